@@ -1,0 +1,88 @@
+"""Errors of the engine.
+
+EngineError
+├── UnknownGameError (ValueError)             no game of that name
+│   └── InvalidParametersError                the game exists, its parameters do not make sense
+├── InvalidPositionError (ValueError)         text that is no legal position of the game
+├── InvalidMoveError (ValueError)             text or number that is no legal move of the position
+├── InvalidKeyError (ValueError)              bytes that are not the canonical key of a legal position
+├── MalformedRecordError (ValueError)         bytes that are not one record in version 1 of the encoding
+├── ContradictionError (ValueError)           claims of one key whose lower bound is above its upper bound
+├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
+├── UnknownAlgorithmError (ValueError)        no search of that name
+├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
+└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed
+
+Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ContradictionError",
+    "EngineError",
+    "InvalidCheckpointError",
+    "InvalidKeyError",
+    "InvalidMoveError",
+    "InvalidParametersError",
+    "InvalidPositionError",
+    "MalformedCertificateError",
+    "MalformedRecordError",
+    "NativeCoreMissingError",
+    "UnknownAlgorithmError",
+    "UnknownGameError",
+    "quoted",
+]
+
+
+class EngineError(Exception):
+    """Root of everything that the engine raises on purpose."""
+
+
+class UnknownGameError(EngineError, ValueError):
+    """No game of that name is known."""
+
+
+class InvalidParametersError(UnknownGameError):
+    """The game is known, but not with these parameters (a board of 0 columns, say)."""
+
+
+class InvalidPositionError(EngineError, ValueError):
+    """A text that is not a legal position of the game."""
+
+
+class InvalidMoveError(EngineError, ValueError):
+    """A text or a number that is not a legal move of the position."""
+
+
+class InvalidKeyError(EngineError, ValueError):
+    """Bytes that are not the canonical key of a legal position of the game."""
+
+
+class MalformedRecordError(EngineError, ValueError):
+    """Bytes that break the record encoding (docs/record-encoding.md)."""
+
+
+class ContradictionError(EngineError, ValueError):
+    """A lower bound above an upper bound of the same position: one of them is false."""
+
+
+class MalformedCertificateError(EngineError, ValueError):
+    """Bytes that break the certificate format (docs/certificate.md)."""
+
+
+class UnknownAlgorithmError(EngineError, ValueError):
+    """No search algorithm of that name is known."""
+
+
+class InvalidCheckpointError(EngineError, ValueError):
+    """A checkpoint that is damaged or belongs to another question."""
+
+
+class NativeCoreMissingError(EngineError, ImportError):
+    """`proofbase.engine._core` cannot be imported; the Python rules still work."""
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """`text` in quotes for a message, printable, and cut after `limit` characters."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"

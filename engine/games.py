@@ -1,0 +1,134 @@
+"""Opening games by name: built-in ones natively or from the Python rules, and users' own games.
+
+A user's game comes in by `register`, or from an installed package by an entry point of the group `proofbase.games`
+(name = the game's name, value = `module:factory`). The native core wraps it, so that every search runs on it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import threading
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal, cast
+
+from proofbase.engine.errors import InvalidParametersError, NativeCoreMissingError, UnknownGameError, quoted
+from proofbase.engine.rules import FAMILIES, Game, GameFamily
+
+__all__ = ["ENTRY_POINT_GROUP", "list_games", "open_game", "register"]
+
+ENTRY_POINT_GROUP = "proofbase.games"
+Factory = Callable[..., Game[Any]]
+"""Makes a game: called without arguments, or with the text after the colon when the name has one."""
+
+_registered: dict[str, Factory] = {}
+_installed: dict[str, EntryPoint] | None = None
+_lock = threading.Lock()
+
+
+def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[Any]:
+    """The game of that name; its `name` is the canonical one (`connect-four` for `connect-four:7x6`).
+
+    Args:
+        name: `FAMILY` or `FAMILY:PARAMETERS`.
+        rules: `native` for the compiled rules (a user's game is wrapped), whose positions are bytes;
+            `python` for the rules in plain Python, which need no compiled code.
+
+    Raises:
+        UnknownGameError: no such game.
+        InvalidParametersError: the parameters make no game.
+        NativeCoreMissingError: native rules were asked for and the core is not installed.
+    """
+    if rules not in ("native", "python"):
+        raise ValueError(f"rules are 'native' or 'python', not {rules!r}")
+    family, colon, parameters = name.partition(":")
+    for entry in FAMILIES:
+        if entry.name == family:
+            game = entry.make(parameters if colon else None)  # the Python rules say what is wrong with a name
+            return game if rules == "python" else cast("Game[Any]", _core().open_game(game.name))
+    factory = _user_factory(family)
+    if factory is None:
+        known = ", ".join(entry.name for entry in list_games())
+        raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}")
+    game = _make(family, factory, parameters if colon else None)
+    return game if rules == "python" else cast("Game[Any]", _core().python_game(game))
+
+
+def register(name: str, factory: Factory) -> None:
+    """Makes a user's own game known under a name in this process; registering again replaces the factory.
+
+    Args:
+        name: the name, or the part of it before the colon; lower-case letters, digits and `-`.
+        factory: a class or function that makes the game; called without arguments for `name`, and with the text
+            after the colon for `name:...`.
+
+    Raises:
+        ValueError: a name that is not allowed or belongs to a built-in game.
+    """
+    if not re.fullmatch("[a-z][a-z0-9-]{0,39}", name):
+        raise ValueError(f"{quoted(name)} is not a name for a game: lower-case letters, digits and '-', at most 40")
+    if any(entry.name == name for entry in FAMILIES):
+        raise ValueError(f"{name} is a built-in game")
+    with _lock:
+        _registered[name] = factory
+
+
+def list_games() -> list[GameFamily]:
+    """All games that `open_game` knows: the built-in ones, then registered and installed ones by name."""
+    with _lock:
+        names = sorted({*_registered, *_entry_points()})
+    return [*FAMILIES, *(_family(name) for name in names)]
+
+
+def _family(name: str) -> GameFamily:
+    def make(parameters: str | None) -> Game[Any]:
+        factory = _user_factory(name)
+        if factory is None:
+            raise UnknownGameError(f"{name} is no longer registered")
+        return _make(name, factory, parameters)
+
+    return GameFamily(name, (name,), "a user's game in Python", make)
+
+
+def _user_factory(family: str) -> Factory | None:
+    with _lock:
+        factory = _registered.get(family)
+        point = None if factory else _entry_points().get(family)
+    if point is None:
+        return factory
+    return cast("Factory", point.load())
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    """Games of installed packages, read once: a scan of the installed packages takes some milliseconds."""
+    global _installed
+    if _installed is None:
+        _installed = {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return _installed
+
+
+def _make(family: str, factory: Factory, parameters: str | None) -> Game[Any]:
+    arguments = () if parameters is None else (parameters,)
+    try:
+        inspect.signature(factory).bind(*arguments)
+    except TypeError:
+        form = (
+            "needs parameters after a colon" if parameters is None else f"takes no parameters, not {quoted(parameters)}"
+        )
+        raise InvalidParametersError(f"{family} {form}") from None
+    game = factory(*arguments)
+    if not isinstance(game, Game):
+        raise TypeError(f"the factory of {family} gave {type(game).__name__}, which is no proofbase.engine.rules.Game")
+    if game.name.partition(":")[0] != family:
+        raise ValueError(f"the game calls itself {quoted(game.name)}, but is registered as {family}")
+    return game
+
+
+def _core() -> Any:
+    """The compiled core, imported at the first use: `import proofbase.engine` stays free of it."""
+    try:
+        return importlib.import_module("proofbase.engine._core")
+    except ImportError as error:
+        raise NativeCoreMissingError(f"the native core of proofbase cannot be imported: {error}") from error

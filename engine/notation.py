@@ -1,0 +1,78 @@
+"""Positions and move lists as people type them. One function for every place that accepts a POSITION."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TypeVar
+
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.rules.game import Game
+
+__all__ = ["read_moves", "read_position"]
+
+P = TypeVar("P")
+MOVES_PREFIX = "moves:"
+
+
+def read_position(game: Game[P], text: str) -> P:
+    """The position that a text stands for, in any of its forms.
+
+    * nothing or `-`: the initial position;
+    * `moves:4455`: the position after these moves from the initial one;
+    * the game's own text of a position;
+    * a move list without the prefix (`4455`, `4 4 5 5`, `4,4,5,5`), where it is not the text of a position.
+
+    White space around the text does not count.
+
+    Raises:
+        InvalidPositionError: neither a position nor a move list; also a move list after `moves:` with an illegal
+            move in it, with the number of that move in the message.
+    """
+    text = text.strip()
+    if text in ("", "-"):
+        return game.initial()
+    if text.startswith(MOVES_PREFIX):
+        return _after(game, text[len(MOVES_PREFIX) :])
+    try:
+        return game.parse(text)
+    except InvalidPositionError:
+        # A list of numbers was surely meant as moves: then say what is wrong with the moves.
+        if all(part.isalnum() for part in text.replace(",", " ").split()):
+            return _after(game, text)
+        raise
+
+
+def read_moves(game: Game[P], position: P, text: str) -> tuple[list[int], P]:
+    """Plays a list of moves, separated by spaces or commas.
+
+    The separators may be left out as long as every legal move is written with a single character.
+
+    Returns:
+        The moves, and the position after them.
+
+    Raises:
+        InvalidMoveError: with the number of the first illegal move.
+    """
+    moves: list[int] = []
+    tokens = deque(text.replace(",", " ").split())
+    while tokens:
+        token = tokens.popleft()
+        try:
+            move = game.parse_move(position, token)
+        except InvalidMoveError as error:
+            legal = game.moves(position)
+            if len(token) == 1 or not legal or any(len(game.move_text(position, move)) > 1 for move in legal):
+                raise InvalidMoveError(f"move {len(moves) + 1} of {quoted(text.strip())}: {error}") from None
+            tokens.appendleft(token[1:])
+            tokens.appendleft(token[0])
+            continue
+        moves.append(move)
+        position = game.play(position, move)
+    return moves, position
+
+
+def _after(game: Game[P], text: str) -> P:
+    try:
+        return read_moves(game, game.initial(), text)[1]
+    except InvalidMoveError as error:
+        raise InvalidPositionError(str(error)) from error

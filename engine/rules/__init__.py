@@ -1,0 +1,74 @@
+"""The games in plain Python: the specification, the checker's second opinion, and the template for users' games.
+
+Nothing here imports the native core, a search, a store, or anything outside the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
+from proofbase.engine.rules.connect_four import ConnectFour
+from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.tic_tac_toe import TicTacToe
+
+__all__ = ["FAMILIES", "ConnectFour", "Game", "GameFamily", "TicTacToe", "open_rules"]
+
+
+class GameFamily(NamedTuple):
+    """A name before the colon, and the games that it stands for."""
+
+    name: str
+    examples: tuple[str, ...]
+    """Canonical names of some games of the family."""
+    description: str
+    """The rules in one sentence, with the form of the parameters."""
+    make: Callable[[str | None], Game[Any]]
+    """From the text after the colon (None without one) to the game; raises InvalidParametersError."""
+
+
+def _tic_tac_toe(parameters: str | None) -> TicTacToe:
+    if parameters is not None:
+        raise InvalidParametersError(f"tic-tac-toe takes no parameters, not {quoted(parameters)}")
+    return TicTacToe()
+
+
+def _connect_four(parameters: str | None) -> ConnectFour:
+    if parameters is None:
+        return ConnectFour()
+    size = re.fullmatch("([0-9]{1,4})x([0-9]{1,4})", parameters)
+    if not size or any(number != "0" and number.startswith("0") for number in size.groups()):
+        raise InvalidParametersError(f"connect-four: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4")
+    return ConnectFour(int(size[1]), int(size[2]))
+
+
+FAMILIES: tuple[GameFamily, ...] = (
+    GameFamily("tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _tic_tac_toe),
+    GameFamily(
+        "connect-four",
+        ("connect-four", "connect-four:5x4", "connect-four:9x5"),
+        "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 64",
+        _connect_four,
+    ),
+)
+"""One line a family. The order is the order of every listing."""
+
+
+def open_rules(name: str) -> Game[Any]:
+    """The Python rules of a built-in game; the object's `name` is the canonical one.
+
+    Args:
+        name: `FAMILY` or `FAMILY:PARAMETERS`.
+
+    Raises:
+        UnknownGameError: no such family.
+        InvalidParametersError: the family has no game with these parameters.
+    """
+    family, colon, parameters = name.partition(":")
+    for entry in FAMILIES:
+        if entry.name == family:
+            return entry.make(parameters if colon else None)
+    known = ", ".join(entry.name for entry in FAMILIES)
+    raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}")

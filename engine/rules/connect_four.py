@@ -1,0 +1,180 @@
+"""Connect-four on a board of any width and height, from its rules.
+
+1. The board stands upright: `width` columns of `height` cells. The first player has x, the second o; x begins; they
+   move in turn.
+2. A move drops a stone into a column that is not full; it falls on the lowest empty cell.
+3. Who first has four of his own in a row, horizontally, vertically or diagonally, wins.
+4. A full board without such a line is a draw.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from proofbase.engine.errors import (
+    InvalidKeyError,
+    InvalidMoveError,
+    InvalidParametersError,
+    InvalidPositionError,
+    quoted,
+)
+from proofbase.engine.rules.game import Game
+
+__all__ = ["Columns", "ConnectFour"]
+
+Columns = tuple[str, ...]
+"""A position: for every column its stones ("x", "o") from the bottom up. Whose move it is follows from their number."""
+
+
+class ConnectFour(Game[Columns]):
+    """The game on a board of the given size. Move m drops into column m, counted from the left; its text is m + 1.
+
+    Args:
+        width: number of columns, at least 1.
+        height: number of rows, at least 1; `(height + 1) * width <= 64`, so that every key fits 64 bits.
+
+    Raises:
+        InvalidParametersError: the board does not fit.
+    """
+
+    def __init__(self, width: int = 7, height: int = 6) -> None:
+        if width < 1 or height < 1:
+            raise InvalidParametersError(f"connect-four:{width}x{height}: a board has at least 1 column and 1 row")
+        if (height + 1) * width > 64:
+            raise InvalidParametersError(
+                f"connect-four:{width}x{height}: too large, (height + 1) * width = {(height + 1) * width} is above 64"
+            )
+        self.width = width
+        self.height = height
+        self.name = "connect-four" if (width, height) == (7, 6) else f"connect-four:{width}x{height}"
+        # Rule 3. `_has_line` strings the columns together, each closed by a wall, so that the next cell upwards is 1
+        # further on, to the right height + 1, diagonally up height + 2, down height; no line can pass a wall.
+        steps = (1, height, height + 1, height + 2)
+        self._line = {
+            stone: re.compile("|".join(f"(?={stone}" + f".{{{step - 1}}}{stone}" * 3 + ")" for step in steps))
+            for stone in "xo"
+        }
+
+    def initial(self) -> Columns:
+        return ("",) * self.width
+
+    def side(self, position: Columns) -> int:
+        return sum(map(len, position)) % 2  # rule 1
+
+    def terminal(self, position: Columns) -> int | None:
+        if self._has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have one
+            return -1
+        return 0 if all(len(column) == self.height for column in position) else None  # rule 4
+
+    def moves(self, position: Columns) -> Sequence[int]:
+        if self.terminal(position) is not None:
+            return ()
+        return [column for column in range(self.width) if len(position[column]) < self.height]  # rule 2
+
+    def play(self, position: Columns, move: int) -> Columns:
+        if not 0 <= move < self.width or len(position[move]) == self.height:
+            raise InvalidMoveError(f"column {move} does not exist or is full in {self.text(position)}")
+        return (*position[:move], position[move] + "xo"[self.side(position)], *position[move + 1 :])
+
+    # Key: every column is height + 1 bits, column 0 lowest: its stones from the bottom up, 1 for a stone of the side
+    # to move, 0 for the other's, and a 1 above the topmost stone. The smaller of the board and its mirror image.
+
+    def key(self, position: Columns) -> bytes:
+        return min(self._number(position), self._number(position[::-1])).to_bytes(self._key_size, "big")
+
+    def position(self, key: bytes) -> Columns:
+        if len(key) != self._key_size:
+            raise InvalidKeyError(f"a {self.name} key has {self._key_size} bytes, not {len(key)}")
+        number = int.from_bytes(key, "big")
+        bits, fields = self.height + 1, []
+        for column in range(self.width):
+            fields.append(f"{number >> column * bits & (1 << bits) - 1:b}")
+        if number >> self.width * bits or "0" in fields:
+            raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: not every column has its top mark")
+        stones = str.maketrans("10", "ox" if sum(len(field) - 1 for field in fields) % 2 else "xo")
+        position = tuple(field[:0:-1].translate(stones) for field in fields)
+        try:
+            self._check_legal(position)
+        except InvalidPositionError as error:
+            raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: {error}") from None
+        if self._number(position[::-1]) < number:
+            raise InvalidKeyError(
+                f"{key.hex()} is not canonical: the key of this position is {self.key(position).hex()}"
+            )
+        return position
+
+    def text(self, position: Columns) -> str:
+        rows = range(self.height - 1, -1, -1)
+        return "/".join("".join([column[row : row + 1] or "." for column in position]) for row in rows)
+
+    def parse(self, text: str) -> Columns:
+        rows = text.split("/")
+        if len(rows) != self.height or any(len(row) != self.width for row in rows):
+            raise InvalidPositionError(
+                f"{quoted(text)} is not {self.height} rows of {self.width} cells separated by '/'"
+            )
+        for number, row in enumerate(rows):
+            for cell in row:
+                if cell not in ".xo":
+                    raise InvalidPositionError(
+                        f"illegal character {cell!r} in row {number + 1} from the top: cells are '.', 'x', 'o'"
+                    )
+        columns = ["".join(column) for column in zip(*reversed(rows), strict=True)]
+        for number, column in enumerate(columns):
+            if "." in column.rstrip("."):
+                raise InvalidPositionError(f"a stone floats over an empty cell in column {number + 1}")
+        position = tuple(column.rstrip(".") for column in columns)
+        self._check_legal(position)
+        return position
+
+    def draw(self, position: Columns) -> str:
+        rows = [" ".join(row) for row in self.text(position).split("/")]
+        return "\n".join([*rows, " ".join(str((column + 1) % 10) for column in range(self.width))])
+
+    def move_text(self, position: Columns, move: int) -> str:
+        return str(move + 1)
+
+    def parse_move(self, position: Columns, text: str) -> int:
+        if not re.fullmatch("[1-9][0-9]?", text) or int(text) > self.width:
+            raise InvalidMoveError(f"{quoted(text)} is not a column: columns are 1 to {self.width}")
+        if self.terminal(position) is not None:
+            raise InvalidMoveError(f"no move {text}: the game is over in {self.text(position)}")
+        if len(position[int(text) - 1]) == self.height:
+            raise InvalidMoveError(f"column {text} is full in {self.text(position)}")
+        return int(text) - 1
+
+    @property
+    def _key_size(self) -> int:
+        return ((self.height + 1) * self.width + 7) // 8
+
+    def _number(self, position: Columns) -> int:
+        own = "xo"[self.side(position)]
+        number = 0
+        for column in reversed(position):
+            number <<= self.height + 1
+            for row, stone in enumerate(column):
+                number |= (stone == own) << row
+            number |= 1 << len(column)
+        return number
+
+    def _has_line(self, position: Columns, stone: str) -> bool:
+        board = "".join([column.ljust(self.height, ".") + "/" for column in position])
+        return self._line[stone].search(board) is not None
+
+    def _check_legal(self, position: Columns) -> None:
+        """Refuses what cannot arise by rules 1 to 3."""
+        first, second = (sum(column.count(stone) for column in position) for stone in "xo")
+        if first - second not in (0, 1):
+            raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
+        mover, last = ("x", "o") if first == second else ("o", "x")
+        last_has_line = self._has_line(position, last)
+        if self._has_line(position, mover):
+            if last_has_line:
+                raise InvalidPositionError("both sides have four in a row")
+            raise InvalidPositionError(f"{mover} has four in a row, but {last} made the last move")
+        if last_has_line and not any(
+            column.endswith(last) and not self._has_line((*position[:move], column[:-1], *position[move + 1 :]), last)
+            for move, column in enumerate(position)
+        ):
+            raise InvalidPositionError(f"no last move of {last} can have completed all its lines of four")

@@ -1,0 +1,126 @@
+"""What a game is: the one interface that Python rules, users' own games and native games share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from proofbase.engine.errors import InvalidMoveError, quoted
+
+__all__ = ["Game", "Position"]
+
+Position = TypeVar("Position")
+"""A game's own type of positions: immutable and hashable, equal exactly when they are the same position."""
+
+
+class Game(ABC, Generic[Position]):
+    """The rules of a two-player perfect-information game with its parameters.
+
+    A game knows nothing of searches, stores or formats. An object of a game has no state that changes: all methods
+    are functions of their arguments, always give the same answer, and may be called from several threads.
+
+    **Values.** The value of a position is best play's future score *for the side to move*:
+    `value(p) = terminal(p)` at the end of the game, otherwise the maximum over the moves m of
+    `reward(p, m) - value(play(p, m))`. It lies in [-highest_value, highest_value].
+
+    **Cycles.** A game in which a position may come back sets `acyclic = False` and gives every position a repetition
+    value rho: a line that never ends is worth `repetition(p)` to the side to move at p. In a cycle every reward is 0,
+    and `repetition(child) = -repetition(p)` along every move of reward 0; both are asked of the game, not checked
+    at run time. Positions from which the line cannot come back may have any repetition value that fits this.
+
+    **Symmetry.** `key` is the same for positions that are the same up to a symmetry of the game. Then their values
+    are equal, and the moves of one correspond to the moves of the other with equal rewards and children of equal keys.
+
+    **Moves** are numbers in [0, 2**32). They are legal in the position that they were asked for, in its orientation.
+    """
+
+    name: str
+    """The canonical name with its parameters, such as `connect-four:5x4`. Lower-case ASCII."""
+    rules_version: int = 1
+    """Grows when the rules, the keys or the move numbers change: what was proved before is then no longer proved."""
+    highest_value: int = 1
+    """Limit of the absolute value of every position; bounds at the limits are true without a claim."""
+    acyclic: bool = True
+    """True when no line of play visits a position (up to symmetry) twice."""
+
+    @abstractmethod
+    def initial(self) -> Position:
+        """The position in which the game starts."""
+
+    @abstractmethod
+    def terminal(self, position: Position) -> int | None:
+        """The value for the side to move when the game is over, None when it goes on."""
+
+    @abstractmethod
+    def moves(self, position: Position) -> Sequence[int]:
+        """The legal moves, each once, always in the same order. Not empty unless the game is over."""
+
+    @abstractmethod
+    def play(self, position: Position, move: int) -> Position:
+        """The position after a legal move, the other side to move.
+
+        Raises:
+            InvalidMoveError: where the game finds the move to be illegal. Callers make sure of it beforehand.
+        """
+
+    @abstractmethod
+    def key(self, position: Position) -> bytes:
+        """The exact, canonical encoding of a position: never a hash. At most 255 bytes.
+
+        It is the smallest encoding under the game's symmetries, and it never changes within one rules_version.
+        """
+
+    @abstractmethod
+    def position(self, key: bytes) -> Position:
+        """The position that a key stands for: `key(position(k)) == k`. Witness moves of records refer to it.
+
+        Raises:
+            InvalidKeyError: the bytes are not the canonical key of a legal position.
+        """
+
+    @abstractmethod
+    def parse(self, text: str) -> Position:
+        """The position that a text stands for; accepts every text that `text` gives.
+
+        Raises:
+            InvalidPositionError: naming the first thing that is wrong.
+        """
+
+    @abstractmethod
+    def text(self, position: Position) -> str:
+        """One line of text for a position: `parse(text(p)) == p`."""
+
+    def reward(self, position: Position, move: int) -> int:
+        """What a legal move adds at once to the score of the side that makes it. 0 in win/draw/loss games."""
+        return 0
+
+    def repetition(self, position: Position) -> int | None:
+        """rho: what a line that never ends is worth to the side to move. None for an acyclic game."""
+        return None
+
+    def side(self, position: Position) -> int:
+        """Whose move it is: 0 for the side that moved first in the initial position, 1 for the other.
+
+        Only for showing. Games whose positions do not contain the side to move (Nim) leave it at 0.
+        """
+        return 0
+
+    def draw(self, position: Position) -> str:
+        """The position for a terminal screen, on several lines where the game has a board."""
+        return self.text(position)
+
+    def move_text(self, position: Position, move: int) -> str:
+        """How a legal move is written, without spaces or commas. Different for different moves of a position."""
+        return str(move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The legal move that a text stands for.
+
+        Raises:
+            InvalidMoveError: no legal move of the position is written like this.
+        """
+        for move in self.moves(position):
+            if self.move_text(position, move) == text:
+                return move
+        raise InvalidMoveError(f"{quoted(text)} is not a legal move in {quoted(self.text(position), 100)}")
