@@ -1,0 +1,78 @@
+"""Where records, jobs and checkpoints are kept.
+
+`open_store` opens a store; `SolutionStore` is its contract.
+"""
+
+from __future__ import annotations
+
+from proofbase.storage.encoding import decode_record, encode_record, without_sources
+from proofbase.storage.entries import JOB_KINDS, JOB_STATES, GameEntry, Job, PutResult, Source
+from proofbase.storage.errors import (
+    ContradictionError,
+    JobNotFoundError,
+    KeySizeError,
+    MalformedRecordError,
+    NotAStoreError,
+    RecordOverflowError,
+    RulesVersionError,
+    StoreClosedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreNotFoundError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+    StoreVersionError,
+    UnsupportedOperationError,
+)
+from proofbase.storage.record import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    line_payload,
+    merge_records,
+    search_payload,
+    table_payload,
+)
+from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.urls import open_store
+
+__all__ = [
+    "JOB_KINDS",
+    "JOB_STATES",
+    "Capability",
+    "Claim",
+    "ContradictionError",
+    "Evidence",
+    "GameEntry",
+    "Job",
+    "JobNotFoundError",
+    "KeySizeError",
+    "MalformedRecordError",
+    "NotAStoreError",
+    "PutResult",
+    "Record",
+    "RecordOverflowError",
+    "RulesVersionError",
+    "Side",
+    "SolutionStore",
+    "Source",
+    "StoreClosedError",
+    "StoreError",
+    "StoreFullError",
+    "StoreLockedError",
+    "StoreNotFoundError",
+    "StoreReadOnlyError",
+    "StoreUnavailableError",
+    "StoreVersionError",
+    "UnsupportedOperationError",
+    "decode_record",
+    "encode_record",
+    "line_payload",
+    "merge_records",
+    "open_store",
+    "search_payload",
+    "table_payload",
+    "without_sources",
+]

@@ -1,0 +1,172 @@
+"""What the writing backends share: checks of arguments, and puts cut into chunks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from proofbase.storage.encoding import merge_encoded, plain_record
+from proofbase.storage.entries import Job, PutResult
+from proofbase.storage.errors import (
+    ContradictionError,
+    JobNotFoundError,
+    KeySizeError,
+    MalformedRecordError,
+    RecordOverflowError,
+    StoreClosedError,
+    StoreReadOnlyError,
+)
+from proofbase.storage.store import CHUNK_BYTES, CHUNK_ITEMS, MAX_KEY_BYTES, SolutionStore
+
+# In UTF-8 at most 400 bytes, which fits a key of every backend.
+MAX_NAME_CHARACTERS = 100
+MAX_SOURCE_CHARACTERS = 1000
+MAX_REASON_CHARACTERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a put that is stored whole or not at all.
+
+    Attributes:
+        game: canonical name of the game.
+        rules_version: version of its rules.
+        source: where the records come from.
+        items: distinct keys, ascending, with well-formed records without sources.
+    """
+
+    game: str
+    rules_version: int
+    source: str
+    items: list[tuple[bytes, bytes]]
+
+
+class ChunkedStore(SolutionStore):
+    """A store that writes chunk by chunk."""
+
+    def __init__(self, url: str, *, read_only: bool) -> None:
+        self.url = url
+        self.read_only = read_only
+        self._closed = False
+
+    @abstractmethod
+    def _put_chunk(self, chunk: Chunk) -> PutResult:
+        """Stores one chunk, atomically and durably."""
+
+    def put_many(
+        self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int
+    ) -> PutResult:
+        self._check_writable()
+        check_text("the name of a game", game, MAX_NAME_CHARACTERS)
+        check_text("a source", source, MAX_SOURCE_CHARACTERS)
+        if not 1 <= rules_version < 1 << 31:
+            raise ValueError(f"rules version {rules_version} is outside 1..2**31-1")
+        total = PutResult()
+        for pending, repeats in _cut(game, items, source):
+            chunk = Chunk(game, rules_version, source, sorted(pending.items()))
+            total += self._put_chunk(chunk) + PutResult(unchanged=repeats)
+        return total
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosedError(f"the store {self.url} is closed")
+
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self.read_only:
+            raise StoreReadOnlyError(f"the store {self.url} is open read-only")
+
+
+def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterator[tuple[dict[bytes, bytes], int]]:
+    pending: dict[bytes, bytes] = {}
+    repeats = size = 0
+    for key, record in items:
+        try:
+            known = pending.get(key)
+            if known is None:
+                if not 0 < len(key) <= MAX_KEY_BYTES:
+                    raise KeySizeError(f"a key of {game} has {len(key)} bytes; 1..{MAX_KEY_BYTES} are accepted")
+                plain_record(record)
+                pending[key] = record
+                size += len(record)
+            else:
+                merged = merge_encoded(known, record, None)
+                if merged is not None:
+                    pending[key] = merged
+                repeats += 1
+        except (ContradictionError, MalformedRecordError, RecordOverflowError) as error:
+            raise located(error, game, key, {}, source) from None
+        if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
+            yield pending, repeats
+            pending, repeats, size = {}, 0, 0
+    if pending:
+        yield pending, repeats
+
+
+def located(
+    error: ContradictionError | MalformedRecordError | RecordOverflowError,
+    game: str,
+    key: bytes,
+    texts: Mapping[int, str],
+    given: str,
+) -> ContradictionError | MalformedRecordError | RecordOverflowError:
+    """The same error with its place and sources.
+
+    Args:
+        error: what a merge raised.
+        game, key: the place.
+        texts: the stored sources by number.
+        given: the source of the records that are being put.
+    """
+    if isinstance(error, ContradictionError):
+        return ContradictionError(
+            error.lower,
+            error.upper,
+            game=game,
+            key=key,
+            lower_source=texts.get(error.lower.source or 0, given),
+            upper_source=texts.get(error.upper.source or 0, given),
+        )
+    if isinstance(error, MalformedRecordError):
+        return error.at(game, key)
+    return RecordOverflowError(f"{game} key {key.hex()}: {error}")
+
+
+def check_limit(limit: int | None) -> None:
+    """Refuses negative limits.
+
+    Raises:
+        ValueError: the limit is below 0.
+    """
+    if limit is not None and limit < 0:
+        raise ValueError(f"a limit is 0 or more, not {limit}")
+
+
+def check_text(what: str, text: str, limit: int) -> None:
+    """Refuses texts that a backend cannot keep.
+
+    Raises:
+        ValueError: the text is empty, too long, holds NUL or is not valid Unicode.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} is not valid Unicode: {text!r}") from None
+    if not 1 <= len(text) <= limit or "\0" in text:
+        raise ValueError(f"{what} has 1..{limit} characters and no NUL: {text[:80]!r}")
+
+
+def select_jobs(
+    jobs: Iterable[Job], states: Collection[str] | None, limit: int | None, before: str | None
+) -> list[Job]:
+    """One page of a listing of jobs, newest first (see `SolutionStore.list_jobs`)."""
+    check_limit(limit)
+    ordered = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
+    if before is not None:
+        places = [index for index, job in enumerate(ordered) if job.id == before]
+        if not places:
+            raise JobNotFoundError(before)
+        ordered = ordered[places[0] + 1 :]
+    wanted = [job for job in ordered if states is None or job.state in states]
+    return wanted if limit is None else wanted[:limit]

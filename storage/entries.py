@@ -1,0 +1,120 @@
+"""What a store tells beside records: its games, sources and jobs, and the outcome of a put."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+JOB_KINDS = ("solve", "verification", "table", "import", "export")
+JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
+MAX_JOB_ID_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """A game of which the store holds (or once held) records.
+
+    Attributes:
+        name: canonical name of the game.
+        rules_version: version of the rules that its records follow.
+        records: number of records, quarantined ones not counted.
+    """
+
+    name: str
+    rules_version: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where claims came from.
+
+    Attributes:
+        number: what stored claims refer to; counted from 1, never reused.
+        text: as given to `put_many`; one entry per distinct text.
+        created: seconds since the epoch (UTC) of its first use.
+    """
+
+    number: int
+    text: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class PutResult:
+    """What a put did; the three numbers add up to the items given.
+
+    Attributes:
+        added: keys that had no record.
+        improved: keys whose record changed.
+        unchanged: items that told nothing new, or repeated a key of the same chunk.
+    """
+
+    added: int = 0
+    improved: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: PutResult) -> PutResult:
+        return PutResult(self.added + other.added, self.improved + other.improved, self.unchanged + other.unchanged)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work of the service, as the store keeps it.
+
+    Attributes:
+        id: chosen by the service; 1..200 bytes of UTF-8 without NUL.
+        kind: one of `JOB_KINDS`.
+        state: one of `JOB_STATES`.
+        created, updated: seconds since the epoch (UTC).
+        spec: what was asked for; JSON values only, as in `progress` and `result`.
+        progress: the last progress report.
+        result: what came out, when it is done.
+        error: why it failed.
+
+    Raises:
+        ValueError: an attribute is out of range or cannot be stored.
+    """
+
+    id: str
+    kind: str
+    state: str
+    created: float
+    updated: float
+    spec: dict[str, Any] = field(default_factory=dict)
+    progress: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] | None = None
+    error: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.id.encode()) <= MAX_JOB_ID_BYTES or "\0" in self.id:
+            raise ValueError(f"a job id has 1..{MAX_JOB_ID_BYTES} bytes and no NUL: {self.id!r}")
+        if self.kind not in JOB_KINDS:
+            raise ValueError(f"unknown kind of job {self.kind!r}; there are {', '.join(JOB_KINDS)}")
+        if self.state not in JOB_STATES:
+            raise ValueError(f"unknown state {self.state!r}; there are {', '.join(JOB_STATES)}")
+        if self.error is not None and "\0" in self.error.encode().decode():
+            raise ValueError("the error text of a job holds no NUL")
+        self.to_json()
+
+    def changed(self, **attributes: Any) -> Job:
+        """The same job with other attributes."""
+        return replace(self, **attributes)
+
+    def to_json(self) -> str:
+        """One JSON object with all attributes.
+
+        Raises:
+            ValueError: spec, progress or result hold something that JSON does not.
+        """
+        names = ("id", "kind", "state", "created", "updated", "spec", "progress", "result", "error")
+        try:
+            return json.dumps({name: getattr(self, name) for name in names}, allow_nan=False)
+        except TypeError as error:
+            raise ValueError(f"job {self.id}: {error}") from None
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Job:
+        """Inverse of `to_json`."""
+        return cls(**json.loads(text))

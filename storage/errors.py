@@ -1,0 +1,176 @@
+"""What can go wrong with a store.
+
+The tree (each class also subclasses the builtin in brackets):
+
+    StoreError
+    ├── StoreNotFoundError [FileNotFoundError]          there is no store at that place
+    ├── NotAStoreError [ValueError]                     something else is at that place
+    ├── StoreVersionError                               written by a newer release, or to be migrated first
+    ├── StoreLockedError [BlockingIOError]              another process writes to it
+    ├── StoreReadOnlyError [PermissionError]            opened read-only, or the place cannot be written
+    ├── StoreFullError [OSError]                        no room: the disk or the configured size
+    ├── StoreUnavailableError [ConnectionError]         the database server does not answer
+    ├── StoreClosedError [ValueError]                   used after close()
+    ├── RulesVersionError [ValueError]                  the records of that game follow another version of its rules
+    ├── KeySizeError [ValueError]                       a key is empty or too long
+    ├── MalformedRecordError [ValueError]               bytes that are no record
+    ├── RecordOverflowError [ValueError]                more undominated claims than a record holds
+    ├── ContradictionError [ValueError]                 lower > upper
+    ├── JobNotFoundError [LookupError]                  no job of that id
+    └── UnsupportedOperationError [NotImplementedError] this kind of store cannot do that (see `capabilities`)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from proofbase.storage.record import Claim
+
+
+class StoreError(Exception):
+    """Root of everything that a store raises on purpose."""
+
+
+class StoreNotFoundError(StoreError, FileNotFoundError):
+    """There is no store at the place of the URL."""
+
+
+class NotAStoreError(StoreError, ValueError):
+    """The place holds something that is not a proofbase store; it was left alone."""
+
+
+class StoreVersionError(StoreError):
+    """The format is newer than this release, or a database must be migrated first."""
+
+
+class StoreLockedError(StoreError, BlockingIOError):
+    """Another process has the store open for writing.
+
+    Attributes:
+        directory: the store's directory.
+        pid: the process that holds it, None when it could not be read.
+    """
+
+    def __init__(self, directory: str, pid: int | None) -> None:
+        holder = "another process" if pid is None else f"process {pid}"
+        super().__init__(
+            f"the store {directory} is open for writing in {holder}; a store has one writer at a time "
+            "(open it read-only, or ask the server that holds it)"
+        )
+        self.directory = directory
+        self.pid = pid
+
+
+class StoreReadOnlyError(StoreError, PermissionError):
+    """A write to a store that was opened read-only or cannot be written."""
+
+
+class StoreFullError(StoreError, OSError):
+    """No room for the write; the chunk that did not fit was undone."""
+
+
+class StoreUnavailableError(StoreError, ConnectionError):
+    """The database server refused the connection or does not answer."""
+
+
+class StoreClosedError(StoreError, ValueError):
+    """The store (or the process that opened it) is gone."""
+
+
+class RulesVersionError(StoreError, ValueError):
+    """Records of one game by two versions of its rules must not mix.
+
+    Attributes:
+        game: name of the game.
+        stored: version of the rules that the stored records follow.
+        given: version of the rules of the refused records.
+    """
+
+    def __init__(self, game: str, stored: int, given: int) -> None:
+        super().__init__(f"the store holds records of {game} by rules version {stored}; these follow version {given}")
+        self.game = game
+        self.stored = stored
+        self.given = given
+
+
+class KeySizeError(StoreError, ValueError):
+    """A key is empty or longer than every backend can hold."""
+
+
+class MalformedRecordError(StoreError, ValueError):
+    """Bytes that break a rule of the record encoding.
+
+    Attributes:
+        rule: what is wrong, in words.
+        data: the offending bytes.
+        offset: where in `data` reading stopped.
+        game, key: where the record was, when known.
+    """
+
+    def __init__(
+        self, rule: str, data: bytes, offset: int = 0, *, game: str | None = None, key: bytes | None = None
+    ) -> None:
+        place = "" if key is None else f" of {game} key {key.hex()}"
+        super().__init__(f"malformed record{place}: {rule} (byte {offset} of {data[:64].hex() or 'nothing'})")
+        self.rule = rule
+        self.data = data
+        self.offset = offset
+        self.game = game
+        self.key = key
+
+    def at(self, game: str, key: bytes) -> MalformedRecordError:
+        """The same finding with its place."""
+        return MalformedRecordError(self.rule, self.data, self.offset, game=game, key=key)
+
+
+class RecordOverflowError(StoreError, ValueError):
+    """A merge would leave more undominated claims than a record can hold; nothing was overwritten."""
+
+
+class ContradictionError(StoreError, ValueError):
+    """A lower bound above an upper bound of the same position; nothing was overwritten.
+
+    Attributes:
+        lower, upper: the two claims.
+        game, key: the position, when known.
+        lower_source, upper_source: where each claim came from, when known.
+    """
+
+    def __init__(
+        self,
+        lower: Claim,
+        upper: Claim,
+        *,
+        game: str | None = None,
+        key: bytes | None = None,
+        lower_source: str | None = None,
+        upper_source: str | None = None,
+    ) -> None:
+        place = "" if key is None else f" at {game} key {key.hex()}"
+        super().__init__(
+            f"contradiction{place}: {lower} (from {lower_source or 'an unnamed source'}) "
+            f"against {upper} (from {upper_source or 'an unnamed source'})"
+        )
+        self.lower = lower
+        self.upper = upper
+        self.game = game
+        self.key = key
+        self.lower_source = lower_source
+        self.upper_source = upper_source
+
+
+class JobNotFoundError(StoreError, LookupError):
+    """No job of that id.
+
+    Attributes:
+        job_id: the id asked for.
+    """
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"no job {job_id!r} in this store")
+        self.job_id = job_id
+
+
+class UnsupportedOperationError(StoreError, NotImplementedError):
+    """This kind of store does not offer the operation; its `capabilities` say which it does."""

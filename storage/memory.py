@@ -1,0 +1,196 @@
+"""A store in the memory of one process: for tests, trials and servers that need not remember."""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+from proofbase.storage.chunks import (
+    MAX_REASON_CHARACTERS,
+    Chunk,
+    ChunkedStore,
+    check_limit,
+    check_text,
+    located,
+    select_jobs,
+)
+from proofbase.storage.encoding import merge_encoded, stamp_record
+from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.storage.errors import (
+    ContradictionError,
+    JobNotFoundError,
+    MalformedRecordError,
+    RecordOverflowError,
+    RulesVersionError,
+)
+from proofbase.storage.store import GetMany
+
+
+@dataclass
+class _Game:
+    rules_version: int
+    records: dict[bytes, bytes] = field(default_factory=dict)
+    quarantine: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
+    generation: int = 0
+    # The records by key, as of one generation: scans page through it, and it is never changed in place.
+    ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
+
+
+class MemoryStore(ChunkedStore):
+    """A store that is gone with its process; the contract of `SolutionStore` otherwise."""
+
+    def __init__(self, *, read_only: bool = False) -> None:
+        super().__init__("memory:", read_only=read_only)
+        self._lock = threading.RLock()
+        self._games: dict[str, _Game] = {}
+        self._sources: dict[str, Source] = {}
+        self._jobs: dict[str, Job] = {}
+        self._checkpoints: dict[str, list[bytes]] = {}
+
+    def games(self) -> list[GameEntry]:
+        with self._lock:
+            self._check_open()
+            return [
+                GameEntry(name, game.rules_version, len(game.records)) for name, game in sorted(self._games.items())
+            ]
+
+    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+        keys = list(keys)
+        with self._lock:
+            self._check_open()
+            entry = self._games.get(game)
+            return [None] * len(keys) if entry is None else list(map(entry.records.get, keys))
+
+    def _put_chunk(self, chunk: Chunk) -> PutResult:
+        with self._lock:
+            self._check_open()
+            game = self._games.get(chunk.game) or _Game(chunk.rules_version)
+            if game.rules_version != chunk.rules_version:
+                raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
+            source = self._sources.get(chunk.source) or Source(len(self._sources) + 1, chunk.source, time.time())
+            changes: dict[bytes, bytes] = {}
+            added = 0
+            for key, record in chunk.items:
+                stored = game.records.get(key)
+                if stored is None:
+                    changes[key] = stamp_record(record, source.number)
+                    added += 1
+                    continue
+                try:
+                    merged = merge_encoded(stored, record, source.number)
+                except (ContradictionError, MalformedRecordError, RecordOverflowError) as error:
+                    texts = {entry.number: entry.text for entry in self._sources.values()}
+                    raise located(error, chunk.game, key, texts, chunk.source) from None
+                if merged is not None:
+                    changes[key] = merged
+            if changes:
+                self._games[chunk.game] = game
+                self._sources[chunk.source] = source
+                game.records.update(changes)
+                game.generation += 1
+            return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
+
+    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+        check_limit(limit)
+        with self._lock:
+            self._check_open()
+            entry = self._games.get(game)
+            if entry is None:
+                return
+            if entry.ordered[0] != entry.generation:
+                entry.ordered = (entry.generation, sorted(entry.records.items()))
+            ordered = entry.ordered[1]
+        start = 0 if after is None else bisect_right(ordered, after, key=lambda item: item[0])
+        end = len(ordered) if limit is None else min(len(ordered), start + limit)
+        for index in range(start, end):
+            yield ordered[index]
+
+    def _snapshot(self, game: str) -> AbstractContextManager[GetMany]:
+        with self._lock:
+            self._check_open()
+            entry = self._games.get(game)
+            records = {} if entry is None else entry.records.copy()
+        return nullcontext(lambda keys: list(map(records.get, keys)))
+
+    def count(self, game: str) -> int:
+        with self._lock:
+            self._check_open()
+            return len(self._games[game].records) if game in self._games else 0
+
+    def generation(self, game: str) -> int:
+        with self._lock:
+            self._check_open()
+            return self._games[game].generation if game in self._games else 0
+
+    def sources(self) -> list[Source]:
+        with self._lock:
+            self._check_open()
+            return list(self._sources.values())
+
+    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+        check_text("a reason", reason, MAX_REASON_CHARACTERS)
+        wanted = sorted(set(keys))
+        with self._lock:
+            self._check_writable()
+            entry = self._games.get(game)
+            moved = [] if entry is None else [key for key in wanted if key in entry.records]
+            if entry is None or not moved:
+                return 0
+            for key in moved:
+                entry.quarantine[key] = (entry.records.pop(key), reason)
+            entry.generation += 1
+            return len(moved)
+
+    def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
+        with self._lock:
+            self._check_open()
+            entry = self._games.get(game)
+            rows = [] if entry is None else sorted(entry.quarantine.items())
+        for key, (record, reason) in rows:
+            yield key, record, reason
+
+    def put_job(self, job: Job) -> None:
+        with self._lock:
+            self._check_writable()
+            # Through JSON, so that later changes of the caller's dicts do not reach the store.
+            self._jobs[job.id] = Job.from_json(job.to_json())
+
+    def get_job(self, job_id: str) -> Job | None:
+        with self._lock:
+            self._check_open()
+            job = self._jobs.get(job_id)
+            return None if job is None else Job.from_json(job.to_json())
+
+    def list_jobs(
+        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+    ) -> list[Job]:
+        with self._lock:
+            self._check_open()
+            jobs = select_jobs(self._jobs.values(), states, limit, before)
+            return [Job.from_json(job.to_json()) for job in jobs]
+
+    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
+        with self._lock:
+            self._check_writable()
+            if job_id not in self._jobs:
+                raise JobNotFoundError(job_id)
+            self._checkpoints.setdefault(job_id, []).append(bytes(chunk))
+
+    def checkpoint(self, job_id: str) -> Iterator[bytes]:
+        with self._lock:
+            self._check_open()
+            chunks = list(self._checkpoints.get(job_id, ()))
+        yield from chunks
+
+    def drop_checkpoint(self, job_id: str) -> None:
+        with self._lock:
+            self._check_writable()
+            self._checkpoints.pop(job_id, None)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True

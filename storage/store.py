@@ -1,0 +1,256 @@
+"""The contract of a solution store."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from types import TracebackType
+from typing import ClassVar, Self
+
+from proofbase.storage.encoding import decode_record
+from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.storage.errors import MalformedRecordError
+from proofbase.storage.record import Record
+
+MAX_KEY_BYTES = 500
+CHUNK_ITEMS = 50_000
+CHUNK_BYTES = 16 << 20
+FOLLOW_BATCH = 1000
+
+GetMany = Callable[[list[bytes]], list[bytes | None]]
+
+
+class Capability(StrEnum):
+    """A part of the contract that a kind of store may lack; calling what is lacking raises
+    `UnsupportedOperationError`. Reading records, games and counts is never lacking."""
+
+    PUT = "put"  # put_many
+    PLAIN_GAMES = "plain-games"  # any name is accepted as a game and any bytes as a key
+    SCAN = "scan"
+    SCAN_BELOW = "scan-below"
+    SNAPSHOT = "snapshot"  # a scan shows one moment
+    GENERATION = "generation"
+    SOURCES = "sources"  # sources(), and claims that name theirs
+    QUARANTINE = "quarantine"
+    JOBS = "jobs"  # put_job, get_job, list_jobs
+    CHECKPOINTS = "checkpoints"
+
+
+class SolutionStore(ABC):
+    """Keeps the records, jobs and checkpoints of any number of games.
+
+    Records
+        A record belongs to a game (by its canonical name) and a key of 1..500 bytes, which the store compares byte by
+        byte and never interprets. Records go in and out as bytes of the record encoding (docs/record-encoding.md).
+        Records that come out name their sources; records that go in do not. Merging keeps all undominated claims of
+        both sides, so the order of puts never matters, except that a claim keeps the source that told it first.
+
+    Puts
+        `put_many` works in chunks of at most 50,000 items or 16 MiB. Each chunk is checked whole before anything of
+        it is written and is then written whole and durably, or not at all: after an error (a malformed record, a
+        contradiction, a full disk) or a killed process, the store is as it was after the last complete chunk.
+        Items are accepted in any order; sorted ones are quicker in every backend. Records of two versions of one
+        game's rules are never mixed. Puts that change nothing write nothing.
+
+    Scans
+        Keys ascend bytewise. A scan shows the store at one moment, the one of its first `next()`, whatever is written
+        meanwhile. An open scan holds resources of the backend (pages of the file, a connection): exhaust or close it.
+
+    Threads and processes
+        Every method may be called from any thread; reads never wait for writes; writes of one store follow one
+        another. LMDB admits one writing process and any number of reading ones; PostgreSQL any number of both; a
+        memory store belongs to its process. A store must not be used in a forked child.
+
+    Generations
+        `generation(game)` grows with every change of that game's records, also by other processes, so a cache that
+        remembers it knows whether it is stale. It never decreases, and an unchanged number means unchanged records.
+
+    Not guaranteed
+        The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a
+        witness is legal. `get_many` and `scan` hand out bytes as they are stored; `get` and everything that merges
+        decode them and raise `MalformedRecordError` for bytes that no store would write. A byte that was changed
+        behind the store's back to another well-formed record is found by the local check, not here.
+
+    Errors
+        Everything raised on purpose is a `StoreError` or, for arguments of a wrong form, a `ValueError`
+        (storage/errors.py has the tree).
+
+    Attributes:
+        url: what was opened, without passwords.
+        read_only: whether writes are refused with `StoreReadOnlyError`.
+        capabilities: what of this contract the class offers.
+    """
+
+    capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
+    url: str
+    read_only: bool
+
+    # Records
+
+    @abstractmethod
+    def games(self) -> list[GameEntry]:
+        """All games of the store, by name."""
+
+    @abstractmethod
+    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+        """The encoded records of the keys, in the order asked, None where there is none (or no such game)."""
+
+    def get(self, game: str, key: bytes) -> Record | None:
+        """The record of one key, None when there is none.
+
+        Raises:
+            MalformedRecordError: its bytes are damaged.
+        """
+        data = self.get_many(game, [key])[0]
+        if data is None:
+            return None
+        try:
+            return decode_record(data)
+        except MalformedRecordError as error:
+            raise error.at(game, key) from None
+
+    @abstractmethod
+    def put_many(
+        self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int
+    ) -> PutResult:
+        """Merges records into the store.
+
+        Args:
+            game: canonical name, 1..100 characters; the first put of a name creates its entry.
+            items: keys and encoded records without sources, in any order, lazily read.
+            source: where they come from, 1..1000 characters; shown beside the claims and in contradictions.
+            rules_version: version of the game's rules that they follow, at least 1.
+
+        Raises:
+            ContradictionError: a new claim excludes a stored one (or two new ones each other).
+            MalformedRecordError, KeySizeError, RulesVersionError, RecordOverflowError: an item is unacceptable.
+            StoreReadOnlyError, StoreFullError: it cannot be written.
+            In each case the chunk that the item belongs to is not stored; the chunks before it are.
+        """
+
+    @abstractmethod
+    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Keys and encoded records of a game, keys ascending.
+
+        Args:
+            game: canonical name; an unknown one has no records.
+            after: start behind this key, which need not exist.
+            limit: at most so many records, 0 or more.
+        """
+
+    def scan_below(
+        self, game: str, roots: Iterable[bytes], children: Callable[[list[bytes]], Iterable[bytes]]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Records that can be reached from `roots`, breadth first, each once, all of one moment.
+
+        Args:
+            game: canonical name.
+            roots: keys to start from; those without a record are passed over.
+            children: gives the keys to follow from a batch of at most 1000 keys that have records. Keys may repeat
+                and need not have records.
+        """
+        seen = set()
+        with self._snapshot(game) as get_many:
+            frontier = list(dict.fromkeys(roots))
+            while frontier:
+                seen.update(frontier)
+                following: dict[bytes, None] = {}
+                for start in range(0, len(frontier), FOLLOW_BATCH):
+                    batch = frontier[start : start + FOLLOW_BATCH]
+                    found = [(key, data) for key, data in zip(batch, get_many(batch), strict=True) if data is not None]
+                    yield from found
+                    if found:
+                        reached = children([key for key, _ in found])
+                        following.update(dict.fromkeys(key for key in reached if key not in seen))
+                # Neighbours in the file are asked for together.
+                frontier = sorted(following)
+
+    def _snapshot(self, game: str) -> AbstractContextManager[GetMany]:
+        """A `get_many` of one moment; backends that write override it."""
+        return nullcontext(lambda keys: self.get_many(game, keys))
+
+    @abstractmethod
+    def count(self, game: str) -> int:
+        """Number of records of a game, 0 for an unknown one."""
+
+    @abstractmethod
+    def generation(self, game: str) -> int:
+        """Number that grows with every change of the game's records; 0 for an unknown one."""
+
+    @abstractmethod
+    def sources(self) -> list[Source]:
+        """All sources, by number."""
+
+    @abstractmethod
+    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+        """Takes records out of circulation and keeps them aside, with the reason, in one durable step.
+
+        A record that was quarantined under the same key before is replaced.
+
+        Returns:
+            How many of the keys had a record.
+        """
+
+    @abstractmethod
+    def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
+        """Quarantined keys, encoded records and reasons, keys ascending."""
+
+    # Jobs
+
+    @abstractmethod
+    def put_job(self, job: Job) -> None:
+        """Stores a job durably, replacing the one of the same id."""
+
+    @abstractmethod
+    def get_job(self, job_id: str) -> Job | None:
+        """The job of that id, None when there is none."""
+
+    @abstractmethod
+    def list_jobs(
+        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+    ) -> list[Job]:
+        """Jobs, newest first (by `created`, then id).
+
+        Args:
+            states: only jobs in these states; None for all.
+            limit: at most so many.
+            before: go on behind the job of this id: the last one of the page before.
+
+        Raises:
+            JobNotFoundError: there is no job `before`.
+        """
+
+    @abstractmethod
+    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
+        """Adds a chunk (up to 1 GiB) to a job's checkpoint, durably.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+        """
+
+    @abstractmethod
+    def checkpoint(self, job_id: str) -> Iterator[bytes]:
+        """The chunks of a job's checkpoint as they were appended; nothing for a job without one."""
+
+    @abstractmethod
+    def drop_checkpoint(self, job_id: str) -> None:
+        """Forgets a job's checkpoint; not an error when there is none."""
+
+    # Life
+
+    @abstractmethod
+    def close(self) -> None:
+        """Frees what the store holds; everything but another close() raises `StoreClosedError` afterwards."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r}{', read_only=True' if self.read_only else ''})"

@@ -1,0 +1,81 @@
+"""One writing process per directory, by flock: the kernel frees the lock of a killed process."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from typing import Self
+
+from proofbase.storage.errors import StoreError, StoreLockedError, StoreReadOnlyError
+
+LOCK_FILE = "writer.lock"
+_UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class WriterLock:
+    """A held lock; `release` it or let the process end."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, directory: str) -> Self:
+        """Becomes the one writer of `directory`.
+
+        Raises:
+            StoreLockedError: another process is.
+            StoreReadOnlyError: the lock file cannot be written.
+        """
+        path = os.path.join(directory, LOCK_FILE)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            if error.errno in _UNWRITABLE:
+                raise StoreReadOnlyError(
+                    f"the store {directory} cannot be written: {error.strerror} ({path})"
+                ) from None
+            raise StoreError(f"the store {directory} cannot be opened: {error.strerror} ({path})") from None
+        cls._lock(descriptor, fcntl.LOCK_EX, directory)
+        try:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
+        except OSError:
+            pass  # a full disk: the lock holds without its owner's name
+        return cls(descriptor)
+
+    @classmethod
+    def keep_writers_out(cls, directory: str) -> Self | None:
+        """Shares the lock with other readers that LMDB's own table of readers cannot note down.
+
+        Returns:
+            None when there is no lock file, and so no release of ours has a writer there.
+
+        Raises:
+            StoreLockedError: a writer is at work.
+        """
+        try:
+            descriptor = os.open(os.path.join(directory, LOCK_FILE), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        cls._lock(descriptor, fcntl.LOCK_SH, directory)
+        return cls(descriptor)
+
+    @staticmethod
+    def _lock(descriptor: int, kind: int, directory: str) -> None:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except OSError as error:
+            owner = os.pread(descriptor, 32, 0).strip()
+            os.close(descriptor)
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise StoreError(f"the store {directory} cannot be locked: {error.strerror}") from None
+            raise StoreLockedError(directory, int(owner) if owner.isdigit() else None) from None
+
+    def release(self) -> None:
+        """Lets the next writer in."""
+        os.close(self._descriptor)
+
+    def forget(self) -> None:
+        """In a forked child: drops the child's copy; the parent goes on holding the lock."""
+        os.close(self._descriptor)
