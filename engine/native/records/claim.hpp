@@ -1,0 +1,144 @@
+// Claims: what is known of a position, with rank and evidence (docs/fact-model.md), and the lattice that the sets of
+// undominated claims form.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "errors.hpp"
+#include "records/varint.hpp"
+
+namespace proofbase {
+
+/// Which limit of the value a claim is.
+enum class Side : std::uint8_t { lower = 0, upper = 1 };
+
+/// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search.
+enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3 };
+
+inline constexpr std::int32_t lowest_bound = -(1 << 30);
+inline constexpr std::int32_t largest_bound = (1 << 30) - 1;
+inline constexpr std::uint32_t largest_number = 0x7fffffff;  // of ranks, witnesses and lengths
+inline constexpr std::uint32_t most_search_nodes = 10'000;
+inline constexpr std::size_t most_claims = 15;
+
+/// One bound of a position's value, seen by its side to move.
+struct Claim {
+    Side side = Side::lower;
+    Evidence evidence = Evidence::children;
+    std::int32_t bound = 0;     ///< lowest_bound .. largest_bound
+    std::uint32_t rank = 0;     ///< plies within which the bound is realised at the latest
+    std::uint32_t witness = 0;  ///< lower: the move of the canonical position that guarantees it; upper: 0
+    std::string payload;        ///< as the record encoding has it, with its length; empty for `children`
+
+    static Claim lower(std::int32_t bound, std::uint32_t rank, std::uint32_t witness) {
+        return {Side::lower, Evidence::children, bound, rank, witness, {}};
+    }
+
+    static Claim upper(std::int32_t bound, std::uint32_t rank) {
+        return {Side::upper, Evidence::children, bound, rank, 0, {}};
+    }
+
+    /// The same claim, resting on a small search of at most `nodes` positions (records/small_search.hpp).
+    Claim by_search(std::uint32_t nodes) && {
+        evidence = Evidence::search;
+        payload.clear();
+        write_varint(nodes, payload);
+        return std::move(*this);
+    }
+
+    /// Nodes of a `search` claim.
+    std::uint32_t nodes() const {
+        std::size_t offset = 0;
+        return read_varint(payload, offset);
+    }
+
+    /// True if this claim says at least as much as `other`: same side, bound as strong, rank no larger.
+    bool dominates(const Claim& other) const noexcept {
+        return side == other.side && rank <= other.rank && strength() <= other.strength();
+    }
+
+    /// Smaller is stronger: the order of the claims of a side.
+    std::int32_t strength() const noexcept { return side == Side::lower ? -bound : bound; }
+
+    bool operator==(const Claim&) const = default;
+
+    /// The order of the encoding. Of claims with equal side, bound and rank the smallest is kept.
+    friend std::strong_ordering operator<=>(const Claim& a, const Claim& b) noexcept {
+        if (const auto order = a.side <=> b.side; order != 0) return order;
+        if (const auto order = a.strength() <=> b.strength(); order != 0) return order;
+        if (const auto order = a.rank <=> b.rank; order != 0) return order;
+        if (const auto order = a.evidence <=> b.evidence; order != 0) return order;
+        if (const auto order = a.witness <=> b.witness; order != 0) return order;
+        return a.payload.compare(b.payload) <=> 0;  // char_traits<char> compares as unsigned bytes
+    }
+};
+
+/// The claims of one record, in the order of the encoding.
+using Claims = std::vector<Claim>;
+
+/// For messages: "lower = 1, rank 7, witness 3, by children".
+inline std::string to_text(const Claim& claim) {
+    static constexpr const char* evidence[] = {"children", "table", "line", "search"};
+    std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
+    text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
+    if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);
+    text += std::string(", by ") + evidence[static_cast<int>(claim.evidence)];
+    if (claim.evidence == Evidence::search) text += " of " + std::to_string(claim.nodes()) + " nodes";
+    return text;
+}
+
+/// The strongest lower and upper claim when they exclude each other. `claims` is in order.
+inline std::optional<std::pair<Claim, Claim>> contradiction(const Claims& claims) {
+    if (claims.empty() || claims.front().side != Side::lower) return std::nullopt;
+    const auto upper = std::find_if(claims.begin(), claims.end(), [](const Claim& c) { return c.side == Side::upper; });
+    if (upper == claims.end() || claims.front().bound <= upper->bound) return std::nullopt;
+    return std::pair(claims.front(), *upper);
+}
+
+/// The lattice join: unites two sets of undominated claims and drops what is dominated.
+///
+/// Returns true if `claims` changed. Commutative, associative and idempotent.
+/// Throws Contradiction (both claims in the message), or MalformedRecord if more than `most_claims` would be left;
+/// `claims` is then as it was.
+inline bool merge_claims(Claims& claims, const Claims& others) {
+    Claims united;
+    united.reserve(claims.size() + others.size());
+    std::merge(claims.begin(), claims.end(), others.begin(), others.end(), std::back_inserter(united));
+    Claims kept;
+    for (Claim& claim : united) {
+        // Within a side the bounds only weaken from here on, so a claim must win by its rank.
+        if (kept.empty() || kept.back().side != claim.side || claim.rank < kept.back().rank) {
+            kept.push_back(std::move(claim));
+        }
+    }
+    if (kept == claims) return false;
+    if (const auto clash = contradiction(kept)) {
+        throw Contradiction(to_text(clash->first) + " contradicts " + to_text(clash->second));
+    }
+    if (kept.size() > most_claims) {
+        throw MalformedRecord(std::to_string(kept.size()) + " undominated claims: a record holds at most " +
+                              std::to_string(most_claims));
+    }
+    claims = std::move(kept);
+    return true;
+}
+
+/// The strongest bounds of a position, as searches use them.
+struct Known {
+    bool lower = false;
+    bool upper = false;
+    std::int32_t lower_bound = 0;
+    std::int32_t upper_bound = 0;
+    std::uint32_t lower_rank = 0;
+    std::uint32_t upper_rank = 0;
+    std::uint32_t witness = 0;  ///< of the lower claim, a move of the canonical position
+};
+
+}  // namespace proofbase

@@ -1,0 +1,142 @@
+// Record encoding, version 1 (docs/record-encoding.md). Exactly one byte string encodes a set of claims, so equal bytes
+// are equal records; whatever deviates is malformed.
+//
+//   record := head claim{n} [source{n}]      head := u8 = 0x10 | n, n = 1..15
+//   claim  := kind bound rank [witness] payload
+//             kind: u8, bit 0 side (0 lower, 1 upper), bits 1-2 evidence (0 children, 1 table, 2 line, 3 search)
+//             bound: zigzag varint; rank: varint; witness: varint, of lower claims only
+//             payload: children nothing; table varint length + UTF-8 name; line varint length + moves as varints;
+//                      search varint 1..10000
+//   source := varint; written by stores only. The core accepts and skips sources, and writes none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "errors.hpp"
+#include "records/claim.hpp"
+#include "records/varint.hpp"
+
+namespace proofbase {
+
+inline constexpr std::uint8_t encoding_version = 1;
+
+inline void encode_claims(const Claims& claims, std::string& out) {
+    out.push_back(static_cast<char>(encoding_version << 4 | claims.size()));
+    for (const Claim& claim : claims) {
+        out.push_back(static_cast<char>(static_cast<int>(claim.side) | static_cast<int>(claim.evidence) << 1));
+        write_varint(zigzag(claim.bound), out);
+        write_varint(claim.rank, out);
+        if (claim.side == Side::lower) write_varint(claim.witness, out);
+        out += claim.payload;
+    }
+}
+
+inline std::string encode_claims(const Claims& claims) {
+    std::string out;
+    encode_claims(claims, out);
+    return out;
+}
+
+namespace detail {
+
+/// Where the first byte sequence that is not UTF-8 (Unicode 15, table 3-7) starts; the size if all is well.
+inline std::size_t valid_utf8(std::string_view text) noexcept {
+    std::size_t i = 0;
+    while (i < text.size()) {
+        const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
+        const std::uint8_t lead = byte(i);
+        const std::size_t size = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+        if (size == 0 || i + size > text.size()) return i;
+        if (size > 1) {
+            const std::uint8_t least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+            const std::uint8_t most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+            if (byte(i + 1) < least || byte(i + 1) > most) return i;
+            for (std::size_t k = 2; k < size; ++k) {
+                if ((byte(i + k) & 0xc0) != 0x80) return i;
+            }
+        }
+        i += size;
+    }
+    return i;
+}
+
+/// Moves `offset` behind the payload of a claim, and checks it.
+inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t& offset) {
+    if (evidence == Evidence::children) return;
+    const std::size_t start = offset;
+    const std::uint32_t number = read_varint(bytes, offset);
+    if (evidence == Evidence::search) {
+        if (number < 1 || number > most_search_nodes) {
+            throw MalformedRecord(std::to_string(number) + " search nodes at byte " + std::to_string(start) +
+                                  ": 1 to " + std::to_string(most_search_nodes) + " are allowed");
+        }
+        return;
+    }
+    if (number > bytes.size() - offset) {
+        throw MalformedRecord("a payload is cut off at byte " + std::to_string(bytes.size()));
+    }
+    const std::string_view payload = bytes.substr(offset, number);
+    if (evidence == Evidence::table) {
+        if (const std::size_t fault = valid_utf8(payload); fault < payload.size()) {
+            throw MalformedRecord("the name of a table is not UTF-8 at byte " + std::to_string(offset + fault));
+        }
+    } else {
+        for (std::size_t within = 0; within < payload.size();) read_varint(payload, within);
+    }
+    offset += number;
+}
+
+}  // namespace detail
+
+/// Decodes a record, strictly. Sources are checked and skipped.
+///
+/// Throws MalformedRecord with the broken rule and the byte. Does not look for contradictions.
+inline void decode_claims(std::string_view bytes, Claims& claims) {
+    claims.clear();
+    if (bytes.empty()) throw MalformedRecord("no bytes");
+    const auto head = static_cast<std::uint8_t>(bytes[0]);
+    const std::size_t count = head & 15;
+    if (head >> 4 != encoding_version) throw MalformedRecord("unknown encoding version " + std::to_string(head >> 4));
+    if (count == 0) throw MalformedRecord("a record has at least one claim");
+    std::size_t offset = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (offset >= bytes.size()) throw MalformedRecord("a claim is missing at byte " + std::to_string(offset));
+        const auto kind = static_cast<std::uint8_t>(bytes[offset]);
+        if (kind > 7) throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
+        ++offset;
+        Claim& claim = claims.emplace_back();
+        claim.side = static_cast<Side>(kind & 1);
+        claim.evidence = static_cast<Evidence>(kind >> 1);
+        claim.bound = unzigzag(read_varint(bytes, offset));
+        claim.rank = read_varint(bytes, offset);
+        if (claim.side == Side::lower) claim.witness = read_varint(bytes, offset);
+        const std::size_t start = offset;
+        detail::skip_payload(claim.evidence, bytes, offset);
+        claim.payload.assign(bytes.substr(start, offset - start));
+        if (i == 0) continue;
+        const Claim& before = claims[i - 1];
+        if (before.side > claim.side) throw MalformedRecord("an upper claim stands before a lower one");
+        if (before.side == claim.side) {
+            if (before.strength() >= claim.strength()) {
+                throw MalformedRecord("claims of a side are not ordered from the strongest bound");
+            }
+            if (before.rank <= claim.rank) throw MalformedRecord("a claim is dominated by another");
+        }
+    }
+    if (offset < bytes.size()) {
+        for (std::size_t i = 0; i < count; ++i) read_varint(bytes, offset);
+    }
+    if (offset < bytes.size()) {
+        throw MalformedRecord("bytes left over after byte " + std::to_string(offset));
+    }
+}
+
+inline Claims decode_claims(std::string_view bytes) {
+    Claims claims;
+    decode_claims(bytes, claims);
+    return claims;
+}
+
+}  // namespace proofbase

@@ -1,0 +1,297 @@
+// The records of one game in memory, by exact key: what searches ask instead of a store, where they put what they
+// proved, and what the local check works on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "huge_pages.hpp"
+#include "keys.hpp"
+#include "records/access_gate.hpp"
+#include "records/claim.hpp"
+#include "records/encoding.hpp"
+#include "records/packed_claims.hpp"
+
+namespace proofbase {
+
+/// A hash table from exact keys to records, merging in the lattice.
+///
+/// **Memory.** A slot is a key and a word; at most three quarters of the slots are taken: 21 to 43 bytes a record for
+/// 8-byte keys. Records that do not fit a word (packed_claims.hpp) cost their encoding in addition.
+///
+/// **Latency.** `hash(key)`, then `prefetch(hash)`, then some other work, then `known(key, hash)`.
+///
+/// **Threads.** No method locks. Whoever shares a table holds its `gate()`: shared for the const methods, exclusive for
+/// the others. The gate says how readers let writers through.
+template <Game G>
+class RecordTable {
+   public:
+    using Key = typename G::Key;
+
+    explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
+
+    const G& game() const noexcept { return game_; }
+    AccessGate& gate() const noexcept { return gate_; }
+
+    std::size_t size() const noexcept { return size_; }
+
+    /// Bytes of memory.
+    std::size_t bytes() const noexcept { return slots_.size() * sizeof(Slot) + blocks_.size() * block_bytes + large_; }
+
+    static std::uint64_t hash(const Key& key) noexcept { return hash_key(key); }
+
+    void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+
+    bool contains(const Key& key, std::uint64_t hash) const { return word(key, hash) != 0; }
+
+    /// The strongest bound of each side.
+    Known known(const Key& key, std::uint64_t hash) const {
+        Known known;
+        const std::uint64_t word = this->word(key, hash);
+        if (const auto lower = strongest(word, Side::lower)) {
+            known.lower = true;
+            known.lower_bound = lower->bound;
+            known.lower_rank = lower->rank;
+            known.witness = lower->witness;
+        }
+        if (const auto upper = strongest(word, Side::upper)) {
+            known.upper = true;
+            known.upper_bound = upper->bound;
+            known.upper_rank = upper->rank;
+        }
+        return known;
+    }
+    Known known(const Key& key) const { return known(key, hash(key)); }
+
+    /// The smallest rank of the claims of `side` that are at least as strong as `bound`; nothing if there are none.
+    std::optional<std::uint32_t> find(const Key& key, std::uint64_t hash, Side side, std::int32_t bound) const {
+        const std::uint64_t word = this->word(key, hash);
+        const auto enough = [&](std::int32_t b) { return side == Side::lower ? b >= bound : b <= bound; };
+        if (!(word & PackedClaims::elsewhere)) {
+            const PackedClaims packed(word);
+            if (!packed.has(side) || !enough(packed.bound(side))) return std::nullopt;
+            return packed.rank(side);
+        }
+        std::optional<std::uint32_t> found;  // ranks fall as bounds weaken: the last one that is strong enough
+        for (const Claim& claim : decode_claims(text(word))) {
+            if (claim.side == side && enough(claim.bound)) found = claim.rank;
+        }
+        return found;
+    }
+    std::optional<std::uint32_t> find(const Key& key, Side side, std::int32_t bound) const {
+        return find(key, hash(key), side, bound);
+    }
+
+    /// All claims of a record in the order of the encoding; none if there is no record.
+    void claims(const Key& key, std::uint64_t hash, Claims& out) const { unpack(word(key, hash), out); }
+    Claims claims(const Key& key) const {
+        Claims out;
+        claims(key, hash(key), out);
+        return out;
+    }
+
+    /// Adds a claim: the sink of what searches prove. Returns true if the record changed.
+    ///
+    /// Throws Contradiction or MalformedRecord (too many claims); nothing is changed then.
+    bool add(const Key& key, const Claim& claim) { return merge(key, hash(key), Claims{claim}); }
+
+    /// Merges claims (in the order of the encoding, undominated) into a record. Returns and throws as `add`.
+    bool merge(const Key& key, std::uint64_t hash, const Claims& claims) {
+        if (claims.empty()) return false;
+        Slot* slot = &slots_[index(key, hash)];
+        if (slot->word == 0) {
+            if (const auto clash = contradiction(claims)) {
+                throw Contradiction(to_text(clash->first) + " contradicts " + to_text(clash->second));
+            }
+            const std::uint64_t word = store(claims);
+            if ((size_ + 1) * 4 > slots_.size() * 3) {
+                grow();
+                slot = &slots_[index(key, hash)];
+            }
+            slot->key = key;
+            slot->word = word;
+            ++size_;
+            return true;
+        }
+        const auto packed = PackedClaims::pack(claims);
+        if (packed && *packed == slot->word) return false;  // the usual case of merging a set twice
+        unpack(slot->word, scratch_);
+        if (!merge_claims(scratch_, claims)) return false;
+        const std::uint64_t word = store(scratch_);
+        forget(std::exchange(slot->word, word));
+        return true;
+    }
+
+    /// Removes a record. Returns true if there was one.
+    bool remove(const Key& key) {
+        std::size_t hole = index(key, hash(key));
+        if (slots_[hole].word == 0) return false;
+        forget(std::exchange(slots_[hole].word, std::uint64_t{1}));
+        --size_;
+        // Close the gap: every later record of the run that may stand in the hole moves there.
+        const std::size_t mask = slots_.size() - 1;
+        for (std::size_t i = (hole + 1) & mask; slots_[i].word != 0; i = (i + 1) & mask) {
+            const std::size_t home = hash(slots_[i].key) & mask;
+            if (((i - home) & mask) >= ((i - hole) & mask)) {
+                slots_[hole] = std::move(slots_[i]);
+                hole = i;
+            }
+        }
+        slots_[hole] = Slot{};
+        return true;
+    }
+
+    /// Makes room for `records` records in all.
+    void reserve(std::size_t records) {
+        std::size_t slots = slots_.size();
+        while (records * 4 > slots * 3) slots *= 2;
+        if (slots > slots_.size()) rehash(slots);
+    }
+
+    /// Calls `visit(key, claims)` for every record, in no particular order.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        Claims claims;
+        for (const Slot& slot : slots_) {
+            if (slot.word == 0) continue;
+            unpack(slot.word, claims);
+            visit(slot.key, std::as_const(claims));
+        }
+    }
+
+    /// All keys, ascending.
+    std::vector<Key> sorted_keys() const {
+        std::vector<Key> keys;
+        keys.reserve(size_);
+        for (const Slot& slot : slots_) {
+            if (slot.word != 0) keys.push_back(slot.key);
+        }
+        std::sort(keys.begin(), keys.end());
+        return keys;
+    }
+
+   private:
+    struct Slot {
+        Key key{};
+        std::uint64_t word = 0;  // 0: the slot is free
+    };
+
+    static constexpr std::size_t least_slots = 64;
+    static constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+    std::size_t index(const Key& key, std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t i = hash & mask;
+        while (slots_[i].word != 0 && slots_[i].key != key) i = (i + 1) & mask;
+        return i;
+    }
+
+    std::uint64_t word(const Key& key, std::uint64_t hash) const { return slots_[index(key, hash)].word; }
+
+    /// Bound, rank and witness of the strongest claim of a side.
+    struct Limit {
+        std::int32_t bound;
+        std::uint32_t rank;
+        std::uint32_t witness;
+    };
+
+    std::optional<Limit> strongest(std::uint64_t word, Side side) const {
+        if (!(word & PackedClaims::elsewhere)) {
+            const PackedClaims packed(word);
+            if (!packed.has(side)) return std::nullopt;
+            return Limit{packed.bound(side), packed.rank(side), side == Side::lower ? packed.witness() : 0};
+        }
+        for (const Claim& claim : decode_claims(text(word))) {
+            if (claim.side == side) return Limit{claim.bound, claim.rank, claim.witness};
+        }
+        return std::nullopt;
+    }
+
+    void unpack(std::uint64_t word, Claims& out) const {
+        if (word & PackedClaims::elsewhere) {
+            decode_claims(text(word), out);
+        } else {
+            PackedClaims(word).unpack(out);
+        }
+    }
+
+    std::uint64_t store(const Claims& claims) {
+        if (const auto packed = PackedClaims::pack(claims)) return *packed;
+        encoded_.clear();
+        encode_claims(claims, encoded_);
+        return store(encoded_);
+    }
+
+    // Encodings stand one after the other in blocks, each behind its length; one that is larger than a block is a
+    // block of its own. The word holds the block's number and the offset in it.
+
+    std::uint64_t store(std::string_view encoded) {
+        const std::size_t needed = sizeof(std::uint32_t) + encoded.size();
+        if (needed > block_bytes) {
+            blocks_.push_back(std::make_unique<char[]>(needed));
+            large_ += needed - block_bytes;
+            used_ = block_bytes;
+        } else if (blocks_.empty() || used_ + needed > block_bytes) {
+            blocks_.push_back(std::make_unique<char[]>(block_bytes));
+            used_ = 0;
+        }
+        const std::size_t offset = needed > block_bytes ? 0 : std::exchange(used_, used_ + needed);
+        const auto size = static_cast<std::uint32_t>(encoded.size());
+        std::memcpy(blocks_.back().get() + offset, &size, sizeof size);
+        std::memcpy(blocks_.back().get() + offset + sizeof size, encoded.data(), encoded.size());
+        return PackedClaims::elsewhere | (blocks_.size() - 1) << 32 | offset;
+    }
+
+    using Blocks = std::vector<std::unique_ptr<char[]>>;
+
+    std::string_view text(std::uint64_t word) const { return text(blocks_, word); }
+
+    static std::string_view text(const Blocks& blocks, std::uint64_t word) {
+        const char* start = blocks[(word & ~PackedClaims::elsewhere) >> 32].get() + (word & 0xffffffff);
+        std::uint32_t size;
+        std::memcpy(&size, start, sizeof size);
+        return {start + sizeof size, size};
+    }
+
+    /// Merging again and again must not fill the memory with encodings that were replaced.
+    void forget(std::uint64_t word) {
+        if (!(word & PackedClaims::elsewhere)) return;
+        forgotten_ += sizeof(std::uint32_t) + text(word).size();
+        if (forgotten_ < 4 * block_bytes || forgotten_ < blocks_.size() * block_bytes / 2) return;
+        const auto old = std::exchange(blocks_, {});
+        used_ = large_ = forgotten_ = 0;
+        for (Slot& slot : slots_) {
+            if (slot.word & PackedClaims::elsewhere) slot.word = store(text(old, slot.word));
+        }
+    }
+
+    void grow() { rehash(slots_.size() * 2); }
+
+    void rehash(std::size_t slots) {
+        std::vector<Slot, HugePages<Slot>> old(slots);
+        old.swap(slots_);
+        for (Slot& slot : old) {
+            if (slot.word != 0) slots_[index(slot.key, hash(slot.key))] = std::move(slot);
+        }
+    }
+
+    G game_;
+    std::vector<Slot, HugePages<Slot>> slots_;  // a power of two
+    std::size_t size_ = 0;
+    Blocks blocks_;
+    std::size_t used_ = 0;       // bytes of the last block
+    std::size_t large_ = 0;      // bytes of large blocks beyond block_bytes
+    std::size_t forgotten_ = 0;  // bytes of encodings that were replaced
+    Claims scratch_;
+    std::string encoded_;
+    mutable AccessGate gate_;
+};
+
+}  // namespace proofbase

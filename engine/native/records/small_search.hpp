@@ -1,0 +1,122 @@
+// Evidence `search` (docs/fact-model.md): a plain depth-first search by the rules alone, without a table, limited to
+// `depth` plies, settles a bound within a number of visited positions. The check runs it again, so what is visited,
+// and in which order, is part of the record format:
+//
+//   reach(p, L, d): visit p; terminal: value >= L; d = 0: no; some move m (in the order of moves(p), stopping at
+//                   the first) with hold(play(p, m), reward - L, d - 1)
+//   hold(p, U, d):  visit p; terminal: value <= U; d = 0: no; every move m (stopping at the first failure) with
+//                   reach(play(p, m), reward - U, d - 1)
+//
+// A claim `lower = L`, rank k >= 1, witness m passes if hold(play(p, m), reward(p, m) - L, k - 1) does, a claim
+// `upper = U`, rank k >= 1 if hold(p, U, k) does, with at most n visits; n is stored with the claim.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "concepts.hpp"
+
+namespace proofbase {
+
+/// Runs small searches of one game. An object keeps its stack (explicit: a line of a user's game may be thousands of
+/// plies long), so use one for many searches. Not for several threads at a time.
+template <Game G>
+class SmallSearch {
+   public:
+    explicit SmallSearch(const G& game) : game_(&game) {}
+
+    /// Positions visited by hold(position, upper, depth) if it succeeds within `limit` visits; else nothing.
+    std::optional<std::uint32_t> holds(const typename G::Position& position, int upper, std::uint32_t depth,
+                                       std::uint32_t limit) {
+        return run(position, upper, true, depth, limit);
+    }
+
+    /// Positions visited by reach(position, lower, depth) if it succeeds within `limit` visits; else nothing.
+    std::optional<std::uint32_t> reaches(const typename G::Position& position, int lower, std::uint32_t depth,
+                                         std::uint32_t limit) {
+        return run(position, lower, false, depth, limit);
+    }
+
+    /// Whether the last search that gave nothing ran out of visits (and not: was answered with no).
+    bool exhausted() const noexcept { return exhausted_; }
+
+   private:
+    struct Frame {
+        typename G::Position position;
+        typename G::Moves moves;
+        std::size_t next;
+        int bound;
+    };
+
+    // Frames alternate: frame i asks for `holds` if i is even and `first_holds`, or odd and not.
+    std::optional<std::uint32_t> run(const typename G::Position& root, int bound, bool first_holds,
+                                     std::uint32_t depth, std::uint32_t limit) {
+        std::uint32_t visits = 0;
+        std::size_t top = 0;  // frames in use; frames above are kept for their memory
+        exhausted_ = false;
+        typename G::Position position = root;
+        while (true) {
+            if (++visits > limit) {
+                exhausted_ = true;
+                return std::nullopt;
+            }
+            const bool holds = first_holds == (top % 2 == 0);
+            bool answer;
+            if (const std::optional<int> value = game_->terminal(position)) {
+                answer = holds ? *value <= bound : *value >= bound;
+            } else if (top == depth) {
+                answer = false;
+            } else {
+                if (frames_.size() == top) frames_.push_back({position, {}, 0, bound});
+                Frame& frame = frames_[top++];
+                frame.position = position;
+                frame.bound = bound;
+                frame.next = 0;
+                game_->moves(frame.position, frame.moves);
+                enter(frame, position, bound);
+                continue;
+            }
+            // A child that fails refutes its parent's `hold`, one that succeeds proves its parent's `reach`: then
+            // the child's answer is the parent's. Otherwise the next move, or the opposite answer after the last.
+            while (true) {
+                if (top == 0) return answer ? std::optional(visits) : std::nullopt;
+                Frame& frame = frames_[top - 1];
+                const bool parent_holds = first_holds == ((top - 1) % 2 == 0);
+                if (answer != parent_holds) {
+                    --top;
+                } else if (frame.next < frame.moves.size()) {
+                    enter(frame, position, bound);
+                    break;
+                } else {
+                    answer = parent_holds;
+                    --top;
+                }
+            }
+        }
+    }
+
+    void enter(Frame& frame, typename G::Position& position, int& bound) const {
+        const auto move = frame.moves[frame.next++];
+        bound = game_->reward(frame.position, move) - frame.bound;
+        position = game_->play(frame.position, move);
+    }
+
+    const G* game_;
+    std::vector<Frame> frames_;
+    bool exhausted_ = false;
+};
+
+template <Game G>
+std::optional<std::uint32_t> holds_within(const G& game, const typename G::Position& position, int upper,
+                                          std::uint32_t depth, std::uint32_t limit) {
+    return SmallSearch<G>(game).holds(position, upper, depth, limit);
+}
+
+template <Game G>
+std::optional<std::uint32_t> reaches_within(const G& game, const typename G::Position& position, int lower,
+                                            std::uint32_t depth, std::uint32_t limit) {
+    return SmallSearch<G>(game).reaches(position, lower, depth, limit);
+}
+
+}  // namespace proofbase
