@@ -1,0 +1,266 @@
+"""Certificates: a solution in a file (docs/certificate.md). Writing and reading, both as streams.
+
+The reader is strict about the format and knows nothing of the rules; `checker.py` shares no code with this file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any, TypeVar
+
+from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
+from proofbase.engine.facts import LOWER, UPPER, Claim, decode_record, encode_record
+from proofbase.engine.rules.game import Game
+
+__all__ = ["CertificateHeader", "CertificateReader", "certificate_chunks", "check_seal", "write_certificate"]
+
+P = TypeVar("P")
+
+FIRST_LINE = b"proofbase certificate 1\n"
+SEAL_SIZE = 32
+LONGEST_HEADER = 65_536
+LONGEST_FIELD = 65_536
+CHUNK = 65_536
+
+
+@dataclass(frozen=True)
+class CertificateHeader:
+    """Line 2 of a certificate."""
+
+    game: str
+    rules_version: int
+    root: str
+    """Text of the root position, in the orientation that was asked for."""
+    root_key: str
+    """Its canonical key in lower-case hexadecimal."""
+    records: int
+    lower: int | None
+    """Strongest lower bound that the records claim for the root (its value when the game is over there)."""
+    upper: int | None
+
+    def line(self) -> bytes:
+        return json.dumps(vars(self), sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def certificate_chunks(
+    game: Game[P], root: P, items: Iterable[tuple[bytes, bytes]], *, chunk_size: int = CHUNK
+) -> Iterator[bytes]:
+    """A certificate in pieces of about `chunk_size` bytes.
+
+    The records pass through a temporary file, because the header that precedes them counts them; memory stays small.
+
+    Args:
+        game: the rules; only `name`, `rules_version`, `key`, `text` and `terminal` are used.
+        root: the position that the solution is below of.
+        items: (key, encoded record) with strictly ascending keys; source numbers are dropped.
+
+    Raises:
+        ValueError: keys that do not ascend.
+        MalformedRecordError: a record that is not in the canonical encoding.
+    """
+    root_key = game.key(root)
+    value = game.terminal(root)
+    lower, upper = value, value
+    count, last = 0, b""
+    with tempfile.SpooledTemporaryFile(max_size=1 << 24) as body:
+        for key, record in items:
+            if count and key <= last:
+                raise ValueError(f"keys must ascend: {key.hex()} after {last.hex()}")
+            claims, sources = decode_record(record)
+            if sources is not None:
+                record = encode_record(claims)
+            if key == root_key:
+                lower, upper = _strongest(claims, LOWER), _strongest(claims, UPPER)
+            body.write(_varint(len(key)) + key + _varint(len(record)) + record)
+            count, last = count + 1, key
+        header = CertificateHeader(game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper)
+        head = FIRST_LINE + header.line()
+        digest = hashlib.sha256(head)
+        yield head
+        body.seek(0)
+        while chunk := body.read(chunk_size):
+            digest.update(chunk)
+            yield chunk
+    yield digest.digest()
+
+
+def write_certificate(file: IO[bytes], game: Game[P], root: P, items: Iterable[tuple[bytes, bytes]]) -> int:
+    """Writes a certificate and returns its size in bytes; see `certificate_chunks`."""
+    return sum(file.write(chunk) for chunk in certificate_chunks(game, root, items))
+
+
+def check_seal(file: IO[bytes]) -> None:
+    """Reads a file once from where it stands and holds its last 32 bytes against the SHA-256 of all before them.
+
+    For readers that cannot take back what they have done with the records when the end of the file turns out wrong.
+
+    Raises:
+        MalformedCertificateError: no certificate of this version, changed, or truncated.
+    """
+    reader = _Source(iter(lambda: file.read(CHUNK), b""))
+    if reader.ahead(len(FIRST_LINE)) != FIRST_LINE:
+        raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
+    reader.skip_to_seal()
+    reader.take_seal()
+
+
+class CertificateReader(Iterator[tuple[bytes, bytes]]):
+    """Reads a certificate as a stream: `header` at once, then the (key, record) items by iteration.
+
+    Order, encoding and counts are checked on the way; the SHA-256 can only be checked at the end, after the last
+    item has been handed out. Iteration raises instead of ending when it is wrong: whoever stores the items before
+    that must be able to take them back, or call `check_seal` first.
+
+    Args:
+        source: a binary file, or pieces of bytes of any size.
+
+    Raises:
+        MalformedCertificateError: with the offset of the record that breaks the format.
+    """
+
+    header: CertificateHeader
+
+    def __init__(self, source: IO[bytes] | Iterable[bytes]) -> None:
+        read = getattr(source, "read", None)
+        chunks: Iterator[bytes] = iter(lambda: read(CHUNK), b"") if read else iter(source)
+        self._source = _Source(chunks)
+        self._items = self._read()
+        if self._source.ahead(len(FIRST_LINE)) != FIRST_LINE:
+            raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
+        self._source.take(len(FIRST_LINE))
+        self.header = _parse_header(self._source.take_line(LONGEST_HEADER))
+
+    def __next__(self) -> tuple[bytes, bytes]:
+        return next(self._items)
+
+    def _read(self) -> Iterator[tuple[bytes, bytes]]:
+        source, last = self._source, b""
+        root_key = bytes.fromhex(self.header.root_key)
+        for number in range(self.header.records):
+            start = source.offset
+            try:
+                key = source.take(source.take_varint(LONGEST_FIELD))
+                record = source.take(source.take_varint(LONGEST_FIELD))
+                claims, sources = decode_record(record)
+            except (MalformedRecordError, MalformedCertificateError) as error:
+                raise MalformedCertificateError(f"record {number + 1}, at byte {start}: {error}") from None
+            if sources is not None:
+                raise MalformedCertificateError(f"record {number + 1}, at byte {start}: it has source numbers")
+            if number and key <= last:
+                raise MalformedCertificateError(f"record {number + 1}, at byte {start}: its key does not ascend")
+            if key == root_key:
+                claimed = _strongest(claims, LOWER), _strongest(claims, UPPER)
+                if claimed != (self.header.lower, self.header.upper):
+                    raise MalformedCertificateError("the header's bounds are not those of the root's record")
+            yield key, record
+            last = key
+        source.take_seal()
+
+
+class _Source:
+    """A buffer over pieces of bytes, with a running digest of what was taken."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self.chunks = chunks
+        self.buffer = b""
+        self.start = 0
+        """What lies before it in the buffer was taken."""
+        self.dropped = 0
+        self.digest = hashlib.sha256()
+
+    @property
+    def offset(self) -> int:
+        """Number of bytes taken."""
+        return self.dropped + self.start
+
+    def ahead(self, size: int) -> bytes:
+        """The next `size` bytes without taking them; fewer at the end."""
+        while len(self.buffer) - self.start < size:
+            chunk = next(self.chunks, None)
+            if chunk is None:
+                break
+            self._drop()
+            self.buffer += chunk
+        return self.buffer[self.start : self.start + size]
+
+    def take(self, size: int) -> bytes:
+        data = self.ahead(size)
+        if len(data) < size:
+            raise MalformedCertificateError(f"truncated: the file ends at byte {self.offset + len(data)}")
+        self.start += size
+        return data
+
+    def skip_to_seal(self) -> None:
+        """Takes everything but the last bytes."""
+        while len(self.ahead(SEAL_SIZE + 1)) > SEAL_SIZE:
+            self.start = len(self.buffer) - SEAL_SIZE
+
+    def _drop(self) -> None:
+        self.digest.update(self.buffer[: self.start])
+        self.dropped += self.start
+        self.buffer, self.start = self.buffer[self.start :], 0
+
+    def take_varint(self, largest: int) -> int:
+        number = 0
+        for shift in (0, 7, 14):  # enough for LONGEST_FIELD
+            byte = self.take(1)[0]
+            number |= (byte & 127) << shift
+            if byte < 128:
+                if number > largest or (byte == 0 and shift):
+                    break
+                return number
+        raise MalformedCertificateError("a length that is too large or not in its shortest form")
+
+    def take_line(self, longest: int) -> bytes:
+        size = 0
+        while (end := self.ahead(size := min(size + 4096, longest)).find(b"\n")) < 0:
+            if size == longest or len(self.ahead(size)) < size:
+                raise MalformedCertificateError("the header is not one line")
+        return self.take(end + 1)[:-1]
+
+    def take_seal(self) -> None:
+        rest = self.ahead(SEAL_SIZE + 1)
+        self._drop()
+        if len(rest) < SEAL_SIZE:
+            raise MalformedCertificateError(f"truncated: the file ends at byte {self.offset + len(rest)}")
+        if len(rest) > SEAL_SIZE:
+            raise MalformedCertificateError(f"bytes after the seal, or wrong counts, at byte {self.offset}")
+        if rest != self.digest.digest():
+            raise MalformedCertificateError("the SHA-256 at the end is not that of the bytes before it")
+
+
+def _parse_header(line: bytes) -> CertificateHeader:
+    try:
+        fields: Any = json.loads(line.decode("ascii"))
+        header = CertificateHeader(**fields)
+        texts = (header.game, header.root, header.root_key)
+        numbers = (header.rules_version, header.records)
+        bounds = (header.lower, header.upper)
+        bytes.fromhex(header.root_key)
+        sound = (
+            all(type(text) is str for text in texts)
+            and all(type(number) is int and number >= 0 for number in numbers)
+            and all(bound is None or type(bound) is int for bound in bounds)
+            and header.line() == line + b"\n"
+        )
+    except (ValueError, TypeError, RecursionError) as error:
+        raise MalformedCertificateError(f"the header cannot be read: {error}") from None
+    if not sound:
+        raise MalformedCertificateError("the header's fields have the wrong types or are not in canonical form")
+    return header
+
+
+def _strongest(claims: Iterable[Claim], side: int) -> int | None:
+    return next((claim.bound for claim in claims if claim.side == side), None)
+
+
+def _varint(number: int) -> bytes:
+    data = bytearray()
+    while number > 127:
+        data.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*data, number])

@@ -1,0 +1,299 @@
+"""Checks a certificate by the rules of its game, and by nothing else of proofbase.
+
+    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--json]
+
+Reads the format itself (docs/certificate.md), makes the local check of every claim itself (docs/fact-model.md), and
+imports only the games in plain Python and the standard library. When it finds nothing, every bound in the certificate
+is true, whatever program wrote it.
+
+Exit status: 0 valid, 1 not valid, 2 usage, 3 the file or the rules could not be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import json
+import runpy
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proofbase.engine.rules import Game, open_rules
+
+__all__ = ["Finding", "Result", "check_certificate", "main"]
+
+FIRST_LINE = b"proofbase certificate 1\n"
+FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
+EVIDENCE = ("children", "table", "line", "search")
+MOST_NODES = 10_000  # of a small search
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong: where (empty for the file as a whole), with which claim, and which rule it breaks."""
+
+    key: str
+    position: str
+    claim: str
+    rule: str
+
+
+class Claim(NamedTuple):
+    side: str
+    bound: int
+    rank: int
+    witness: int | None
+    evidence: str
+    nodes: int
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
+
+
+Records = dict[bytes, list[Claim]]
+
+
+class Result(NamedTuple):
+    """What a check found. `header` is empty when it could not be read."""
+
+    header: dict[str, Any]
+    records: int
+    claims: int
+    findings: list[Finding]
+
+    @property
+    def valid(self) -> bool:
+        return not self.findings
+
+
+def check_certificate(data: bytes, game: Game[Any] | None = None) -> Result:
+    """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
+    header: dict[str, Any] = {}
+    findings: list[Finding] = []
+    try:
+        header, start = read_header(data)
+        game = game or open_rules(header["game"])
+        if (header["game"], header["rules_version"]) != (game.name, game.rules_version):
+            raise ValueError(f"these rules are {game.name!r}, version {game.rules_version}; it needs others")
+        root = game.parse(header["root"])
+        if (game.text(root), game.key(root).hex()) != (header["root"], header["root_key"]):
+            raise ValueError(f"the root is not as the rules write it, or its key is not {game.key(root).hex()}")
+        records = read_body(data[start:-32], header["records"])
+        claimed, value = records.get(game.key(root), []), game.terminal(root)
+    except Exception as error:  # a malformed file, an unknown game, or whatever a user's rules raise
+        return Result(header, 0, 0, [Finding("", "", "", str(error) or type(error).__name__)])
+    for key, claims in records.items():
+        findings += check_record(game, key, claims, records)
+    for side in ("lower", "upper"):
+        bound = next((claim.bound for claim in claimed if claim.side == side), value)
+        if header[side] != bound:
+            findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
+    return Result(header, len(records), sum(map(len, records.values())), findings)
+
+
+# --- The format ------------------------------------------------------------------------------------------------------
+def read_header(data: bytes) -> tuple[dict[str, Any], int]:
+    """The JSON object of line 2, and where the body starts. The seal is checked before anything is believed."""
+    if not data.startswith(FIRST_LINE):
+        raise ValueError("not a proofbase certificate of version 1: the first line is another")
+    if hashlib.sha256(data[:-32]).digest() != data[-32:]:
+        raise ValueError("the SHA-256 at the end is not that of the bytes before it: changed or truncated")
+    end = data.find(b"\n", len(FIRST_LINE), len(data) - 32)
+    try:
+        header = json.loads(data[len(FIRST_LINE) : end].decode("ascii"))
+        line = json.dumps({name: header[name] for name in FIELDS}, sort_keys=True, separators=(",", ":"))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ValueError(f"the header cannot be read: {type(error).__name__}: {error}") from None
+    for name, kind in FIELDS.items():
+        if type(header[name]) is not kind and (header[name] is not None or name not in ("lower", "upper")):
+            raise ValueError(f"the header's {name} is no {kind.__name__}")
+    if data[len(FIRST_LINE) : end + 1] != line.encode() + b"\n":
+        raise ValueError("the header is not a line of JSON with exactly the fields of version 1, sorted, no spaces")
+    return header, end + 1
+
+
+def read_body(body: bytes, count: int) -> Records:
+    """The records, in strictly ascending order of their keys."""
+    records, stream = Records(), BytesIO(body)
+    while stream.tell() < len(body):
+        try:
+            key, record = take(stream), take(stream)
+            if records and key <= next(reversed(records)):
+                raise ValueError(f"key {key.hex()} does not come after the one before it")
+            records[key] = read_record(record)
+        except ValueError as error:
+            raise ValueError(f"record {len(records) + 1}, before byte {stream.tell()} of the body: {error}") from None
+    if len(records) != count:
+        raise ValueError(f"the header says {count} records, the body has {len(records)}")
+    return records
+
+
+def read_record(record: bytes) -> list[Claim]:
+    """The claims: lower ones first; within a side bounds get weaker while ranks get smaller."""
+    stream, claims = BytesIO(record), list[Claim]()
+    head = take_byte(stream)
+    if not 0x11 <= head <= 0x1F:
+        raise ValueError("a record starts with version 1 and 1 to 15 claims")
+    for _ in range(head & 15):
+        kind = take_byte(stream)
+        if kind > 7:
+            raise ValueError("a claim of an unknown kind")
+        side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
+        zigzag, rank = varint(stream, 2**32 - 2), varint(stream)
+        witness = varint(stream, 2**32 - 1) if side == "lower" else None
+        nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
+        if evidence in ("table", "line"):
+            take(stream)
+        claim = Claim(side, -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2, rank, witness, evidence, nodes)
+        if claims and not follows(claims[-1], claim):
+            raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
+        claims.append(claim)
+    if stream.read(1):
+        raise ValueError("bytes after the claims of a record")
+    return claims
+
+
+def follows(last: Claim, claim: Claim) -> bool:
+    weaker = claim.bound < last.bound if claim.side == "lower" else claim.bound > last.bound
+    return last.side < claim.side or (last.side == claim.side and weaker and claim.rank < last.rank)
+
+
+def take(stream: BytesIO) -> bytes:
+    """A string of bytes behind its length."""
+    if len(data := stream.read(size := varint(stream))) < size:
+        raise ValueError("cut off")
+    return data
+
+
+def varint(stream: BytesIO, largest: int = 2**31 - 1) -> int:
+    """An unsigned LEB128 number in its shortest form, at most `largest`."""
+    number = shift = 0
+    while (byte := take_byte(stream)) > 127 and shift < 35:
+        number |= (byte & 127) << shift
+        shift += 7
+    number |= byte << shift
+    if number > largest or (byte == 0 and shift):
+        raise ValueError("a number that is too large or not in its shortest form")
+    return number
+
+
+def take_byte(stream: BytesIO) -> int:
+    if not (byte := stream.read(1)):
+        raise ValueError("cut off")
+    return byte[0]
+
+
+# --- The local check -------------------------------------------------------------------------------------------------
+def check_record(game: Game[Any], key: bytes, claims: list[Claim], records: Records) -> Iterator[Finding]:
+    text = ""
+    try:
+        position = game.position(key)
+        text = game.text(position)
+        if game.key(position) != key or game.terminal(position) is not None:
+            yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
+            return
+        for claim in claims:
+            if broken := broken_rule(game, position, claim, records):
+                yield Finding(key.hex(), text, str(claim), broken)
+    except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
+        yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
+
+
+def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) -> str:
+    """The rule that a claim breaks, or nothing when it passes its local check."""
+    rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
+    lower = claim.side == "lower"
+    safety = rho is not None and (claim.bound <= rho if lower else claim.bound >= rho)
+    if safety and claim.rank:
+        return f"safety: a bound that repetition (worth {rho}) gives by itself has rank 0"
+    moves = [move for move in game.moves(position) if not lower or move == claim.witness]
+    if not moves:
+        return "witness: no legal move"
+    if claim.evidence == "search":
+        return small_search(game, position, claim)
+    if claim.evidence != "children":
+        return f"evidence: a {claim.evidence} cannot be checked by the rules alone, and is not accepted"
+    for move in moves:
+        child = game.play(position, move)
+        limit = game.reward(position, move) - claim.bound
+        value = game.terminal(child)
+        if value is None:  # the range of values needs no claim
+            bounds = [(game.highest_value if lower else -game.highest_value, 0)]
+            claims = records.get(game.key(child), [])
+            bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
+        else:
+            bounds = [(value, 0)]
+        ranks = [rank for bound, rank in bounds if (bound <= limit if lower else bound >= limit)]
+        if not ranks or (not safety and min(ranks) >= claim.rank):
+            needed = f"{'upper <=' if lower else 'lower >='} {limit}"
+            below = "" if safety else f" with a rank below {claim.rank}"
+            return f"child: after move {game.move_text(position, move)} nothing says {needed}{below}"
+    return ""
+
+
+def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
+    """Runs the search that a claim names: plain depth first, no table, every position that is entered counts."""
+    left = claim.nodes
+
+    def holds(position: Any, bound: int, at_most: bool) -> bool:
+        nonlocal left
+        if left == 0:
+            raise TimeoutError
+        left -= 1
+        value = game.terminal(position)
+        if value is not None:
+            return value <= bound if at_most else value >= bound
+        for move in game.moves(position):
+            answer = holds(game.play(position, move), game.reward(position, move) - bound, not at_most)
+            if answer is not at_most:  # a counterexample to "at most", or an example of "at least"
+                return answer
+        return at_most
+
+    bound = claim.bound
+    if claim.witness is not None:
+        bound = game.reward(position, claim.witness) - bound
+        position = game.play(position, claim.witness)
+    try:
+        return "" if holds(position, bound, True) else "search: it refutes the bound"
+    except TimeoutError:
+        return f"search: {claim.nodes} nodes do not settle the bound"
+
+
+def load_rules(spec: str) -> Game[Any]:
+    """A user's game: `package.module:Class` or `path/to/file.py:Class`, made without arguments."""
+    module, _, name = spec.rpartition(":")
+    space = runpy.run_path(module) if module.endswith(".py") else vars(importlib.import_module(module))
+    return space[name]()  # type: ignore[no-any-return]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="proofbase.engine.checker", description="Checks a proofbase certificate.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--rules", metavar="MODULE:CLASS", help="a user's own game (FILE.py also serves as MODULE)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    options = parser.parse_args(arguments)
+    try:
+        game = load_rules(options.rules) if options.rules else None
+        result = check_certificate(options.file.read_bytes(), game)
+    except Exception as error:  # an unreadable file, rules that do not import
+        print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
+        return 3
+    if options.json:
+        found = [finding._asdict() for finding in result.findings]
+        print(json.dumps({**result._asdict(), "valid": result.valid, "findings": found}))
+    else:
+        for finding in result.findings[:20]:
+            print(" | ".join(part for part in finding if part))
+        if result.header:
+            print("{game!r} {root!r}: lower {lower}, upper {upper}".format_map(result.header))
+        verdict = "valid" if result.valid else f"not valid, {len(result.findings)} findings"
+        print(f"{verdict}: {result.records} records, {result.claims} claims checked")
+    return 0 if result.valid else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
