@@ -71,4 +71,17 @@ class AccessGate {
     bool writing_ = false;
 };
 
+/// The gate of a game's record tables: the game's own type `Gate` if it has one.
+template <class G>
+struct GateType {
+    using type = AccessGate;
+};
+template <class G>
+    requires requires { typename G::Gate; }
+struct GateType<G> {
+    using type = typename G::Gate;
+};
+template <class G>
+using GateOf = typename GateType<G>::type;
+
 }  // namespace proofbase

@@ -38,7 +38,7 @@ class RecordTable {
     explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
 
     const G& game() const noexcept { return game_; }
-    AccessGate& gate() const noexcept { return gate_; }
+    GateOf<G>& gate() const noexcept { return gate_; }
 
     std::size_t size() const noexcept { return size_; }
 
@@ -155,24 +155,40 @@ class RecordTable {
         if (slots > slots_.size()) rehash(slots);
     }
 
+    // Slots by number, for passes over all records. Numbers change with every call that is not const.
+
+    std::size_t slots() const noexcept { return slots_.size(); }
+    bool occupied(std::size_t slot) const noexcept { return slots_[slot].word != 0; }
+    const Key& key_at(std::size_t slot) const noexcept { return slots_[slot].key; }
+    void claims_at(std::size_t slot, Claims& out) const { unpack(slots_[slot].word, out); }
+
+    /// The slot of a record; a free slot if there is none.
+    std::size_t slot_of(const Key& key, std::uint64_t hash) const { return index(key, hash); }
+
     /// Calls `visit(key, claims)` for every record, in no particular order.
     template <class Visit>
     void for_each(Visit&& visit) const {
         Claims claims;
-        for (const Slot& slot : slots_) {
-            if (slot.word == 0) continue;
-            unpack(slot.word, claims);
-            visit(slot.key, std::as_const(claims));
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+            if (!occupied(slot)) continue;
+            claims_at(slot, claims);
+            visit(key_at(slot), std::as_const(claims));
         }
     }
 
-    /// All keys, ascending.
-    std::vector<Key> sorted_keys() const {
+    /// All keys, in no particular order.
+    std::vector<Key> keys() const {
         std::vector<Key> keys;
         keys.reserve(size_);
         for (const Slot& slot : slots_) {
             if (slot.word != 0) keys.push_back(slot.key);
         }
+        return keys;
+    }
+
+    /// All keys, ascending.
+    std::vector<Key> sorted_keys() const {
+        std::vector<Key> keys = this->keys();
         std::sort(keys.begin(), keys.end());
         return keys;
     }
@@ -291,7 +307,7 @@ class RecordTable {
     std::size_t forgotten_ = 0;  // bytes of encodings that were replaced
     Claims scratch_;
     std::string encoded_;
-    mutable AccessGate gate_;
+    mutable GateOf<G> gate_;
 };
 
 }  // namespace proofbase

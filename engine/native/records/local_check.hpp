@@ -1,0 +1,272 @@
+// The local check of the fact model (docs/fact-model.md): a claim against the claims of the children, by the rules
+// alone. If every record of a closed set passes, every bound in it is true.
+//
+//   lower = L, rank k, witness m: the child by m has a claim upper = U' with reward - U' >= L
+//   upper = U, rank k: every child has a claim lower = L' with reward - L' <= U
+//   A terminal child counts as its exact value with rank 0, and the game's range of values needs no claim. The child's
+//   claim must have a rank below k, unless repetition itself would satisfy the bound (then k must be 0).
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+#include "records/claim.hpp"
+#include "records/record_table.hpp"
+#include "records/small_search.hpp"
+
+namespace proofbase {
+
+/// A claim that fails, or a record that is no record of the game (then there is no claim). Names of rules are stable:
+/// `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no record),
+/// `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has rank 0),
+/// `child` (no claim of a child, or none of a smaller rank, carries the bound), `search` (the search does not settle
+/// the bound within its nodes), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
+struct Finding {
+    std::string key;  ///< as written (keys.hpp)
+    std::optional<Claim> claim;
+    std::string rule;
+    std::string detail;
+};
+
+/// rho of a position; nothing if no line can come back to it.
+template <Game G>
+std::optional<int> repetition_value(const G& game, const typename G::Position& position) {
+    if constexpr (requires { { game.repetition(position) } -> std::same_as<std::optional<int>>; }) {
+        return game.repetition(position);
+    } else if constexpr (Cyclic<G>) {
+        if (!game.acyclic()) return game.repetition(position);
+    }
+    return std::nullopt;
+}
+
+/// The written form of a key.
+template <Game G>
+std::string written(const G& game, const typename G::Key& key) {
+    std::string out;
+    write_key(key, game.key_size(), out);
+    return out;
+}
+
+/// Checks the records of a table. The caller holds the table's gate. Not for several threads at a time.
+template <Game G>
+class LocalCheck {
+   public:
+    using Key = typename G::Key;
+    using Position = typename G::Position;
+    using Move = typename G::Move;
+
+    explicit LocalCheck(const RecordTable<G>& table)
+        : table_(&table), game_(&table.game()), search_(table.game()), items_(batch) {}
+
+    /// Checks all claims of the records of `keys`; appends what fails to `findings`.
+    ///
+    /// The children's records are fetched for a batch of records at a time, so that their cache misses overlap.
+    void check(std::span<const Key> keys, std::vector<Finding>& findings) {
+        for (std::size_t done = 0; done < keys.size();) {
+            const std::size_t count = std::min(batch, keys.size() - done);
+            for (std::size_t i = done + count; i < std::min(done + 2 * count, keys.size()); ++i) {
+                table_->prefetch(table_->hash(keys[i]));
+            }
+            for (std::size_t i = 0; i < count; ++i) prepare(items_[i], keys[done + i], findings);
+            for (std::size_t i = 0; i < count; ++i) {
+                if (items_[i].sound) verify(items_[i], findings);
+            }
+            done += count;
+        }
+    }
+
+    /// Calls `visit(key, hash)` for each child (not terminal) that the claims of a record rest on; nothing for what is no
+    /// record of the game.
+    template <class Visit>
+    void children(const Key& key, Visit&& visit) {
+        ignored_.clear();
+        Item& item = items_[0];
+        prepare(item, key, ignored_);
+        if (!item.sound) return;
+        for (const Child& child : item.children) {
+            if (!child.terminal) visit(child.key, child.hash);
+        }
+    }
+
+    /// From now on the records of slots whose bit is set count as absent; null: none.
+    void set_absent(const std::vector<bool>* absent) noexcept { absent_ = absent; }
+
+   private:
+    static constexpr std::size_t batch = 16;
+
+    struct Child {
+        Move move;
+        int reward;
+        std::optional<int> terminal;
+        Key key;
+        std::uint64_t hash;
+    };
+
+    struct Item {
+        Key key;
+        Position position;
+        Claims claims;
+        typename G::Moves moves;
+        std::vector<Child> children;  // those that the claims rest on
+        bool sound;                   // the key is canonical and of a position that is not terminal
+    };
+
+    void prepare(Item& item, const Key& key, std::vector<Finding>& findings) {
+        item.key = key;
+        item.sound = false;
+        item.children.clear();
+        const auto report = [&](const char* rule, std::string detail) {
+            findings.push_back({written(*game_, key), std::nullopt, rule, std::move(detail)});
+        };
+        table_->claims(key, table_->hash(key), item.claims);
+        if (item.claims.empty()) return report("missing", "there is no record of this key");
+        try {
+            const std::optional<Position> position = game_->position(key);
+            if (!position) return report("malformed", "the key encodes no legal position");
+            if (game_->key(*position) != key) return report("malformed", "the key is not canonical");
+            if (game_->terminal(*position)) {
+                return report("terminal", "the game is over here: such a position has no record");
+            }
+            item.position = *position;
+            game_->moves(item.position, item.moves);
+            expand(item);
+            item.sound = true;
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (const std::exception& error) {
+            report("rules", last_line(error.what()));
+        }
+    }
+
+    void expand(Item& item) {
+        bool all = false;
+        for (const Claim& claim : item.claims) {
+            all |= claim.side == Side::upper && claim.evidence == Evidence::children;
+        }
+        for (const Move move : item.moves) {
+            bool needed = all;
+            for (const Claim& claim : item.claims) {
+                needed |= claim.side == Side::lower && claim.evidence == Evidence::children && claim.witness == move;
+            }
+            if (!needed) continue;
+            const Position next = game_->play(item.position, move);
+            Child child{move, game_->reward(item.position, move), game_->terminal(next), Key{}, 0};
+            if (!child.terminal) {
+                child.key = game_->key(next);
+                child.hash = table_->hash(child.key);
+                table_->prefetch(child.hash);
+            }
+            item.children.push_back(std::move(child));
+        }
+    }
+
+    void verify(Item& item, std::vector<Finding>& findings) {
+        for (const Claim& claim : item.claims) {
+            const auto report = [&](std::string_view rule, std::string detail) {
+                findings.push_back({written(*game_, item.key), claim, std::string(rule), std::move(detail)});
+            };
+            try {
+                verify(item, claim, report);
+            } catch (const std::bad_alloc&) {
+                throw;
+            } catch (const std::exception& error) {
+                report("rules", last_line(error.what()));
+            }
+        }
+    }
+
+    template <class Report>
+    void verify(const Item& item, const Claim& claim, Report&& report) {
+        const bool lower = claim.side == Side::lower;
+        const std::optional<int> rho = repetition_value(*game_, item.position);
+        const bool safe = rho && (lower ? claim.bound <= *rho : claim.bound >= *rho);
+        if (safe && claim.rank != 0) {
+            return report("safety-rank", "repetition alone (worth " + std::to_string(*rho) +
+                                             ") gives this bound: its rank is 0, not " + std::to_string(claim.rank));
+        }
+        if (lower && !legal(item, claim.witness)) {
+            return report("witness", "move " + std::to_string(claim.witness) + " is not legal");
+        }
+        if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
+        if (claim.evidence != Evidence::children) {
+            return report("evidence", "evidence by tables and lines cannot be checked by these rules");
+        }
+        for (const Child& child : item.children) {
+            if (lower && child.move != claim.witness) continue;
+            const std::int64_t limit = std::int64_t{child.reward} - claim.bound;
+            const std::optional<std::uint32_t> rank = carried(child, lower ? Side::upper : Side::lower, limit);
+            if (rank && (safe || *rank < claim.rank)) continue;
+            std::string detail = "after move " + move_name(item.position, child.move) + " no claim " +
+                                 (lower ? "upper <= " : "lower >= ") + std::to_string(limit);
+            if (!safe) detail += " with a rank below " + std::to_string(claim.rank);
+            if (rank) detail += " (smallest rank there: " + std::to_string(*rank) + ")";
+            return report("child", std::move(detail));
+        }
+    }
+
+    /// The smallest rank of what is known of a child and at least as strong as `limit`.
+    std::optional<std::uint32_t> carried(const Child& child, Side side, std::int64_t limit) const {
+        const auto enough = [&](std::int64_t bound) { return side == Side::lower ? bound >= limit : bound <= limit; };
+        if (child.terminal) return enough(*child.terminal) ? std::optional<std::uint32_t>(0) : std::nullopt;
+        const int highest = game_->highest_value();
+        if (enough(side == Side::lower ? -highest : highest)) return 0;
+        if (limit < lowest_bound || limit > largest_bound) return std::nullopt;  // not trivial, so beyond every claim
+        if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return std::nullopt;
+        return table_->find(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+    }
+
+    template <class Report>
+    void verify_search(const Item& item, const Claim& claim, Report&& report) {
+        if (claim.rank == 0) return report("search", "a claim of rank 0 cannot rest on a search");
+        Position start = item.position;
+        std::int64_t limit = claim.bound;
+        std::uint32_t depth = claim.rank;
+        if (claim.side == Side::lower) {
+            const auto move = static_cast<Move>(claim.witness);
+            limit = std::int64_t{game_->reward(start, move)} - claim.bound;
+            start = game_->play(start, move);
+            --depth;
+        }
+        const std::uint32_t nodes = claim.nodes();
+        if (search_.holds(start, static_cast<int>(limit), depth, nodes)) return;
+        report("search", search_.exhausted() ? "not settled within " + std::to_string(nodes) + " nodes"
+                                             : "the search does not reach the bound within " +
+                                                   std::to_string(claim.rank) + " plies");
+    }
+
+    static bool legal(const Item& item, std::uint32_t witness) {
+        for (const Move move : item.moves) {
+            if (move == witness) return true;
+        }
+        return false;
+    }
+
+    std::string move_name(const Position& position, Move move) const {
+        std::string name = std::to_string(move);
+        if constexpr (Notated<G>) name = game_->move_text(position, move) + " (" + name + ")";
+        return name;
+    }
+
+    /// Of a Python error the line that says what happened.
+    static std::string last_line(std::string_view text) {
+        while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+        return std::string(text.substr(text.rfind('\n') + 1));
+    }
+
+    const RecordTable<G>* table_;
+    const G* game_;
+    SmallSearch<G> search_;
+    std::vector<Item> items_;
+    std::vector<Finding> ignored_;
+    const std::vector<bool>* absent_ = nullptr;
+};
+
+}  // namespace proofbase
