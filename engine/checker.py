@@ -143,8 +143,8 @@ def read_record(record: bytes) -> list[Claim]:
         if kind > 7:
             raise ValueError("a claim of an unknown kind")
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
-        zigzag, rank = varint(stream, 2**32 - 2), varint(stream)
-        witness = varint(stream, 2**32 - 1) if side == "lower" else None
+        zigzag, rank = varint(stream), varint(stream)
+        witness = varint(stream) if side == "lower" else None
         nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
         if evidence in ("table", "line"):
             take(stream)
@@ -236,10 +236,10 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) 
 
 
 def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
-    """Runs the search that a claim names: plain depth first, no table, every position that is entered counts."""
+    """Runs the search that a claim names: depth first, no table, at most rank plies deep, at most so many visits."""
     left = claim.nodes
 
-    def holds(position: Any, bound: int, at_most: bool) -> bool:
+    def settled(position: Any, bound: int, at_most: bool, depth: int) -> bool:
         nonlocal left
         if left == 0:
             raise TimeoutError
@@ -247,20 +247,21 @@ def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
         value = game.terminal(position)
         if value is not None:
             return value <= bound if at_most else value >= bound
-        for move in game.moves(position):
-            answer = holds(game.play(position, move), game.reward(position, move) - bound, not at_most)
-            if answer is not at_most:  # a counterexample to "at most", or an example of "at least"
+        for move in game.moves(position) if depth else ():
+            answer = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
+            if answer is not at_most:  # "at most" failed for one move, or "at least" is shown by one
                 return answer
-        return at_most
+        return at_most and depth > 0
 
-    bound = claim.bound
+    bound, depth = claim.bound, claim.rank
     if claim.witness is not None:
-        bound = game.reward(position, claim.witness) - bound
+        bound, depth = game.reward(position, claim.witness) - bound, depth - 1
         position = game.play(position, claim.witness)
     try:
-        return "" if holds(position, bound, True) else "search: it refutes the bound"
+        answer = claim.rank > 0 and settled(position, bound, True, depth)
     except TimeoutError:
-        return f"search: {claim.nodes} nodes do not settle the bound"
+        answer = False
+    return "" if answer else f"search: {claim.nodes} nodes to a depth of {claim.rank} do not settle the bound"
 
 
 def load_rules(spec: str) -> Game[Any]:
@@ -290,8 +291,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(" | ".join(part for part in finding if part))
         if result.header:
             print("{game!r} {root!r}: lower {lower}, upper {upper}".format_map(result.header))
-        verdict = "valid" if result.valid else f"not valid, {len(result.findings)} findings"
-        print(f"{verdict}: {result.records} records, {result.claims} claims checked")
+        print("valid:" if result.valid else "not valid:", result.records, "records,", result.claims, "claims checked")
     return 0 if result.valid else 1
 
 

@@ -113,10 +113,10 @@ def encode_record(claims: Sequence[Claim], sources: Sequence[int] | None = None)
     data = bytearray([0x10 | len(claims) & 15])
     for claim in claims:
         data.append(claim.side | claim.evidence << 1)
-        data += _varint(2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1, 2 * LARGEST)
+        data += _varint(2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1)
         data += _varint(claim.rank)
         if claim.side == LOWER:
-            data += _varint(-1 if claim.witness is None else claim.witness, 2**32 - 1)
+            data += _varint(-1 if claim.witness is None else claim.witness)
         if isinstance(claim.payload, bytes):
             data += _varint(len(claim.payload)) + claim.payload
         elif claim.evidence == SEARCH:
@@ -159,10 +159,10 @@ def _decode_claim(cursor: _Cursor) -> Claim:
     if kind > 7:
         raise MalformedRecordError(f"kind {kind:#04x} has bits that version 1 does not define")
     side, evidence = kind & 1, kind >> 1
-    number = cursor.varint(2 * LARGEST)
+    number = cursor.varint()
     bound = number >> 1 if number % 2 == 0 else -(number + 1 >> 1)
     rank = cursor.varint()
-    witness = cursor.varint(2**32 - 1) if side == LOWER else None
+    witness = cursor.varint() if side == LOWER else None
     payload: bytes | int = 0
     if evidence == SEARCH:
         payload = cursor.varint()
@@ -183,7 +183,7 @@ def _check_payload(evidence: int, payload: bytes) -> None:
     else:
         cursor = _Cursor(payload)
         while cursor.offset < len(payload):
-            cursor.varint(2**32 - 1)
+            cursor.varint()
 
 
 class _Cursor:
@@ -203,7 +203,7 @@ class _Cursor:
         self.offset += size
         return part
 
-    def varint(self, largest: int = LARGEST) -> int:
+    def varint(self) -> int:
         start, number, shift = self.offset, 0, 0
         while True:
             byte = self.byte()
@@ -213,13 +213,13 @@ class _Cursor:
                 break
             if shift > 35:
                 raise MalformedRecordError(f"the number at byte {start} is too long")
-        if number > largest or (byte == 0 and shift > 7):
+        if number > LARGEST or (byte == 0 and shift > 7):
             raise MalformedRecordError(f"the number at byte {start} is too large or not in its shortest form")
         return number
 
 
-def _varint(number: int, largest: int = LARGEST) -> bytes:
-    if not 0 <= number <= largest:
+def _varint(number: int) -> bytes:
+    if not 0 <= number <= LARGEST:
         raise MalformedRecordError(f"{number} does not fit the encoding")
     data = bytearray()
     while number > 127:
@@ -354,46 +354,52 @@ class LocalCheck(Generic[P]):
         return lowers, uppers
 
     def _search_broken(self, position: P, claim: Claim) -> tuple[str, str] | None:
-        game, limit = self.game, claim.bound
+        if claim.rank == 0:
+            return "search", "a search to a depth of 0 settles nothing"
+        game, limit, depth = self.game, claim.bound, claim.rank
         if claim.witness is not None:
-            limit = game.reward(position, claim.witness) - claim.bound
+            limit, depth = game.reward(position, claim.witness) - claim.bound, claim.rank - 1
             position = game.play(position, claim.witness)
-        nodes = int(claim.payload)
-        settled = search_at_most(game, position, limit, nodes)
-        if settled:
+        if visits_at_most(game, position, limit, depth, int(claim.payload)) is not None:
             return None
-        return "search", "the search refutes the bound" if settled is False else f"not settled within {nodes} nodes"
+        return "search", f"not settled within {claim.payload!r} nodes and {claim.rank} plies"
 
 
-def search_at_most(game: Game[Any], position: Any, bound: int, nodes: int) -> bool | None:
-    """Whether `value(position) <= bound`, by plain depth-first search; None when `nodes` positions do not settle it.
+def visits_at_most(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
+    """The small search: settles `value(position) <= bound` depth first, by the rules alone.
 
-    Every position entered counts, the given one included; moves in the order of the rules; a side stops at its first
-    success; no table and no limit of depth (an explicit stack: a line of play may be long).
+    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. What is not
+    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+
+    Returns:
+        The number of positions entered, the given one included, or None when the bound is not settled with at most
+        `nodes` of them.
     """
-    stack: list[tuple[Any, int, bool, Iterator[int]]] = []  # position, bound, is it "at most"?, moves not yet tried
-    at_most, entered = True, 0
+    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even places
+    entered = 0
     while True:
         entered += 1
         if entered > nodes:
             return None
-        value = game.terminal(position)
-        holds: bool | None = None
-        if value is None:
-            stack.append((position, bound, at_most, iter(game.moves(position))))
+        value, at_most = game.terminal(position), len(stack) % 2 == 0
+        answer: bool | None = None
+        if value is not None:
+            answer = value <= bound if at_most else value >= bound
+        elif len(stack) == depth:
+            answer = False
         else:
-            holds = value <= bound if at_most else value >= bound
+            stack.append((position, bound, iter(game.moves(position))))
         while True:
             # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
             # parent's "at least" (one move is enough): either way the parent's answer is the child's.
-            while stack and holds is not None and holds is not stack[-1][2]:
+            while stack and answer is not None and answer is not (len(stack) % 2 == 1):
                 stack.pop()
             if not stack:
-                return holds
-            parent, limit, most, moves = stack[-1]
+                return entered if answer else None
+            parent, limit, moves = stack[-1]
             move = next(moves, None)
             if move is not None:
                 break
+            answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
             stack.pop()
-            holds = most  # no counterexample to "at most", or no example of "at least"
-        position, bound, at_most = game.play(parent, move), game.reward(parent, move) - limit, not most
+        position, bound = game.play(parent, move), game.reward(parent, move) - limit

@@ -32,7 +32,7 @@ class Game(ABC, Generic[Position]):
     **Symmetry.** `key` is the same for positions that are the same up to a symmetry of the game. Then their values
     are equal, and the moves of one correspond to the moves of the other with equal rewards and children of equal keys.
 
-    **Moves** are numbers in [0, 2**32). They are legal in the position that they were asked for, in its orientation.
+    **Moves** are numbers in [0, 2**31). They are legal in the position that they were asked for, in its orientation.
     """
 
     name: str
