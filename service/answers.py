@@ -1,0 +1,294 @@
+"""What the commands answer: immutable data that mirrors the messages of proofbase.v1 field by field.
+
+The wire (convert.py) copies them by name; the documentation of each field is at its message in protos/. A text that
+may be missing is None here and empty on the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from struct import iter_unpack, unpack_from
+from typing import Literal
+
+__all__ = [
+    "BatchItem",
+    "Census",
+    "Claim",
+    "Cut",
+    "ExportSummary",
+    "GameInfo",
+    "GameStatistics",
+    "ImportResult",
+    "Line",
+    "LineStep",
+    "MoveAnswer",
+    "PackedAnswers",
+    "PositionAnswer",
+    "Proof",
+    "ProofNode",
+    "Source",
+    "Statistics",
+    "Value",
+]
+
+Side = Literal["lower", "upper"]
+EvidenceName = Literal["children", "table", "line", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An interval that holds a value, for the side that moves. The limits are always true, known or not."""
+
+    lower: int
+    upper: int
+    lower_known: bool
+    upper_known: bool
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is known."""
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why an answer is not the whole, and how to go on."""
+
+    reason: Literal["count", "depth"]
+    message: str
+    continuation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An entry of the store's list of sources; `created` in seconds since the epoch."""
+
+    number: int
+    text: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of a record, its witness as a move of the position asked for."""
+
+    side: Side
+    bound: int
+    rank: int
+    evidence: EvidenceName
+    witness: str | None = None
+    table: str | None = None
+    line: tuple[int, ...] = ()
+    search_nodes: int = 0
+    sources: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAnswer:
+    """A legal move with its value for the side that makes it."""
+
+    move: str
+    number: int
+    value: Value
+    rank: int
+    known: bool
+    position: str
+    terminal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnswer:
+    """What the store knows of one position."""
+
+    game: str
+    position: str
+    key: bytes
+    stored: bool
+    terminal: bool
+    value: Value
+    rank: int
+    witness: str | None
+    moves: tuple[MoveAnswer, ...]
+    claims: tuple[Claim, ...]
+    sources: tuple[Source, ...]
+    side: int
+    board: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether the exact value is known."""
+        return self.value.exact
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """The answer to one text of a batch. `value` is None when the text is invalid."""
+
+    status: Literal["stored", "unknown", "invalid"]
+    key: bytes = b""
+    value: Value | None = None
+    rank: int = 0
+    witness: str | None = None
+    reason: str | None = None
+    message: str | None = None
+
+
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL = 1, 2, 4, 8, 16
+
+
+@dataclass(frozen=True, slots=True)
+class PackedAnswers:
+    """Answers in columns (`states` one byte, the others four bytes little-endian an entry); `value` reads one."""
+
+    count: int
+    states: bytes
+    lowers: bytes
+    uppers: bytes
+    lower_ranks: bytes
+    upper_ranks: bytes
+
+    def __len__(self) -> int:
+        return self.count
+
+    def invalid(self, index: int) -> bool:
+        """Whether that key is no canonical key of a legal position."""
+        return bool(self.states[index] & INVALID)
+
+    def stored(self, index: int) -> bool:
+        """Whether that key has a record."""
+        return bool(self.states[index] & STORED)
+
+    def value(self, index: int) -> Value:
+        """The interval of one key; the game's range where nothing is known."""
+        (lower,) = unpack_from("<i", self.lowers, 4 * index)
+        (upper,) = unpack_from("<i", self.uppers, 4 * index)
+        state = self.states[index]
+        return Value(lower, upper, bool(state & LOWER_KNOWN), bool(state & UPPER_KNOWN))
+
+    def bounds(self) -> Iterator[tuple[int, int]]:
+        """Lower and upper of every key, in order."""
+        for (lower,), (upper,) in zip(iter_unpack("<i", self.lowers), iter_unpack("<i", self.uppers), strict=True):
+            yield lower, upper
+
+
+@dataclass(frozen=True, slots=True)
+class LineStep:
+    """A move of a line and the position after it, whose value is for the side to move there."""
+
+    move: str
+    number: int
+    position: str
+    value: Value
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Best play from a position, and why it stops."""
+
+    game: str
+    position: str
+    value: Value
+    steps: tuple[LineStep, ...]
+    stop: Literal["end_of_game", "not_known", "plies", "repetition", "no_known_move"]
+    stop_message: str
+    last_position: str
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProofNode:
+    """One claim in its place in a proof."""
+
+    number: int
+    parent: int
+    depth: int
+    kind: Literal["inner", "terminal", "leaf", "repeated", "cut", "missing", "range"]
+    move: str | None
+    position: str
+    key: bytes
+    claim: Claim
+    same_as: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A page of a proof, depth-first."""
+
+    game: str
+    position: str
+    nodes: tuple[ProofNode, ...]
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """A game that can be asked for."""
+
+    name: str
+    description: str
+    records: int
+    rules_version: int
+    highest_value: int
+    key_size: int
+    initial: str
+    available: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameStatistics:
+    """Counts of one game."""
+
+    game: str
+    records: int
+    quarantined: int
+    generation: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Counts of claims by kind."""
+
+    records: int
+    claims: int
+    exact: dict[int, int]
+    open: int
+    evidence: dict[str, int]
+    highest_rank: int
+    record_bytes: int
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts of a store."""
+
+    games: tuple[GameStatistics, ...]
+    sources: tuple[Source, ...]
+    jobs: dict[str, int] = field(default_factory=dict)
+    store: str = ""
+    read_only: bool = False
+    census: Census | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSummary:
+    """What an export held."""
+
+    records: int
+    bytes: int
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What an import did."""
+
+    game: str
+    records: int
+    added: int
+    improved: int
+    unchanged: int
+    root: str | None = None

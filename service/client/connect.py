@@ -1,0 +1,40 @@
+"""From a target to a client."""
+
+from __future__ import annotations
+
+import re
+
+from proofbase.service.client.contract import Client
+from proofbase.service.limits import Limits
+
+__all__ = ["connect", "is_address"]
+
+_ADDRESS = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
+
+
+def connect(target: str, *, read_only: bool = False, create: bool = True, limits: Limits | None = None) -> Client:
+    """Opens a service.
+
+    Args:
+        target: `host:port` of a server; or a directory, a store URL or `memory:`, which is then served in this
+            process. A directory whose name looks like an address is written with a slash (`./data:8080`).
+        read_only: for stores: refuse writes, and let another process be the writer.
+        create: for stores: make what is not there.
+        limits: for stores: what is accepted.
+
+    Raises:
+        StoreError: the store cannot be opened; its subclass says why. (A server is asked at the first call only.)
+    """
+    if is_address(target):
+        from proofbase.service.client.remote import RemoteClient
+
+        return RemoteClient(target)
+    from proofbase.service.application import open_application
+    from proofbase.service.client.local import LocalClient
+
+    return LocalClient(open_application(target, limits=limits, read_only=read_only, create=create), target)
+
+
+def is_address(target: str) -> bool:
+    """Whether a target is `host:port` (or `[v6 address]:port`)."""
+    return _ADDRESS.fullmatch(target) is not None

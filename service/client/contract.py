@@ -1,0 +1,302 @@
+"""What a client can ask, wherever the service is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Literal, Self
+
+from proofbase.service.answers import (
+    BatchItem,
+    Cut,
+    ExportSummary,
+    GameInfo,
+    ImportResult,
+    Line,
+    PackedAnswers,
+    PositionAnswer,
+    Proof,
+    Statistics,
+)
+from proofbase.service.errors import ServiceFailedError
+from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.limits import Limits
+from proofbase.service.positions import Where
+
+__all__ = ["Client", "Exported"]
+
+IMPORT_CHUNK = 1 << 18
+
+
+class Exported(Iterator[bytes]):
+    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken."""
+
+    summary: ExportSummary | None = None
+
+
+class Client(ABC):
+    """A service to ask: in this process over a store, or at an address over gRPC. Both behave the same.
+
+    **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
+    moves such as `moves:4455`; nothing or `-` is the initial one), or a key (bytes) for the canonical position of that
+    key. Moves in answers are in the orientation of the position asked for.
+
+    **Errors.** The exceptions of `proofbase.engine.errors`, `proofbase.storage` and `proofbase.service.errors`, the
+    same types on both ways; `ServiceUnavailableError` when a server does not answer. "Not known" is never an error.
+
+    **Threads.** A client may be used by several threads. Close it, or use it as a context manager.
+
+    Attributes:
+        target: what was connected to.
+    """
+
+    target: str
+
+    # What is known
+
+    @abstractmethod
+    def games(self) -> list[GameInfo]:
+        """The games of the store, then those that can be opened."""
+
+    @abstractmethod
+    def limits(self) -> Limits:
+        """What the service accepts."""
+
+    @abstractmethod
+    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
+        """What is known of one position, its moves best first."""
+
+    @abstractmethod
+    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
+        """What is known of many texts; each has its own status."""
+
+    @abstractmethod
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
+        """What is known of many keys, in columns."""
+
+    @abstractmethod
+    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
+        """The same for keys that stand one after the other, each of the game's key size. The fastest way."""
+
+    @abstractmethod
+    def stream_lookup(
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+        """Batch after batch, answers in order: of texts (lists of items) or of keys (columns)."""
+
+    @abstractmethod
+    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
+        """The line of best play, and why it stops."""
+
+    @abstractmethod
+    def proof(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        side: Literal["lower", "upper"] | None = None,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        continuation: str | None = None,
+    ) -> Proof:
+        """A page of the proof below a position."""
+
+    @abstractmethod
+    def statistics(
+        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
+    ) -> Statistics:
+        """Counts of what the store holds."""
+
+    # Jobs
+
+    @abstractmethod
+    def start_solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        at_least: int | None = None,
+        algorithm: str = "auto",
+        budget: Budget | None = None,
+    ) -> Job:
+        """Queues a solve: for the exact value, or for "is it at least this?"."""
+
+    @abstractmethod
+    def start_verification(
+        self,
+        game: str | None = None,
+        position: Where = None,
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        rules: Literal["native", "python"] = "native",
+        quarantine: bool = False,
+    ) -> Job:
+        """Queues the local check of the whole store, of a game, or of what a position's claims rest on."""
+
+    @abstractmethod
+    def watch(self, job_id: str) -> Iterator[Job]:
+        """The job now, then at least twice a second while it runs, until it does not move by itself."""
+
+    @abstractmethod
+    def job(self, job_id: str) -> Job:
+        """The job as it stands."""
+
+    @abstractmethod
+    def jobs(
+        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+    ) -> tuple[list[Job], Cut | None]:
+        """A page of jobs, newest first, and how to go on."""
+
+    @abstractmethod
+    def cancel(self, job_id: str) -> Job:
+        """Ends a job for good."""
+
+    @abstractmethod
+    def pause(self, job_id: str) -> Job:
+        """Stops a job so that it can be resumed."""
+
+    @abstractmethod
+    def resume(self, job_id: str) -> Job:
+        """Queues a paused job again."""
+
+    def solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        at_least: int | None = None,
+        algorithm: str = "auto",
+        budget: Budget | None = None,
+        on_progress: Callable[[Job], None] | None = None,
+    ) -> Job:
+        """Solves and waits; the job's `result` has the answer. Interrupted (by Ctrl-C, say), it cancels the job.
+
+        Raises:
+            Exception: what the job failed with.
+        """
+        job = self.start_solve(game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+        return self.wait(job.id, on_progress=on_progress)
+
+    def verify(
+        self,
+        game: str | None = None,
+        position: Where = None,
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        rules: Literal["native", "python"] = "native",
+        quarantine: bool = False,
+        on_progress: Callable[[Job], None] | None = None,
+    ) -> Job:
+        """Verifies and waits; the job's `result` has the findings. Interrupted, it cancels the job.
+
+        Raises:
+            Exception: what the job failed with.
+        """
+        job = self.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
+        return self.wait(job.id, on_progress=on_progress)
+
+    def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
+        """Watches a job until it does not move by itself, and returns it. An exception in `on_progress`, or an
+        interruption, cancels the job and goes on.
+
+        Raises:
+            Exception: what the job failed with.
+        """
+        from proofbase.service.errors import rebuild
+
+        job: Job | None = None
+        try:
+            for job in self.watch(job_id):
+                if on_progress is not None:
+                    on_progress(job)
+        except BaseException:
+            self._cancel_quietly(job_id)
+            raise
+        if job is None:
+            raise ServiceFailedError(f"the watch of job {job_id} ended without telling anything")
+        if job.state == "failed":
+            raise rebuild(job.error_reason or "INTERNAL", job.error or f"job {job_id} failed", {})
+        return job
+
+    def _cancel_quietly(self, job_id: str) -> None:
+        try:
+            self.cancel(job_id)
+        except Exception:
+            return  # it has ended, or nobody is there to be told: the first error matters
+
+    # Transfer
+
+    @abstractmethod
+    def export(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        max_nodes: int | None = None,
+    ) -> Exported:
+        """A file of what a position's claims rest on, or (position None; JSON lines and CSV) of a whole game."""
+
+    @abstractmethod
+    def import_(
+        self,
+        data: Iterable[bytes] | IO[bytes] | Path,
+        *,
+        form: Literal["certificate", "jsonl"] = "certificate",
+        source: str | None = None,
+    ) -> ImportResult:
+        """Checks and merges a file: its chunks, the open file, or its path (then also the usual `source`)."""
+
+    def export_to(
+        self,
+        path: Path,
+        game: str,
+        position: Where = None,
+        *,
+        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        max_nodes: int | None = None,
+    ) -> ExportSummary:
+        """The same into a file, which is complete or not there at all."""
+        part = path.with_name(path.name + ".part")
+        chunks = self.export(game, position, form=form, max_nodes=max_nodes)
+        try:
+            with part.open("wb") as file:
+                for chunk in chunks:
+                    file.write(chunk)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        if chunks.summary is None:
+            raise ServiceFailedError("the export ended without a summary")
+        return chunks.summary
+
+    # Life
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends the connection; in process it also closes the store."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def file_chunks(data: Iterable[bytes] | IO[bytes] | Path) -> Iterator[bytes]:
+    """The bytes to import in chunks, wherever they are."""
+    if isinstance(data, Path):
+        with data.open("rb") as file:
+            yield from file_chunks(file)
+        return
+    read = getattr(data, "read", None)
+    source: Iterable[bytes] = iter(lambda: read(IMPORT_CHUNK), b"") if read is not None else data
+    for piece in source:
+        for start in range(0, len(piece), IMPORT_CHUNK):
+            yield piece[start : start + IMPORT_CHUNK]

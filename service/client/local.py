@@ -1,0 +1,183 @@
+"""The client of a service in the same process: every method is one command."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Literal
+
+from proofbase.service.answers import (
+    BatchItem,
+    Cut,
+    GameInfo,
+    ImportResult,
+    Line,
+    PackedAnswers,
+    PositionAnswer,
+    Proof,
+    Statistics,
+)
+from proofbase.service.application import Application
+from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
+from proofbase.service.commands.export import Export, export
+from proofbase.service.commands.get_limits import get_limits
+from proofbase.service.commands.get_line import get_line
+from proofbase.service.commands.get_proof import get_proof
+from proofbase.service.commands.get_statistics import get_statistics
+from proofbase.service.commands.import_records import import_records
+from proofbase.service.commands.list_games import list_games
+from proofbase.service.commands.list_jobs import list_jobs
+from proofbase.service.commands.lookup import lookup
+from proofbase.service.commands.start_solve import start_solve
+from proofbase.service.commands.start_verification import start_verification
+from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.limits import Limits
+from proofbase.service.positions import Where
+
+__all__ = ["LocalClient"]
+
+
+class LocalClient(Client):
+    """Runs the commands on an application, and closes it in the end."""
+
+    def __init__(self, app: Application, target: str) -> None:
+        self._app = app
+        self.target = target
+
+    def games(self) -> list[GameInfo]:
+        return list_games(self._app)
+
+    def limits(self) -> Limits:
+        return get_limits(self._app)
+
+    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
+        return lookup(self._app, game, position, board=board)
+
+    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
+        return batch_lookup(self._app, game, positions)
+
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
+        return batch_lookup_keys(self._app, game, keys)
+
+    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
+        return batch_lookup_packed(self._app, game, packed)
+
+    def stream_lookup(
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+        for batch in batches:
+            texts = [entry for entry in batch if isinstance(entry, str)]
+            if batch and len(texts) == len(batch):
+                yield batch_lookup(self._app, game, texts)
+            else:
+                yield batch_lookup_keys(self._app, game, [entry for entry in batch if isinstance(entry, bytes)])
+
+    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
+        return get_line(self._app, game, position, max_plies=max_plies)
+
+    def proof(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        side: Literal["lower", "upper"] | None = None,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        continuation: str | None = None,
+    ) -> Proof:
+        return get_proof(
+            self._app,
+            game,
+            position,
+            side=side,
+            max_depth=max_depth,
+            max_nodes=max_nodes,
+            continuation=continuation,
+        )
+
+    def statistics(
+        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
+    ) -> Statistics:
+        return get_statistics(self._app, game, census=census, continuation=continuation)
+
+    def start_solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        at_least: int | None = None,
+        algorithm: str = "auto",
+        budget: Budget | None = None,
+    ) -> Job:
+        return start_solve(self._app, game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+
+    def start_verification(
+        self,
+        game: str | None = None,
+        position: Where = None,
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        rules: Literal["native", "python"] = "native",
+        quarantine: bool = False,
+    ) -> Job:
+        return start_verification(
+            self._app, game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine
+        )
+
+    def watch(self, job_id: str) -> Iterator[Job]:
+        return watch_job(self._app, job_id)
+
+    def job(self, job_id: str) -> Job:
+        return get_job(self._app, job_id)
+
+    def jobs(
+        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+    ) -> tuple[list[Job], Cut | None]:
+        return list_jobs(self._app, states, limit=limit, continuation=continuation)
+
+    def cancel(self, job_id: str) -> Job:
+        return cancel_job(self._app, job_id)
+
+    def pause(self, job_id: str) -> Job:
+        return pause_job(self._app, job_id)
+
+    def resume(self, job_id: str) -> Job:
+        return resume_job(self._app, job_id)
+
+    def export(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        max_nodes: int | None = None,
+    ) -> Exported:
+        return _LocalExport(export(self._app, game, position, form=form, max_nodes=max_nodes))
+
+    def import_(
+        self,
+        data: Iterable[bytes] | IO[bytes] | Path,
+        *,
+        form: Literal["certificate", "jsonl"] = "certificate",
+        source: str | None = None,
+    ) -> ImportResult:
+        if source is None and isinstance(data, Path):
+            source = data.name
+        return import_records(self._app, file_chunks(data), form=form, source=source)
+
+    def close(self) -> None:
+        self._app.close()
+
+
+class _LocalExport(Exported):
+    def __init__(self, parts: Export) -> None:
+        self._parts = parts
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._parts)
+        finally:
+            self.summary = self._parts.summary

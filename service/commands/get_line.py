@@ -1,0 +1,88 @@
+"""The line of best play from a position of known value."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from proofbase.engine.rules import Game
+from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer
+from proofbase.service.application import Application
+from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.positions import Where, find_position
+from proofbase.service.standing import Standing, move_answers, stand_many
+
+__all__ = ["get_line"]
+
+Stop = Literal["end_of_game", "not_known", "plies", "repetition", "no_known_move"]
+_MESSAGES: dict[Stop, str] = {
+    "end_of_game": "the game is over",
+    "not_known": "the exact value of this position is not known",
+    "plies": "the line was cut: ask for the line of the last position to go on",
+    "repetition": "this position has been on the line before",
+    "no_known_move": "the value is known, but not by the values of the moves: the record rests on evidence of its own",
+}
+
+
+def get_line(app: Application, game_name: str, where: Where = None, *, max_plies: int | None = None) -> Line:
+    """Both sides' best moves from a position, until the game is over or the store does not know how to go on.
+
+    Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
+
+    Args:
+        app: the service.
+        game_name: any name of the game.
+        where: the position.
+        max_plies: at most so many; None for the service's limit.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such position.
+        LimitExceededError: more plies than the limits allow.
+    """
+    largest = app.limits.line_plies
+    if max_plies is not None and max_plies < 1:
+        raise InvalidRequestError(f"a line of {max_plies} plies: at least 1 is needed", field="max_plies")
+    if max_plies is not None and max_plies > largest:
+        raise LimitExceededError(
+            f"a line of {max_plies} plies: at most {largest}", limit="line_plies", largest=largest, field="max_plies"
+        )
+    game = app.games.open(game_name)
+    start = position = find_position(game, where)
+    here = first = stand_many(game, [position], app.store)[0]
+    steps: list[LineStep] = []
+    seen = {position}
+    while True:
+        stop, choice = _next_move(app, game, position, here)
+        if choice is None:
+            break
+        if len(steps) == (max_plies or largest):
+            stop = "plies"
+            break
+        position = game.play(position, choice.number)
+        here = stand_many(game, [position], app.store)[0]
+        steps.append(LineStep(choice.move, choice.number, choice.position, here.value, here.rank))
+        if position in seen:
+            stop = "repetition"
+            break
+        seen.add(position)
+    last = game.text(position)
+    return Line(
+        game=game.name,
+        position=game.text(start),
+        value=first.value,
+        steps=tuple(steps),
+        stop=stop,
+        stop_message=_MESSAGES[stop],
+        last_position=last,
+        cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
+    )
+
+
+def _next_move(app: Application, game: Game[Any], position: Any, here: Standing) -> tuple[Stop, MoveAnswer | None]:
+    if here.terminal:
+        return "end_of_game", None
+    if not here.value.exact:
+        return "not_known", None
+    best = move_answers(game, position, here, app.store)[0]
+    if not best.known or best.value.lower != here.value.lower:
+        return "no_known_move", None
+    return "plies", best

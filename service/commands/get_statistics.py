@@ -1,0 +1,93 @@
+"""Counts of what a store holds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import Counter
+
+from proofbase.service.answers import Census, Cut, GameStatistics, Source, Statistics
+from proofbase.service.application import Application
+from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.storage.encoding import decode_record
+
+__all__ = ["get_statistics"]
+
+
+def get_statistics(
+    app: Application, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
+) -> Statistics:
+    """Counts of records, sources and jobs.
+
+    Args:
+        app: the service.
+        game_name: only this game; None for all.
+        census: also count the game's claims by kind, reading its records up to the service's limit.
+        continuation: from the cut of the census before.
+
+    Raises:
+        InvalidRequestError: a census without a game, or a continuation without a census.
+        UnknownGameError: no such game.
+    """
+    if census and game_name is None:
+        raise InvalidRequestError("a census needs a game", field="game")
+    if continuation and not census:
+        raise InvalidRequestError("only a census can be continued", field="continuation")
+    store = app.store
+    names = [entry.name for entry in store.games()]
+    if game_name is not None:
+        # A user's game may be stored that is not registered here: its counts need no rules.
+        names = [game_name if game_name in names else app.games.open(game_name).name]
+    games = tuple(
+        GameStatistics(
+            game=name,
+            records=store.count(name),
+            quarantined=sum(1 for _ in store.quarantined(name)),
+            generation=store.generation(name),
+            cached=app.cache.cached(name),
+        )
+        for name in names
+    )
+    return Statistics(
+        games=games,
+        sources=tuple(Source(entry.number, entry.text, entry.created) for entry in store.sources()),
+        jobs=dict(Counter(job.state for job in store.list_jobs())),
+        store=store.url,
+        read_only=store.read_only,
+        census=_census(app, names[0], continuation) if census else None,
+    )
+
+
+def _census(app: Application, name: str, continuation: str | None) -> Census:
+    highest = app.games.open(name).highest_value
+    exact: Counter[int] = Counter()
+    evidence: Counter[str] = Counter()
+    records = claims = still_open = highest_rank = size = 0
+    limit = app.limits.census_records
+    last = after = _key_of(continuation)
+    for key, data in app.store.scan(name, after=after, limit=limit):
+        record = decode_record(data)
+        records, size, last = records + 1, size + len(key) + len(data), key
+        claims += len(record.claims)
+        value = record.value(highest)
+        if value is None:
+            still_open += 1
+        else:
+            exact[value] += 1
+        for claim in record.claims:
+            evidence[claim.evidence.name.lower()] += 1
+            highest_rank = max(highest_rank, claim.rank)
+    cut = None
+    if records == limit and last is not None and any(True for _ in app.store.scan(name, after=last, limit=1)):
+        token = base64.urlsafe_b64encode(last).decode()
+        cut = Cut("count", f"the census stops after {limit} records: go on with the continuation, and add up", token)
+    return Census(records, claims, dict(exact), still_open, dict(evidence), highest_rank, size, cut)
+
+
+def _key_of(continuation: str | None) -> bytes | None:
+    if not continuation:
+        return None
+    try:
+        return base64.b64decode(continuation.encode(), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise StaleContinuationError("that is no continuation of a census", field="continuation") from None

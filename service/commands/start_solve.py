@@ -1,0 +1,64 @@
+"""Start a solve."""
+
+from __future__ import annotations
+
+from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.service.application import Application
+from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.jobs.model import Budget, Job, SolveSpec
+from proofbase.service.positions import Where, find_position
+
+__all__ = ["start_solve"]
+
+
+def start_solve(
+    app: Application,
+    game_name: str,
+    where: Where = None,
+    *,
+    at_least: int | None = None,
+    algorithm: str = "auto",
+    budget: Budget | None = None,
+) -> Job:
+    """Queues a solve of a position. Everything that can be wrong with the request is found now, not later.
+
+    Args:
+        app: the service.
+        game_name: any name of the game.
+        where: the position.
+        at_least: the question "is the value at least this?"; None asks for the exact value.
+        algorithm: name of a search with its policies.
+        budget: its limits; the memory is limited by the service in any case.
+
+    Raises:
+        UnknownGameError, InvalidPositionError, UnknownAlgorithmError: there is no such thing.
+        InvalidRequestError: a threshold outside the game's range of values.
+        LimitExceededError: more memory than a job may use.
+        QueueFullError, StoreReadOnlyError: the service cannot take it.
+    """
+    from proofbase.engine._core import Search
+
+    game = app.games.open(game_name)
+    position = find_position(game, where)
+    budget = budget or Budget()
+    highest = game.highest_value
+    if at_least is not None and not -highest < at_least <= highest:
+        raise InvalidRequestError(
+            f"at_least {at_least}: values of {game.name} lie in {-highest}..{highest}, "
+            f"so a question is at least {1 - highest} and at most {highest}",
+            field="at_least",
+        )
+    largest = app.limits.job_memory_bytes
+    if budget.memory_bytes is not None and budget.memory_bytes > largest:
+        raise LimitExceededError(
+            f"a memory budget of {budget.memory_bytes} bytes: a job may use {largest}",
+            limit="job_memory_bytes",
+            largest=largest,
+            field="budget.memory_bytes",
+        )
+    algorithm = algorithm or "auto"
+    if len(algorithm) > 200:
+        raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
+    if game.terminal(position) is None:
+        Search(game, position, highest, algorithm=algorithm)  # names are checked where they are known
+    return app.jobs.start(SolveSpec(game.name, game.text(position), at_least, algorithm, budget))

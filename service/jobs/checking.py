@@ -1,0 +1,117 @@
+"""The local check of stored records, chunk by chunk: natively, or by the independent rules in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from proofbase.engine.facts import LocalCheck
+from proofbase.engine.rules import Game
+from proofbase.service.jobs.model import Finding
+from proofbase.storage import SolutionStore
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["Check", "NativeCheck", "PythonCheck", "load_sound"]
+
+Item = tuple[bytes, bytes]
+
+
+class Check(Protocol):
+    """Checks records of one game as the store has them."""
+
+    chunk: int
+    """Records at a time: small enough to stop within 50 ms."""
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        """What is wrong with these records."""
+
+
+class NativeCheck:
+    """The native rules. With `table`, all records of the game are there; without it children are fetched chunk by
+    chunk.
+    """
+
+    chunk = 10_000
+
+    def __init__(self, game: Game[Any], store: SolutionStore, table: RecordTable | None = None) -> None:
+        self._game = game
+        self._store = store
+        self._table = table
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        from proofbase.engine._core import RecordTable
+
+        table = self._table
+        found: list[Finding] = []
+        if table is None:
+            table = RecordTable(self._game)
+            found = load_sound(self._game, table, items)
+            wanted = table.missing()
+            children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)
+            # A child that cannot be read is reported in its own turn; here it is missing.
+            load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
+        spoiled = {finding.key for finding in found}
+        keys = [key for key, _ in items if key not in spoiled and table.get(key) is not None]
+        for entry in table.check(keys).findings:
+            claim = None if entry.claim is None else str(entry.claim)
+            position = position_text(self._game, entry.key)
+            found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))
+        return found
+
+
+class PythonCheck:
+    """The rules in plain Python: another program for the same check."""
+
+    chunk = 100
+
+    def __init__(self, game: Game[Any], store: SolutionStore) -> None:
+        self._game = game
+        self._store = store
+        self._check = LocalCheck(game)
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        def get_many(keys: list[bytes]) -> list[bytes | None]:
+            return self._store.get_many(self._game.name, keys)
+
+        return [
+            Finding(
+                self._game.name,
+                entry.key,
+                position_text(self._game, entry.key),
+                None if entry.claim is None else str(entry.claim),
+                entry.rule,
+                entry.detail,
+            )
+            for entry in self._check.findings(items, get_many)
+        ]
+
+
+def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> list[Finding]:
+    """Loads records into a table, passing over those that cannot be read.
+
+    Returns:
+        A finding of the rule `malformed` for each of those.
+    """
+    try:
+        table.load(items)
+    except ValueError:
+        pass  # one of them cannot be read: find out which
+    else:
+        return []
+    found = []
+    for key, data in items:
+        try:
+            table.load([(key, data)])
+        except ValueError as error:
+            found.append(Finding(game.name, key, position_text(game, key), None, "malformed", str(error)))
+    return found
+
+
+def position_text(game: Game[Any], key: bytes) -> str | None:
+    """The position of a key, None when it is not one."""
+    try:
+        return game.text(game.position(key))
+    except ValueError:
+        return None

@@ -1,0 +1,430 @@
+"""Runs jobs in threads, keeps them in the store, and tells watchers how they are."""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import threading
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from proofbase.service.errors import JobStateError, QueueFullError, entry_for
+from proofbase.service.jobs.control import JobControl, Progress, Result, Stopped, StopReason, Work
+from proofbase.service.jobs.identity import new_job_id
+from proofbase.service.jobs.model import UNFINISHED, Job, SolveSpec, VerificationSpec
+from proofbase.storage import JobNotFoundError, StoreError, StoreReadOnlyError
+
+if TYPE_CHECKING:
+    from proofbase.service.application import Application
+
+__all__ = ["JobRunner"]
+
+_log = logging.getLogger(__name__)
+TICK_SECONDS = 0.4
+STOP_SECONDS = 10.0
+ABANDONED_SECONDS = 60.0
+"""On a store that several servers share: a job that nobody has saved for so long has lost its server."""
+
+Watcher = Callable[[Job], None]
+
+
+@dataclass
+class _Active:
+    """A job that is queued or running in this process."""
+
+    job: Job
+    private: dict[str, Any]
+    control: JobControl | None = None
+    work: Work | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+class JobRunner:
+    """The jobs of one application. Thread-safe.
+
+    Every change of a job's state is stored before watchers hear of it. A job that was queued or running when the
+    process ended is found again by `resume_unfinished`.
+    """
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+        self._active: OrderedDict[str, _Active] = OrderedDict()
+        self._watchers: defaultdict[str, list[Watcher]] = defaultdict(list)
+        self._transient: dict[str, Job] = {}
+        self._lock = threading.RLock()
+        self._wake = threading.Event()
+        self._closed = False
+        self._ticker: threading.Thread | None = None
+        self._swept = time.monotonic()
+        self._shared = app.store.url.startswith("postgresql")
+        self._resuming = False
+
+    # Use cases
+
+    def start(self, spec: SolveSpec | VerificationSpec) -> Job:
+        """Stores a new job and queues it.
+
+        Raises:
+            QueueFullError: too many wait.
+            StoreReadOnlyError: the store cannot keep jobs.
+        """
+        if self._app.store.read_only and isinstance(spec, SolveSpec):
+            raise StoreReadOnlyError(
+                f"the store {self._app.store.url} is open read-only: it cannot keep what a solve finds"
+            )
+        now = time.time()
+        kind = "solve" if isinstance(spec, SolveSpec) else "verification"
+        with self._lock:
+            self._check_room()
+            job = Job(new_job_id(now), kind, "queued", now, now, spec)  # type: ignore[arg-type]
+            self._keep(job, {})
+            self._enqueue(job, {})
+        return job
+
+    def get(self, job_id: str) -> Job:
+        """The job as it stands now.
+
+        Raises:
+            JobNotFoundError: no such job.
+        """
+        with self._lock:
+            active = self._active.get(job_id)
+            if active is not None:
+                return active.job
+            if job_id in self._transient:
+                return self._transient[job_id]
+        stored = self._app.store.get_job(job_id) if job_id and "\0" not in job_id else None
+        if stored is None:
+            raise JobNotFoundError(job_id)
+        return Job.from_stored(stored)
+
+    def list(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
+        """Stored jobs, newest first; those that run here as they stand now."""
+        if self._app.store.read_only:
+            return self._list_transient(states, limit, before)
+        found = [
+            Job.from_stored(stored)
+            for stored in self._app.store.list_jobs(states, limit=limit, before=before)
+            if stored.kind in ("solve", "verification")
+        ]
+        with self._lock:
+            return [self._active[job.id].job if job.id in self._active else job for job in found]
+
+    def _list_transient(self, states: Collection[str] | None, limit: int, before: str | None) -> builtins.list[Job]:
+        with self._lock:
+            jobs = [self._active[name].job if name in self._active else job for name, job in self._transient.items()]
+        wanted = [job for job in reversed(jobs) if not states or job.state in states]
+        places = [place for place, job in enumerate(wanted) if job.id == before]
+        return wanted[places[0] + 1 if places else 0 :][:limit]
+
+    def cancel(self, job_id: str) -> Job:
+        """Ends a job for good.
+
+        Raises:
+            JobStateError: it has ended already.
+        """
+        job = self._stop(job_id, "cancel")
+        if job is not None:
+            return job
+        job = self.get(job_id)
+        if job.finished:
+            raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
+        self._app.store.drop_checkpoint(job_id)
+        return self._change_stored(job, "cancelled")
+
+    def pause(self, job_id: str) -> Job:
+        """Stops a job so that it can be resumed.
+
+        Raises:
+            JobStateError: it is not queued or running.
+        """
+        job = self._stop(job_id, "pause")
+        if job is not None:
+            return job
+        job = self.get(job_id)
+        if job.state not in UNFINISHED:
+            raise JobStateError(
+                f"job {job_id} is {job.state}: only a queued or running job can be paused",
+                job_id=job_id,
+                state=job.state,
+            )
+        return self._change_stored(job, "paused")  # another process left it behind
+
+    def resume(self, job_id: str) -> Job:
+        """Queues a job that is paused, or that another process left behind.
+
+        Raises:
+            JobStateError: it has ended, or it runs.
+            QueueFullError: too many wait.
+        """
+        with self._lock:
+            job = self.get(job_id)
+            if job_id in self._active or job.finished or (job.state in UNFINISHED and not self._abandoned(job)):
+                raise JobStateError(
+                    f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
+                )
+            self._check_room()
+            stored = self._app.store.get_job(job_id)
+            private = {} if stored is None else stored.progress.get("private", {})
+            job = replace(job, state="queued", updated=time.time())
+            self._keep(job, private)
+            self._enqueue(job, private)
+        self._publish(job)
+        return job
+
+    def resume_unfinished(self) -> int:
+        """Queues what earlier processes left queued or running. For a server that has just started.
+
+        Returns:
+            How many jobs.
+        """
+        if self._app.store.read_only:
+            return 0
+        self._resuming = True
+        count = 0
+        for stored in reversed(self._app.store.list_jobs(UNFINISHED)):
+            if stored.kind not in ("solve", "verification"):
+                continue
+            job = Job.from_stored(stored)
+            with self._lock:
+                if job.id in self._active or not self._abandoned(job):
+                    continue
+                _log.info("job %s was left %s: it goes on", job.id, job.state)
+                self._enqueue(replace(job, state="queued"), stored.progress.get("private", {}))
+                count += 1
+        return count
+
+    def subscribe(self, job_id: str, watcher: Watcher) -> Callable[[], None]:
+        """Calls `watcher` with the job now, at every change of state, and with every progress report, from any thread.
+
+        Returns:
+            What ends it.
+
+        Raises:
+            JobNotFoundError: no such job.
+        """
+        with self._lock:
+            job = self.get(job_id)
+            self._watchers[job_id].append(watcher)
+        watcher(job)
+
+        def end() -> None:
+            with self._lock:
+                watchers = self._watchers.get(job_id, [])
+                if watcher in watchers:
+                    watchers.remove(watcher)
+                if not watchers:
+                    self._watchers.pop(job_id, None)
+
+        return end
+
+    def watch(self, job_id: str) -> Iterator[Job]:
+        """The job now and whenever it changes, until it does not move by itself. States in between may be missed."""
+        news = threading.Condition()
+        latest: list[Job] = []
+
+        def tell(job: Job) -> None:
+            with news:
+                latest[:] = [job]
+                news.notify()
+
+        end = self.subscribe(job_id, tell)
+        try:
+            while True:
+                with news:
+                    while not latest:
+                        news.wait()
+                    job = latest.pop()
+                yield job
+                if job.resting:
+                    return
+        finally:
+            end()
+
+    def close(self) -> None:
+        """Stops all jobs so that the next process can go on with them."""
+        with self._lock:
+            self._closed = True
+            active = list(self._active)
+        for job_id in active:
+            self._stop(job_id, "shutdown", wait=False)
+        deadline = time.monotonic() + STOP_SECONDS
+        for entry in list(self._active.values()):
+            entry.ended.wait(max(0.0, deadline - time.monotonic()))
+        self._wake.set()
+
+    # Queue
+
+    def _check_room(self) -> None:
+        waiting = sum(1 for entry in self._active.values() if entry.control is None)
+        if waiting >= self._app.limits.queued_jobs:
+            raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
+
+    def _abandoned(self, job: Job) -> bool:
+        return job.state == "paused" or not self._shared or time.time() - job.updated > ABANDONED_SECONDS
+
+    def _enqueue(self, job: Job, private: dict[str, Any]) -> None:
+        self._active[job.id] = _Active(job, private)
+        self._start_waiting()
+        if self._ticker is None:
+            self._ticker = threading.Thread(target=self._tick, name="job progress", daemon=True)
+            self._ticker.start()
+
+    def _start_waiting(self) -> None:
+        with self._lock:
+            running = sum(1 for entry in self._active.values() if entry.control is not None)
+            for entry in self._active.values():
+                if self._closed or running >= self._app.limits.concurrent_jobs:
+                    return
+                if entry.control is None:
+                    running += 1
+                    self._launch(entry)
+
+    def _launch(self, entry: _Active) -> None:
+        from proofbase.service.jobs.kinds import make_work
+
+        job_id = entry.job.id
+
+        def save(progress: Progress, private: dict[str, Any]) -> None:
+            with self._lock:
+                entry.job = replace(entry.job, progress=progress, updated=time.time())
+                entry.private = dict(private)
+            self._keep(entry.job, entry.private)
+
+        entry.control = JobControl(entry.job, entry.private, save)
+        entry.work = make_work(self._app, entry.control)
+        threading.Thread(target=self._run, args=(entry,), name=f"job {job_id}", daemon=True).start()
+
+    # One job
+
+    def _run(self, entry: _Active) -> None:
+        control, work = entry.control, entry.work
+        assert control is not None and work is not None
+        try:
+            self._enter(entry, "running")
+            result = work.run()
+        except Stopped as stopped:
+            reason = control.reason or "shutdown"
+            state = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}[reason]
+            self._leave(entry, state, result=stopped.result if reason == "cancel" else None)
+        except Exception as error:
+            kind = entry_for(error)
+            _log.log(kind.level, "job %s failed: %s", entry.job.id, error, exc_info=kind.reason == "INTERNAL")
+            text = str(error) or type(error).__name__
+            self._leave(entry, "failed", error=text.replace("\0", "?"), error_reason=kind.reason)
+        else:
+            self._leave(entry, "done", result=result)
+
+    def _enter(self, entry: _Active, state: str) -> None:
+        with self._lock:
+            entry.job = replace(entry.job, state=state, updated=time.time())  # type: ignore[arg-type]
+        self._keep(entry.job, entry.private)
+        self._publish(entry.job)
+
+    def _leave(
+        self,
+        entry: _Active,
+        state: str,
+        *,
+        result: Result | None = None,
+        error: str | None = None,
+        error_reason: str | None = None,
+    ) -> None:
+        assert entry.work is not None and entry.control is not None
+        job = replace(
+            entry.job,
+            state=state,  # type: ignore[arg-type]
+            updated=time.time(),
+            progress=entry.work.progress(),
+            result=result,
+            error=error,
+            error_reason=error_reason,
+        )
+        try:
+            self._keep(job, entry.control.private)
+            if job.finished and not self._app.store.read_only:
+                self._app.store.drop_checkpoint(job.id)
+        except StoreError as failure:
+            # The store keeps its last state of the job, so the next start takes it up again from there.
+            _log.error("job %s is %s, but the store cannot be told: %s", job.id, state, failure)
+        with self._lock:
+            entry.job = job
+            self._active.pop(job.id, None)
+        # The watchers' last news comes before cancel() and pause() return.
+        self._publish(job)
+        entry.ended.set()
+        self._start_waiting()
+
+    def _stop(self, job_id: str, reason: StopReason, *, wait: bool = True) -> Job | None:
+        """Stops a job of this process; None when it is not one."""
+        with self._lock:
+            entry = self._active.get(job_id)
+            if entry is None:
+                return None
+            if entry.control is None:  # it waits in the queue
+                del self._active[job_id]
+                state = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}[reason]
+                entry.ended.set()
+                return self._change_stored(entry.job, state, entry.private)
+        entry.control.request_stop(reason)
+        if wait:
+            entry.ended.wait(STOP_SECONDS)
+        return entry.job
+
+    def _change_stored(self, job: Job, state: str, private: dict[str, Any] | None = None) -> Job:
+        if private is None:
+            stored = self._app.store.get_job(job.id)
+            private = {} if stored is None else stored.progress.get("private", {})
+        job = replace(job, state=state, updated=time.time())  # type: ignore[arg-type]
+        self._keep(job, private)
+        self._publish(job)
+        return job
+
+    def _keep(self, job: Job, private: dict[str, Any]) -> None:
+        """Stores a job. A read-only store can still be verified: such a job lives as long as this process."""
+        if self._app.store.read_only:
+            with self._lock:
+                self._transient[job.id] = job
+        else:
+            self._app.store.put_job(job.to_stored(private))
+
+    # News
+
+    def _publish(self, job: Job) -> None:
+        with self._lock:
+            watchers = list(self._watchers.get(job.id, ()))
+        for watcher in watchers:
+            watcher(job)
+
+    def _tick(self) -> None:
+        while not self._wake.wait(TICK_SECONDS):
+            with self._lock:
+                running = [entry for entry in self._active.values() if entry.work is not None]
+            for entry in running:
+                self._report(entry)
+            if self._shared and self._resuming and time.monotonic() - self._swept > ABANDONED_SECONDS / 2:
+                self._swept = time.monotonic()
+                self._sweep()
+
+    def _report(self, entry: _Active) -> None:
+        assert entry.work is not None
+        try:
+            progress = entry.work.progress()
+        except Exception:
+            _log.exception("job %s cannot tell its progress", entry.job.id)
+            return
+        with self._lock:
+            if entry.ended.is_set() or entry.job.state != "running":
+                return
+            entry.job = replace(entry.job, progress=progress)
+            job = entry.job
+        self._publish(job)
+
+    def _sweep(self) -> None:
+        try:
+            self.resume_unfinished()
+        except StoreError as error:
+            _log.warning("cannot look for abandoned jobs: %s", error)

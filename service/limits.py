@@ -1,0 +1,71 @@
+"""The limits that a service keeps. Configuration with good defaults, and part of what it tells its clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+__all__ = ["HARD_MESSAGE_BYTES", "Limits"]
+
+MIB = 1 << 20
+HARD_MESSAGE_BYTES = 64 * MIB
+"""Larger messages would block the event loop for too long, whatever the configuration says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one server accepts. Every limit is a positive number; there is no "unlimited".
+
+    Attributes:
+        batch_size: positions in one batch.
+        message_bytes: bytes of one message, either way.
+        concurrent_jobs: jobs that run at a time; more wait.
+        queued_jobs: jobs that may wait.
+        job_memory_bytes: bytes of one job's search, and its default budget.
+        cache_bytes: bytes of the in-memory copies of stored records, over all games.
+        proof_nodes: nodes of one page of a proof.
+        line_plies: plies of one line.
+        census_records: records that one census reads.
+        import_bytes: bytes of one import.
+        concurrent_streams: long streams (watches, exports, imports, lookup streams) open at a time.
+        findings: findings that a verification keeps; failures are always counted all.
+
+    Raises:
+        ValueError: a limit is not a positive whole number, or message_bytes is outside 1 KiB..64 MiB.
+    """
+
+    batch_size: int = 10_000
+    message_bytes: int = 4 * MIB
+    concurrent_jobs: int = 2
+    queued_jobs: int = 1_000
+    job_memory_bytes: int = 4 << 30
+    cache_bytes: int = 2 << 30
+    proof_nodes: int = 5_000
+    line_plies: int = 1_000
+    census_records: int = 5_000_000
+    import_bytes: int = 8 << 30
+    concurrent_streams: int = 100
+    findings: int = 1_000
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            number = getattr(self, field.name)
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise ValueError(f"limit {field.name} is {number!r}: a whole number above 0 is needed")
+            if number >= 1 << (63 if "bytes" in field.name or field.name == "census_records" else 31):
+                raise ValueError(f"limit {field.name} is {number}: that is more than it can be")
+        if not 1024 <= self.message_bytes <= HARD_MESSAGE_BYTES:
+            raise ValueError(f"limit message_bytes is {self.message_bytes}: 1024..{HARD_MESSAGE_BYTES} are possible")
+
+    @classmethod
+    def of(cls, settings: Mapping[str, int]) -> Limits:
+        """Limits from a configuration that names only some of them.
+
+        Raises:
+            ValueError: an unknown name, or a number out of range.
+        """
+        names = {field.name for field in fields(cls)}
+        unknown = sorted(set(settings) - names)
+        if unknown:
+            raise ValueError(f"unknown limit {unknown[0]!r}: there are {', '.join(sorted(names))}")
+        return cls(**settings)

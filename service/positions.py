@@ -1,0 +1,57 @@
+"""A position of a request, and the orientation of what is stored about it.
+
+Records belong to canonical positions. Whoever asks for another orientation gets moves in that orientation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.notation import read_position
+from proofbase.engine.rules import Game
+from proofbase.service.errors import InvalidRequestError
+
+__all__ = ["Where", "find_position", "oriented_move"]
+
+LONGEST_TEXT = 10_000
+
+Where = str | bytes | None
+"""A position as it is asked for: text in any of its forms, a key, or None for the initial position."""
+
+
+def find_position(game: Game[Any], where: Where) -> Any:
+    """The position that a request means; a key stands for its canonical position.
+
+    Raises:
+        InvalidPositionError, InvalidKeyError: it is no position of this game; the message names the game.
+        InvalidRequestError: a text that is longer than any position.
+    """
+    if isinstance(where, bytes):
+        return game.position(where)
+    text = where or ""
+    if len(text) > LONGEST_TEXT:
+        raise InvalidRequestError(f"a text of {len(text)} characters is no position of {game.name}", field="position")
+    try:
+        return read_position(game, text)
+    except InvalidPositionError as error:
+        if game.name in str(error):
+            raise
+        raise InvalidPositionError(f"{game.name}: {error}") from None
+
+
+def oriented_move(game: Game[Any], position: Any, key: bytes, witness: int) -> int:
+    """A witness of the canonical position of `key`, as a move of `position`, which has the same key.
+
+    It is the first legal move whose child has the key of the witness's child. A witness that is not legal (a damaged
+    record) stays as it is.
+    """
+    canonical = game.position(key)
+    if canonical == position or witness not in game.moves(canonical):
+        return witness
+    child = game.key(game.play(canonical, witness))
+    reward = game.reward(canonical, witness)
+    for move in game.moves(position):
+        if game.key(game.play(position, move)) == child and game.reward(position, move) == reward:
+            return move
+    return witness

@@ -1,0 +1,144 @@
+"""What the rules and one stored record say of one position, before it is dressed up as an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proofbase.engine.rules import Game
+from proofbase.service.answers import MoveAnswer, Value
+from proofbase.service.positions import oriented_move
+from proofbase.storage import MalformedRecordError, Record, SolutionStore
+from proofbase.storage.encoding import decode_record
+
+__all__ = ["Standing", "best_first", "move_answers", "stand", "stand_many", "value_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a position, for its side to move.
+
+    Attributes:
+        key: its canonical key.
+        value: the interval of its value.
+        lower_rank, upper_rank: ranks of the strongest bounds, 0 where a bound is not known.
+        terminal: the game is over: the value is the rules' own.
+        record: the stored record, if there is one.
+        witness: the move of the position (in its own orientation) that guarantees the lower bound.
+    """
+
+    key: bytes
+    value: Value
+    lower_rank: int = 0
+    upper_rank: int = 0
+    terminal: bool = False
+    record: Record | None = None
+    witness: int | None = None
+
+    @property
+    def rank(self) -> int:
+        """Plies within which all known bounds are realised."""
+        return max(self.lower_rank, self.upper_rank)
+
+
+def stand(game: Game[Any], position: Any, data: bytes | None) -> Standing:
+    """The standing of a position whose stored record is `data` (None: none is stored).
+
+    Raises:
+        MalformedRecordError: the record is damaged.
+    """
+    key = game.key(position)
+    value = game.terminal(position)
+    if value is not None:
+        return Standing(key, Value(value, value, True, True), terminal=True)
+    if data is None:
+        return Standing(key, Value(-game.highest_value, game.highest_value, False, False))
+    try:
+        record = decode_record(data)
+    except MalformedRecordError as error:
+        raise error.at(game.name, key) from None
+    lower, upper = record.lower, record.upper
+    witness = None
+    if lower is not None and lower.witness is not None:
+        witness = oriented_move(game, position, key, lower.witness)
+    found = value_of(record, game.highest_value)
+    return Standing(
+        key,
+        found,
+        lower.rank if lower is not None and lower.bound > -game.highest_value else 0,
+        upper.rank if upper is not None and upper.bound < game.highest_value else 0,
+        record=record,
+        witness=witness,
+    )
+
+
+def stand_many(game: Game[Any], positions: Sequence[Any], store: SolutionStore) -> list[Standing]:
+    """The standings of many positions with one question to the store."""
+    records = store.get_many(game.name, [game.key(position) for position in positions])
+    return [stand(game, position, data) for position, data in zip(positions, records, strict=True)]
+
+
+def value_of(record: Record, highest: int) -> Value:
+    """The interval that a record gives, within the game's range. A bound at the end of the range says nothing, so it
+    counts as known only where the interval is a single value.
+    """
+    lower = -highest if record.lower is None else max(record.lower.bound, -highest)
+    upper = highest if record.upper is None else min(record.upper.bound, highest)
+    exact = lower == upper
+    return Value(lower, upper, exact or lower > -highest, exact or upper < highest)
+
+
+def move_answers(game: Game[Any], position: Any, here: Standing, store: SolutionStore) -> list[MoveAnswer]:
+    """Every legal move with what is known of it, best first (`best_first`)."""
+    moves = list(game.moves(position))
+    children = [game.play(position, move) for move in moves]
+    answers = []
+    for move, child, after in zip(moves, children, stand_many(game, children, store), strict=True):
+        reward = game.reward(position, move)
+        value, rank = _seen_by_mover(after, reward), after.rank + 1
+        if not value.exact:
+            value, rank = _narrowed(value, rank, here, move, game.highest_value)
+        answers.append(
+            MoveAnswer(
+                move=game.move_text(position, move),
+                number=move,
+                value=value,
+                rank=rank if value.lower_known or value.upper_known else 0,
+                known=value.exact,
+                position=game.text(child),
+                terminal=after.terminal,
+            )
+        )
+    return best_first(answers)
+
+
+def best_first(moves: Sequence[MoveAnswer]) -> list[MoveAnswer]:
+    """Known moves by value; among equals the quickest gain and the slowest loss first. Then the others, unordered."""
+
+    def place(answer: MoveAnswer) -> tuple[int, int]:
+        value = answer.value.lower
+        return -value, -answer.rank if value < 0 else answer.rank
+
+    known = sorted((answer for answer in moves if answer.known), key=place)
+    return known + [answer for answer in moves if not answer.known]
+
+
+def _seen_by_mover(after: Standing, reward: int) -> Value:
+    value = after.value
+    return Value(reward - value.upper, reward - value.lower, value.upper_known, value.lower_known)
+
+
+def _narrowed(value: Value, rank: int, here: Standing, move: int, highest: int) -> tuple[Value, int]:
+    """What the record of the position itself says of a move: no move is worth more than its upper bound, and the
+    witness is worth at least its lower bound. It matters where the children are not stored (small searches, lines).
+    """
+    lower, upper = value.lower, value.upper
+    if here.value.upper_known and here.value.upper < upper:
+        upper, rank = here.value.upper, max(rank, here.upper_rank)
+    if move == here.witness and here.value.lower_known and here.value.lower > lower:
+        lower, rank = here.value.lower, max(rank, here.lower_rank)
+    if lower > upper:  # the children contradict the record: a verification will tell; show what is stored
+        return value, rank
+    exact = lower == upper
+    return Value(lower, upper, exact or value.lower_known or lower > -highest, exact or upper < highest), rank
