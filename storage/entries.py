@@ -9,6 +9,7 @@ from typing import Any
 JOB_KINDS = ("solve", "verification", "table", "import", "export")
 JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
 MAX_JOB_ID_BYTES = 200
+MAX_CHECKPOINT_BYTES = 512 << 20
 
 
 @dataclass(frozen=True, slots=True)

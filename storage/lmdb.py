@@ -6,9 +6,11 @@ import json
 import struct
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+
+import lmdb
 
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
@@ -20,7 +22,7 @@ from proofbase.storage.chunks import (
     select_jobs,
 )
 from proofbase.storage.encoding import merge_encoded, stamp_record
-from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
     JobNotFoundError,
@@ -38,15 +40,12 @@ from proofbase.storage.lmdb_environment import (
 )
 from proofbase.storage.store import MAX_KEY_BYTES, GetMany
 
-import lmdb
-
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
 _GAME = struct.Struct(">IIQQ")
 _NUMBER = struct.Struct(">I")
 _SEQUENCE = struct.Struct(">Q")
-MAX_CHECKPOINT_BYTES = 1 << 30
 
 
 class _Game(NamedTuple):
@@ -278,7 +277,7 @@ class LmdbStore(ChunkedStore):
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
         self._check_writable()
         if len(chunk) > MAX_CHECKPOINT_BYTES:
-            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 1 GiB are accepted")
+            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
         self._environment.write(lambda txn: self._append(txn, job_id, chunk))
 
     def _append(self, txn: Transaction, job_id: str, chunk: bytes) -> None:
@@ -326,10 +325,8 @@ class LmdbStore(ChunkedStore):
     def __del__(self) -> None:
         # A store that was dropped unclosed must not keep the directory locked for the life of the process.
         if hasattr(self, "_environment") and not self._closed:
-            try:
+            with suppress(StoreClosedError):
                 self.close()
-            except StoreClosedError:
-                pass
 
 
 def _lookup(txn: Transaction, game: _Game | None, keys: Iterable[bytes]) -> list[bytes | None]:

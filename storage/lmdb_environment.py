@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
+import lmdb
+
 from proofbase import __version__
 from proofbase.storage.errors import (
     NotAStoreError,
@@ -25,8 +27,6 @@ from proofbase.storage.errors import (
     StoreVersionError,
 )
 from proofbase.storage.writer_lock import LOCK_FILE, WriterLock
-
-import lmdb
 
 T = TypeVar("T")
 
@@ -79,11 +79,15 @@ class Environment:
         self._lock: WriterLock | None = None
         self._closed = False
         _look_at(directory, create=create and not read_only)
+        self._open_or_release()
+
+    def _open_or_release(self) -> None:
         try:
             self._open()
         except BaseException:
             if self._lock is not None:
                 self._lock.release()
+                self._lock = None
             raise
 
     def _open(self) -> None:
@@ -187,10 +191,10 @@ class Environment:
                 self._lock = None
             self.read_only = False
             try:
-                self._open()
+                self._open_or_release()
             except BaseException:
                 self.read_only = True
-                self._open()
+                self._open_or_release()
                 raise
 
     # Transactions

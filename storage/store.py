@@ -23,8 +23,10 @@ GetMany = Callable[[list[bytes]], list[bytes | None]]
 
 
 class Capability(StrEnum):
-    """A part of the contract that a kind of store may lack; calling what is lacking raises
-    `UnsupportedOperationError`. Reading records, games and counts is never lacking."""
+    """A part of the contract that a kind of store may lack.
+
+    Calling what is lacking raises `UnsupportedOperationError`. Reading records, games and counts is never lacking.
+    """
 
     PUT = "put"  # put_many
     PLAIN_GAMES = "plain-games"  # any name is accepted as a game and any bytes as a key
@@ -224,7 +226,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        """Adds a chunk (up to 1 GiB) to a job's checkpoint, durably.
+        """Adds a chunk (up to 512 MiB) to a job's checkpoint, durably.
 
         Raises:
             JobNotFoundError: there is no such job.
@@ -242,7 +244,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Frees what the store holds; everything but another close() raises `StoreClosedError` afterwards."""
+        """Frees what the store holds; everything but closing again raises `StoreClosedError` afterwards."""
 
     def __enter__(self) -> Self:
         return self
