@@ -1,0 +1,35 @@
+"""Exit statuses, and which error leads to which."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["Exit", "UsageError", "exit_of"]
+
+
+class Exit(IntEnum):
+    """How a command ended."""
+
+    POSITIVE = 0
+    """Done: proved, exact, valid, found."""
+    NEGATIVE = 1
+    """Done, with the other answer: disproved, unknown, not valid."""
+    USAGE = 2
+    """What was asked makes no sense: an unknown game, an illegal position, an option out of range."""
+    FAILED = 3
+    """It could not be done: no such store, an unreadable file, a contradiction, no server."""
+
+
+class UsageError(ValueError):
+    """Arguments that make no sense together."""
+
+
+def exit_of(error: BaseException) -> Exit:
+    """USAGE for errors in what was asked, FAILED for all others, errors in the data of a file included."""
+    if isinstance(error, UsageError):
+        return Exit.USAGE
+    from proofbase.service.errors import entry_for
+
+    entry = entry_for(error)
+    asked = entry.status == "INVALID_ARGUMENT" and entry.field != "data"
+    return Exit.USAGE if asked or entry.field == "game" else Exit.FAILED

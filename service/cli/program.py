@@ -1,0 +1,92 @@
+"""The program: all commands under one name, and errors as messages with an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from proofbase.service.cli import jobs, quickstart, reading, serving, solving, tables, transfer
+from proofbase.service.cli.exits import Exit, UsageError, exit_of
+
+__all__ = ["program", "run_program"]
+
+program = typer.Typer(
+    name="proofbase",
+    help="Solve positions of two-player games, keep what was proved, and let anyone check it by the rules alone.",
+    epilog="Exit status: 0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for name, command in (
+    ("quickstart", quickstart.quickstart),
+    ("games", reading.games),
+    ("rules", reading.rules),
+    ("solve", solving.solve),
+    ("lookup", reading.lookup),
+    ("moves", reading.moves),
+    ("line", reading.line),
+    ("tree", reading.tree),
+    ("verify", solving.verify),
+    ("export", transfer.export),
+    ("import", transfer.import_file),
+    ("check", transfer.check),
+    ("stats", reading.stats),
+    ("migrate", serving.migrate),
+    ("serve", serving.serve),
+):
+    program.command(name)(command)
+program.add_typer(tables.program, name="tables")
+program.add_typer(jobs.program, name="jobs")
+
+
+@program.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and leave.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"proofbase {installed('proofbase')}")
+        raise typer.Exit
+
+
+def run_program(arguments: Sequence[str]) -> int:
+    """Runs one command line; every error ends as one message on standard error."""
+    try:
+        outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
+    except typer.TyperException as error:
+        _complain(error.format_message())
+        return Exit.USAGE
+    except (typer.Abort, KeyboardInterrupt):
+        _complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has enough; the interpreter must not complain about it again at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.FAILED
+    except Exception as error:
+        return _failed(error)
+    return int(outcome or 0)
+
+
+def _failed(error: Exception) -> int:
+    from proofbase.service.errors import entry_for
+
+    if isinstance(error, UsageError | OSError | ModuleNotFoundError) or entry_for(error).type is not Exception:
+        _complain(str(error) or type(error).__name__)
+    else:
+        # Not one of ours: a mistake in the program or in a user's game. Its place is what helps.
+        traceback.print_exc()
+        _complain(f"internal error: {type(error).__name__}: {error}")
+    return exit_of(error)
+
+
+def _complain(message: str) -> None:
+    sys.stderr.write(f"proofbase: {message}\n")

@@ -1,0 +1,73 @@
+"""A proof on the screen: pages of the service joined, and drawn as a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from proofbase.service.answers import Proof, ProofNode
+
+if TYPE_CHECKING:
+    from proofbase.service.client import Client
+
+__all__ = ["print_tree", "read_tree"]
+
+
+def read_tree(
+    client: Client,
+    game: str,
+    position: str,
+    *,
+    side: Literal["lower", "upper"] | None,
+    max_depth: int | None,
+    most: int,
+) -> Proof:
+    """The proof below a position, page after page, up to `most` nodes."""
+    page_size = client.limits().proof_nodes
+    nodes: list[ProofNode] = []
+    continuation: str | None = None
+    while True:
+        proof = client.proof(
+            game,
+            position,
+            side=side,
+            max_depth=max_depth,
+            max_nodes=min(page_size, most - len(nodes)),
+            continuation=continuation,
+        )
+        nodes += proof.nodes
+        continuation = proof.cut.continuation if proof.cut else None
+        if continuation is None or len(nodes) >= most:
+            return replace(proof, nodes=tuple(nodes))
+
+
+def print_tree(proof: Proof) -> None:
+    """Draws the tree, and says when it was cut."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from proofbase.service.cli import screen
+
+    top = Tree(Text(f"{proof.game} {proof.position}"))
+    branches: dict[int, Tree] = {}
+    for node in proof.nodes:
+        above = top if node.number == node.parent else branches.get(node.parent, top)
+        branches[node.number] = above.add(Text(_label(node)))
+    screen.console().print(top)
+    if proof.cut is not None:
+        screen.note(f"cut: {proof.cut.message}")
+
+
+def _label(node: ProofNode) -> str:
+    move = f"{node.move}: " if node.move else ""
+    claim = f"{node.claim.side} {node.claim.bound} rank {node.claim.rank}"
+    ends = {
+        "inner": f" by {node.claim.witness}" if node.claim.witness else "",
+        "terminal": ", game over",
+        "leaf": f", {node.claim.evidence}",
+        "repeated": f", as node {node.same_as}",
+        "cut": ", not expanded",
+        "missing": ", not in the store",
+        "range": ", the limit of the game's values",
+    }
+    return f"{move}{claim}{ends[node.kind]} [{node.number}]"

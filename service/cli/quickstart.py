@@ -1,0 +1,143 @@
+"""The main job from end to end, on this machine: solve, store, serve, ask, verify, certify."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.options import Json
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import PositionAnswer
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Job, SolveResult, VerificationResult
+
+__all__ = ["quickstart"]
+
+SAMPLE = 500
+
+
+def quickstart(
+    game: Annotated[str, typer.Option(metavar="GAME", help="What to solve from its initial position.")] = (
+        "connect-four:5x4"
+    ),
+    directory: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep the store and the certificate here.", show_default="a temporary one"),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Show all of it at work: solve a game exactly into an LMDB store behind a gRPC server, ask, verify, certify."""
+    from proofbase.service.client import connect
+
+    folder = nullcontext(str(directory)) if directory else tempfile.TemporaryDirectory(prefix="proofbase-")
+    with folder as place:
+        Path(place).mkdir(parents=True, exist_ok=True)
+        with _server(Path(place) / "store") as address, connect(address) as client:
+            return _tour(client, address, game, Path(place), json)
+
+
+def _tour(client: Client, address: str, game: str, place: Path, json: bool) -> int:
+    from proofbase.engine.checker import check_certificate
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.watching import run_job
+
+    def tell(step: str, text: str) -> None:
+        if not json:
+            screen.say(f"{step:<12} {text}")
+
+    tell("serve", f"LMDB store {place / 'store'}, gRPC server at {address}")
+    solved = run_job(client, client.start_solve(game))
+    tell("solve", _solve_text(game, solved))
+    answer = client.lookup(game, board=True)
+    line = client.line(game)
+    native = run_job(client, client.start_verification(game))
+    tell("verify", _verify_text(native, "native rules"))
+    second = run_job(client, client.start_verification(game, sample=SAMPLE, rules="python"))
+    tell("", _verify_text(second, "independent Python rules, a sample"))
+    certificate = place / "solution.proof"
+    summary = client.export_to(certificate, game, "-", form="certificate")
+    checked = check_certificate(certificate.read_bytes())
+    verdict = "valid" if checked.valid else f"NOT valid: {checked.findings[0].rule}"
+    written = f"{screen.amount(summary.records, 'record')}, {screen.bytes_text(summary.bytes)}"
+    tell("certificate", f"{written}; checked by the rules alone: {verdict}")
+    if json:
+        documents.print_document(
+            {
+                "solve": documents.solve_document(solved),
+                "lookup": documents.lookup_document(answer),
+                "line": line,
+                "verify": [documents.verification_document(native), documents.verification_document(second)],
+                "certificate": {"records": summary.records, "bytes": summary.bytes, "valid": checked.valid},
+            }
+        )
+    else:
+        _show(answer)
+        screen.say(f"\nbest play    {' '.join(step.move for step in line.steps)} ({line.stop_message})")
+    good = answer.known and checked.valid and not (_verified(native).failed or _verified(second).failed)
+    return Exit.POSITIVE if good else Exit.NEGATIVE
+
+
+@contextmanager
+def _server(store: Path) -> Iterator[str]:
+    """A server process of its own on a free port of this machine, ended at the end; gives its address."""
+    command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", str(store), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            started = process.stdout.readline()
+            if not started:
+                raise ConnectionError(f"the server did not start (exit status {process.wait()}): see its message above")
+            yield jsonlib.loads(started)["address"]
+        finally:
+            process.terminate()
+
+
+def _show(answer: PositionAnswer) -> None:
+    from proofbase.service.cli import screen
+    from proofbase.service.cli.reading import move_table, summary
+
+    screen.say()
+    screen.print_board(answer)
+    screen.say(f"\nvalue        {summary(answer)}\n")
+    move_table(answer)
+
+
+def _solve_text(game: str, job: Job) -> str:
+    from proofbase.service.cli import screen
+
+    result = _solved(job)
+    value = screen.value_text(result.value, screen.highest_value(game))
+    nodes, records = screen.amount(result.nodes, "node"), screen.amount(result.records, "record")
+    return f"{game}: {value} for the first player; {nodes} in {result.seconds:.1f} s, {records} stored"
+
+
+def _verify_text(job: Job, rules: str) -> str:
+    from proofbase.service.cli import screen
+
+    result = _verified(job)
+    verdict = f"{result.failed:,} fail" if result.failed else "all pass"
+    return f"{screen.amount(result.checked, 'record')} by the {rules}: {verdict} ({result.records_per_second:,.0f}/s)"
+
+
+def _solved(job: Job) -> SolveResult:
+    from proofbase.service.jobs.model import SolveResult
+
+    assert isinstance(job.result, SolveResult)
+    return job.result
+
+
+def _verified(job: Job) -> VerificationResult:
+    from proofbase.service.jobs.model import VerificationResult
+
+    assert isinstance(job.result, VerificationResult)
+    return job.result

@@ -1,0 +1,237 @@
+"""Commands that only read: games, rules, lookup, moves, line, tree, stats."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Position, Server, Store
+from proofbase.service.cli.session import opened
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import PositionAnswer
+
+__all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
+
+Claimed = Annotated[
+    Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
+]
+
+
+def games(store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
+    """List the games, and how many records the store holds of each."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, plugin, read_only=True, missing="memory:") as client:
+        found = client.games()
+    if json:
+        documents.print_document({"games": found})
+    else:
+        rows = [(game.name, f"{game.records:,}", game.description) for game in found]
+        screen.print_table(("game", "records", "description"), rows, right=("records",))
+    return Exit.POSITIVE
+
+
+def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
+    """Show the rules of a game as its Python rules state them, and how positions and moves are written."""
+    from proofbase.engine.games import open_game
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.plugins import load_plugins
+
+    load_plugins(plugin)
+    opened_game = open_game(game, "python")
+    kind = type(opened_game)
+    module = inspect.getmodule(kind)
+    text = inspect.cleandoc((module and module.__doc__) or kind.__doc__ or "")
+    initial = opened_game.initial()
+    facts = {
+        "game": opened_game.name,
+        "rules": text,
+        "rules_version": opened_game.rules_version,
+        "highest_value": opened_game.highest_value,
+        "acyclic": opened_game.acyclic,
+        "key_size": len(opened_game.key(initial)),
+        "initial": opened_game.text(initial),
+        "moves": [opened_game.move_text(initial, move) for move in opened_game.moves(initial)],
+    }
+    if json:
+        documents.print_document(facts)
+        return Exit.POSITIVE
+    screen.say(f"{opened_game.name} (rules version {opened_game.rules_version})\n")
+    screen.say(text + "\n")
+    screen.say(opened_game.draw(initial) + "\n")
+    screen.say(f"initial position  {facts['initial']}")
+    screen.say(f"first moves       {' '.join(facts['moves'])}")
+    screen.say(f"values            -{opened_game.highest_value} to {opened_game.highest_value}")
+    return Exit.POSITIVE
+
+
+def lookup(
+    game: GameName,
+    position: Position = "-",
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show what is known of a position: its value, its moves best first, and why. Exit status 1: value not known."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, plugin, read_only=True) as client:
+        answer = client.lookup(game, position, board=True)
+    if json:
+        documents.print_document(documents.lookup_document(answer))
+    else:
+        screen.print_board(answer)
+        screen.say(f"\nvalue  {summary(answer)}")
+        if answer.moves:
+            screen.say()
+            move_table(answer)
+        for claim in answer.claims:
+            reason = f"{claim.evidence}, from {', '.join(_sources(answer, claim.sources)) or 'an unnamed source'}"
+            screen.say(f"claim  {claim.side} {claim.bound} within {claim.rank} plies: {reason}")
+    return Exit.POSITIVE if answer.known else Exit.NEGATIVE
+
+
+def moves(
+    game: GameName,
+    position: Position = "-",
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """List the moves of a position with their values for the side that moves, best first; unknown ones are last."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, plugin, read_only=True) as client:
+        answer = client.lookup(game, position)
+    if json:
+        found = documents.lookup_document(answer)
+        documents.print_document({name: found[name] for name in ("game", "position", "known", "value", "moves")})
+    elif answer.moves:
+        move_table(answer)
+    else:
+        screen.say("the game is over here: there are no moves")
+    return Exit.POSITIVE if answer.known else Exit.NEGATIVE
+
+
+def line(
+    game: GameName,
+    position: Position = "-",
+    plies: Annotated[int | None, typer.Option(min=1, help="Stop after this many moves.", show_default=False)] = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show the line of best play from a position of known value, and why it stops."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, plugin, read_only=True) as client:
+        found = client.line(game, position, max_plies=plies)
+        last = None if json else client.lookup(game, found.last_position, board=True)
+    if json:
+        documents.print_document(found)
+    else:
+        highest = screen.highest_value(found.game)
+        screen.say(f"value  {screen.value_text(found.value, highest)}")
+        screen.say(f"line   {' '.join(step.move for step in found.steps) or 'none'}")
+        screen.say(f"stops  {found.stop_message}\n")
+        assert last is not None
+        screen.print_board(last)
+    return Exit.POSITIVE if found.value.exact else Exit.NEGATIVE
+
+
+def tree(
+    game: GameName,
+    position: Position = "-",
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies to show.", show_default=False)] = None,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes to show.")] = 500,
+    side: Claimed = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show the proof below a position: every claim with the claims that it rests on."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.proof_tree import print_tree, read_tree
+
+    with opened(store, server, plugin, read_only=True) as client:
+        proof = read_tree(client, game, position, side=side, max_depth=depth, most=nodes)
+    if json:
+        documents.print_document(proof)
+    elif proof.nodes:
+        print_tree(proof)
+    else:
+        screen.say("nothing is known of this position")
+    return Exit.POSITIVE if proof.nodes else Exit.NEGATIVE
+
+
+def stats(
+    game: OptionalGame = None,
+    census: Annotated[bool, typer.Option("--census", help="Count the game's claims by kind.")] = False,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show what the store holds: records by game, sources, jobs."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, plugin, read_only=True) as client:
+        found = client.statistics(game, census=census)
+    if json:
+        documents.print_document(found)
+        return Exit.POSITIVE
+    screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
+    rows = [(entry.game, f"{entry.records:,}", f"{entry.quarantined:,}") for entry in found.games]
+    screen.print_table(("game", "records", "in quarantine"), rows, right=("records", "in quarantine"))
+    for source in found.sources:
+        screen.say(f"source {source.number}: {source.text}")
+    if found.jobs:
+        screen.say("jobs: " + ", ".join(f"{count} {state}" for state, count in sorted(found.jobs.items())))
+    if found.census is not None:
+        counts = found.census
+        screen.say(f"\n{screen.amount(counts.records, 'record')}, {screen.amount(counts.claims, 'claim')}")
+        for value, count in sorted(counts.exact.items(), reverse=True):
+            screen.say(f"  value {value:+d}: {count:,}")
+        screen.say(f"  open: {counts.open:,}")
+        screen.say("  evidence: " + ", ".join(f"{name} {count:,}" for name, count in sorted(counts.evidence.items())))
+        screen.say(f"  highest rank {counts.highest_rank}, {screen.bytes_text(counts.record_bytes)} of records")
+        if counts.cut is not None:
+            screen.say(f"  cut: {counts.cut.message}")
+    return Exit.POSITIVE
+
+
+def summary(answer: PositionAnswer) -> str:
+    """The value of a position in a sentence."""
+    from proofbase.service.cli import screen
+
+    text = screen.value_text(answer.value, screen.highest_value(answer.game))
+    if answer.terminal:
+        return f"{text} (the game is over)"
+    if not answer.stored:
+        return f"{text} (the store has no record of this position)"
+    best = f", best move {answer.witness}" if answer.witness else ""
+    return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
+
+
+def move_table(answer: PositionAnswer) -> None:
+    """Prints the moves with their values, best first."""
+    from proofbase.service.cli import screen
+
+    highest = screen.highest_value(answer.game)
+    rows = [
+        (move.move, screen.value_text(move.value, highest), move.rank if move.known else "", move.position)
+        for move in answer.moves
+    ]
+    screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
+
+
+def _sources(answer: PositionAnswer, numbers: tuple[int, ...]) -> list[str]:
+    return [source.text for source in answer.sources if source.number in numbers]

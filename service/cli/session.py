@@ -1,0 +1,78 @@
+"""The service that a command asks: a store opened in this process, or a server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.plugins import load_plugins
+
+if TYPE_CHECKING:
+    from proofbase.service.client import Client
+
+__all__ = ["DEFAULT_STORE", "opened", "store_url"]
+
+DEFAULT_STORE = "proofbase-store"
+"""The directory that is opened when neither an option nor the environment names a store."""
+
+
+def store_url(store: str | None) -> str:
+    """The store that was named, or the default one."""
+    if store == "":
+        raise UsageError("the URL of the store is empty")
+    return store or DEFAULT_STORE
+
+
+@contextmanager
+def opened(
+    store: str | None,
+    server: str | None,
+    plugins: list[str] | None,
+    *,
+    read_only: bool = False,
+    create: bool = True,
+    missing: str | None = None,
+) -> Iterator[Client]:
+    """A client for the time of one command.
+
+    Args:
+        store: URL of a store, None for the default one.
+        server: `host:port` of a server, which is asked instead.
+        plugins: users' games to load first.
+        read_only: open a store without becoming its writer.
+        create: make a store that is not there (never when read-only).
+        missing: what to open instead of the default store when that is not there.
+
+    Raises:
+        UsageError: both a store and a server, or an address or URL that makes no sense.
+    """
+    from proofbase.service.client import connect
+    from proofbase.service.client.connect import is_address
+
+    load_plugins(plugins)
+    if server is not None:
+        if store is not None and store != os.environ.get("PROOFBASE_STORE"):
+            raise UsageError("--store and --server exclude each other")
+        if not is_address(server):
+            raise UsageError(f"--server {server}: an address is written HOST:PORT")
+        target = server
+    else:
+        target = store_url(store)
+        if store is None and missing is not None and not Path(target).exists():
+            target = missing
+        if is_address(target):
+            raise UsageError(f"--store {target} looks like an address: use --server, or write ./{target}")
+        if target.startswith("memory:"):
+            read_only = False  # it is ours alone, and made by opening it
+    try:
+        client = connect(target, read_only=read_only, create=create)
+    except ValueError as error:
+        if type(error) is ValueError:  # a URL of no known kind
+            raise UsageError(str(error)) from None
+        raise
+    with client:
+        yield client

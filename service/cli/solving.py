@@ -1,0 +1,125 @@
+"""Commands that work: solve and verify, both as jobs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import (
+    GameName,
+    Json,
+    OptionalGame,
+    OptionalPosition,
+    Plugins,
+    Position,
+    Server,
+    Store,
+    byte_count,
+)
+from proofbase.service.cli.session import opened
+
+__all__ = ["solve", "verify"]
+
+
+def solve(
+    game: GameName,
+    position: Position = "-",
+    at_least: Annotated[
+        int | None,
+        typer.Option(
+            "--at-least",
+            metavar="V",
+            help="Ask only: is the value for the side to move at least V?",
+            show_default=False,
+        ),
+    ] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Find the exact value (the default).")] = False,
+    algorithm: Annotated[
+        str, typer.Option(metavar="A", help="auto, pn-tree or pn-dag, with policies: pn-dag+effort.")
+    ] = "auto",
+    nodes: Annotated[int | None, typer.Option(metavar="N", help="Give up after so many nodes.")] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Give up after so many seconds.")] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(metavar="BYTES", parser=byte_count, help="Bytes the search may use, such as 512M or 4G."),
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Find the value of a position and store what was proved. Exit status 1: disproved or unknown."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.jobs.model import Budget, SolveResult
+
+    if exact and at_least is not None:
+        raise UsageError("--exact and --at-least are two different questions: give one of them")
+    budget = Budget(nodes, seconds, memory)
+    with opened(store, server, plugin) as client:
+        job = client.start_solve(game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+        job = run_job(client, job)
+        result = job.result
+        assert isinstance(result, SolveResult)
+        answer = None if json else client.lookup(game, position, board=True)
+    if json:
+        documents.print_document(documents.solve_document(job))
+    else:
+        assert answer is not None
+        highest = screen.highest_value(answer.game)
+        asked = "exact value" if at_least is None else f"value at least {at_least}?"
+        screen.print_board(answer)
+        reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
+        screen.say(f"\n{asked:<12} {result.status}{reason}")
+        screen.say(f"value        {screen.value_text(result.value, highest)}")
+        if result.best_move:
+            screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
+        screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
+        screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")
+    return Exit.POSITIVE if result.status in ("proved", "exact") else Exit.NEGATIVE
+
+
+def verify(
+    game: OptionalGame = None,
+    position: OptionalPosition = None,
+    rules: Annotated[
+        Literal["native", "python"], typer.Option(help="python: the independent rules; slower, a second opinion.")
+    ] = "native",
+    sample: Annotated[
+        int | None, typer.Option(metavar="N", help="Check N records, drawn at random.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed draws the same records.")] = 0,
+    quarantine: Annotated[
+        bool, typer.Option("--quarantine", help="Take failing records, and what rests on them, out of use.")
+    ] = False,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Check stored records by the rules: all, those of a game, or those below a position. Exit status 1: some fail."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.jobs.model import VerificationResult
+
+    with opened(store, server, plugin, create=False) as client:
+        job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
+        job = run_job(client, job)
+    result = job.result
+    assert isinstance(result, VerificationResult)
+    if json:
+        documents.print_document(documents.verification_document(job))
+    else:
+        for finding in result.findings:
+            where = finding.position or finding.key.hex()
+            screen.say(f"{finding.game} {where}: {finding.claim or 'record'}: {finding.rule}: {finding.detail}")
+        if result.cut is not None:
+            screen.say(f"cut: {result.cut.message}")
+        verdict = "all pass" if not result.failed else f"{result.failed:,} fail"
+        if result.quarantined:
+            verdict += f", {result.quarantined:,} moved to quarantine"
+        checked = screen.amount(result.checked, "record")
+        screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
+    return Exit.NEGATIVE if result.failed else Exit.POSITIVE

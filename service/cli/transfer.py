@@ -1,0 +1,149 @@
+"""Commands around files: export, import, check."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import GameName, Json, OptionalPosition, OutputFile, Plugins, Server, Store
+from proofbase.service.cli.session import opened
+
+if TYPE_CHECKING:
+    from proofbase.engine.rules import Game
+    from proofbase.service.answers import ExportSummary
+    from proofbase.service.client import Client
+
+__all__ = ["check", "export", "import_file"]
+
+CERTIFICATE_START = b"proofbase certificate"
+
+
+def export(
+    game: GameName,
+    position: OptionalPosition = None,
+    form: Annotated[
+        Literal["certificate", "jsonl", "csv", "dot"],
+        typer.Option("--format", help="jsonl and csv also without POSITION: all records of the game."),
+    ] = "certificate",
+    output: OutputFile = Path("-"),
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="dot: draw at most N nodes.", show_default=False)
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Write the solution below a position to a file: a certificate that `proofbase check` checks, or a list of it."""
+    from proofbase.service.cli import documents, screen
+
+    to_output = str(output) == "-"
+    if to_output and json:
+        raise UsageError("--json needs -o FILE: standard output cannot hold both the file and the document")
+    if to_output and form == "certificate" and sys.stdout.isatty():
+        raise UsageError("a certificate is binary: name a file with -o FILE")
+    if position is None and form in ("certificate", "dot"):
+        raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
+    with opened(store, server, plugin, read_only=True) as client:
+        if to_output:
+            summary = _to_output(client, game, position, form, nodes)
+        else:
+            summary = client.export_to(output, game, position, form=form, max_nodes=nodes)
+    if json:
+        fields = documents.document(summary)
+        documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
+    else:
+        records, size = screen.amount(summary.records, "record"), screen.bytes_text(summary.bytes)
+        screen.note(f"{records}, {size} written to {'standard output' if to_output else output}")
+        if summary.cut is not None:
+            screen.note(f"cut: {summary.cut.message}")
+    return Exit.POSITIVE
+
+
+def import_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export.")],
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Merge a certificate or JSON lines into the store. Every record is checked before the first one is written."""
+    from proofbase.service.cli import documents, screen
+
+    with file.open("rb") as data:
+        certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
+    form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
+    with opened(store, server, plugin) as client:
+        result = client.import_(file, form=form, source=f"import of {file.name}")
+    if json:
+        documents.print_document({"file": str(file), "format": form, **documents.document(result)})
+    else:
+        screen.say(
+            f"{result.game}: {screen.amount(result.records, 'record')} read, {result.added:,} added, "
+            f"{result.improved:,} improved, {result.unchanged:,} known before"
+        )
+    return Exit.POSITIVE
+
+
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Check a certificate by the Python rules alone, without any store or search. Exit status 1: not valid."""
+    from proofbase.engine.checker import check_certificate
+    from proofbase.service.cli import documents, screen
+
+    data = file.read_bytes()
+    result = check_certificate(data, _own_game(data, plugin))
+    if json:
+        findings = [finding._asdict() for finding in result.findings]
+        documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
+        return Exit.POSITIVE if result.valid else Exit.NEGATIVE
+    for finding in result.findings[:20]:
+        screen.say(": ".join(part for part in finding if part))
+    if len(result.findings) > 20:
+        screen.say(f"... and {len(result.findings) - 20:,} findings more")
+    if result.valid:
+        lower, upper = (result.header[side] for side in ("lower", "upper"))
+        bounds = ", ".join(
+            f"{side} {bound}" for side, bound in (("lower", lower), ("upper", upper)) if bound is not None
+        )
+        screen.say(f"{result.header['game']} {result.header['root']}: {bounds or 'no claim'}")
+    verdict = "valid" if result.valid else f"NOT valid, {screen.amount(len(result.findings), 'finding')}"
+    screen.say(f"{verdict}: {screen.amount(result.records, 'record')}, {screen.amount(result.claims, 'claim')} checked")
+    return Exit.POSITIVE if result.valid else Exit.NEGATIVE
+
+
+def _to_output(
+    client: Client,
+    game: str,
+    position: str | None,
+    form: Literal["certificate", "jsonl", "csv", "dot"],
+    nodes: int | None,
+) -> ExportSummary:
+    chunks = client.export(game, position, form=form, max_nodes=nodes)
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+    assert chunks.summary is not None, "an export ends with its summary"
+    return chunks.summary
+
+
+def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
+    """The game of a plugin that a certificate names; None leaves the choice to the checker."""
+    from proofbase.engine.checker import read_header
+    from proofbase.engine.games import open_game
+    from proofbase.service.cli.plugins import load_plugins
+
+    load_plugins(plugins)
+    if not plugins:
+        return None
+    try:
+        return open_game(read_header(data)[0]["game"], "python")
+    except ValueError:
+        return None  # the checker says what is wrong with it

@@ -1,0 +1,83 @@
+"""Waiting for a job, with a progress bar where a person looks on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from proofbase.service.errors import ServiceFailedError, rebuild
+from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, VerificationProgress
+
+if TYPE_CHECKING:
+    from proofbase.service.client import Client
+
+__all__ = ["progress_text", "run_job", "watch_job"]
+
+
+def run_job(client: Client, job: Job) -> Job:
+    """Waits for the end of a job and returns it with its result.
+
+    Raises:
+        ServiceError, StoreError, EngineError: the job failed; the type is the one of its reason.
+    """
+    try:
+        job = watch_job(client, job)
+    except KeyboardInterrupt:
+        sys.stderr.write(f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n")
+        raise
+    if job.state == "failed":
+        raise rebuild(job.error_reason or "INTERNAL", job.error or "the job failed", {})
+    if job.result is None:
+        raise ServiceFailedError(f"job {job.id} is {job.state}: it has no result")
+    return job
+
+
+def watch_job(client: Client, job: Job) -> Job:
+    """Follows a job until it no longer moves by itself, and returns its last state."""
+    with _progress_bar(job) as show:
+        for state in client.watch(job.id):
+            job = state
+            show(job)
+    return job
+
+
+def progress_text(job: Job) -> str:
+    """One line about where a job is."""
+    from proofbase.service.cli import screen
+
+    report = job.progress
+    if isinstance(report, SolveProgress) and report.at_least is not None:
+        proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (report.proof, report.disproof))
+        return (
+            f"at least {report.at_least}? {report.nodes:,} nodes, {report.nodes_per_second:,.0f}/s, "
+            f"proof {proof} disproof {disproof}, {screen.bytes_text(report.memory_bytes)}"
+        )
+    if isinstance(report, VerificationProgress) and report.checked:
+        return f"{report.checked:,} records, {report.records_per_second:,.0f}/s, {report.failed:,} fail"
+    return job.state
+
+
+@contextmanager
+def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
+    """A function that shows a job's progress: on a terminal a bar on standard error, elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda job: None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from proofbase.service.cli import screen
+
+    what = "solve" if isinstance(job.spec, SolveSpec) else "verify"
+    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(state: Job) -> None:
+            report = state.progress
+            if isinstance(report, VerificationProgress) and report.total:
+                bar.update(task, total=report.total, completed=report.checked)
+            bar.update(task, description=f"{what}: {progress_text(state)}")
+
+        yield show
