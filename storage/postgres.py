@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, any_, bindparam, case, delete, select, tuple_, update
+from sqlalchemy import Connection, CursorResult, Select, any_, bindparam, case, delete, select, tuple_, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, insert
 from sqlalchemy.exc import IntegrityError
 
@@ -73,12 +73,11 @@ class PostgresStore(ChunkedStore):
             )
 
     @contextmanager
-    def _read(self, *, stream: bool = False) -> Iterator[Connection]:
+    def _read(self) -> Iterator[Connection]:
         """A transaction that sees one moment."""
         self._check_open()
         with storage_errors(self._engine), self._engine.connect() as connection:
-            options: dict[str, Any] = {"stream_results": True, "yield_per": _ROWS_A_FETCH} if stream else {}
-            yield connection.execution_options(isolation_level="REPEATABLE READ", **options)
+            yield connection.execution_options(isolation_level="REPEATABLE READ")
 
     def _write(self, work: Callable[[Connection], T], *, useless: T | None = None) -> T:
         """Commits what `work` does unless it returns `useless`."""
@@ -93,7 +92,7 @@ class PostgresStore(ChunkedStore):
     def games(self) -> list[GameEntry]:
         rows = select(games.c.name, games.c.rules_version, games.c.records).order_by(games.c.name.collate("C"))
         with self._read() as connection:
-            return [GameEntry(*row) for row in connection.execute(rows).tuples()]
+            return [GameEntry(*row) for row in connection.execute(rows)]
 
     def _number(self, connection: Connection, game: str) -> int | None:
         """The number of a game; it never changes."""
@@ -125,7 +124,7 @@ class PostgresStore(ChunkedStore):
         return islice(self._rows(game, after, limit), limit)
 
     def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
-        with self._read(stream=True) as connection:
+        with self._read() as connection:
             number = self._number(connection, game)
             if number is None:
                 return
@@ -134,7 +133,8 @@ class PostgresStore(ChunkedStore):
                 rows = rows.where(claims.c.key > after)
             if limit is not None:
                 rows = rows.limit(limit * MAX_CLAIMS)
-            yield from _records(game, connection.execute(rows))
+            with _stream(connection, rows) as result:
+                yield from _records(game, result)
 
     def count(self, game: str) -> int:
         return self._of_game(games.c.records, game)
@@ -152,7 +152,7 @@ class PostgresStore(ChunkedStore):
     def sources(self) -> list[Source]:
         rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
         with self._read() as connection:
-            return [Source(*row) for row in connection.execute(rows).tuples()]
+            return [Source(*row) for row in connection.execute(rows)]
 
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
@@ -185,11 +185,12 @@ class PostgresStore(ChunkedStore):
         return moved
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
-        with self._read(stream=True) as connection:
+        with self._read() as connection:
             rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
             number = self._number(connection, game)
             if number is not None:
-                yield from connection.execute(rows.where(quarantine.c.game == number)).tuples()
+                with _stream(connection, rows.where(quarantine.c.game == number)) as result:
+                    yield from (tuple(row) for row in result)
 
     # Jobs
 
@@ -238,7 +239,8 @@ class PostgresStore(ChunkedStore):
         with self._read() as connection:
             if _storable(job_id):
                 # Chunks may be large: one at a time.
-                yield from connection.execution_options(stream_results=True, yield_per=1).execute(chunks).scalars()
+                with _stream(connection, chunks, rows_a_fetch=1) as result:
+                    yield from result.scalars()
 
     def drop_checkpoint(self, job_id: str) -> None:
         self._check_writable()
@@ -252,6 +254,13 @@ class PostgresStore(ChunkedStore):
 
 
 _KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
+
+
+def _stream(
+    connection: Connection, rows: Select[*tuple[Any, ...]], rows_a_fetch: int = _ROWS_A_FETCH
+) -> CursorResult[*tuple[Any, ...]]:
+    """A result that is fetched piece by piece; close it."""
+    return connection.execute(rows, execution_options={"stream_results": True, "yield_per": rows_a_fetch})
 
 
 def _select_claims(number: int) -> Select[*tuple[Any, ...]]:

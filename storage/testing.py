@@ -1,0 +1,528 @@
+"""The conformance suite of solution stores: subclass `StoreConformance` and give it a `store` fixture.
+
+    class TestMyStore(StoreConformance):
+        @pytest.fixture
+        def store(self, tmp_path):
+            with MyStore(tmp_path) as store:
+                yield store
+
+A backend that lacks a `Capability` runs the rest; what is skipped says so. A store that knows games (a server) sets
+`games`, `highest_value` and overrides `key` with keys that it accepts. Needs pytest; nothing else of proofbase imports
+this module.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+from collections.abc import Iterable
+from typing import ClassVar
+
+import pytest
+
+from proofbase.storage.encoding import decode_record, encode_record, without_sources
+from proofbase.storage.entries import Job, PutResult
+from proofbase.storage.errors import (
+    ContradictionError,
+    JobNotFoundError,
+    KeySizeError,
+    MalformedRecordError,
+    RecordOverflowError,
+    RulesVersionError,
+    StoreClosedError,
+)
+from proofbase.storage.record import Claim, Evidence, Record, Side, line_payload, search_payload, table_payload
+from proofbase.storage.store import Capability, SolutionStore
+
+
+def lower(bound: int, rank: int, witness: int = 0) -> Claim:
+    """A lower claim that rests on the children."""
+    return Claim(Side.LOWER, bound, rank, witness=witness)
+
+
+def upper(bound: int, rank: int) -> Claim:
+    """An upper claim that rests on the children."""
+    return Claim(Side.UPPER, bound, rank)
+
+
+def encoded(*claims: Claim) -> bytes:
+    """The record of some claims."""
+    return encode_record(Record.of(claims))
+
+
+class StoreModel:
+    """What a store should hold, kept as naively as possible: all claims ever told, per game and key."""
+
+    def __init__(self) -> None:
+        self.told: dict[tuple[str, bytes], set[Claim]] = {}
+
+    def put(self, game: str, items: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Adds all items, or none and returns False when that contradicts."""
+        trial: dict[tuple[str, bytes], set[Claim]] = {}
+        for key, record in items:
+            place = (game, key)
+            trial.setdefault(place, set(self.told.get(place, ()))).update(decode_record(record).claims)
+        for claims in trial.values():
+            lowest_upper = min((claim.bound for claim in claims if claim.side == Side.UPPER), default=1 << 40)
+            if any(claim.side == Side.LOWER and claim.bound > lowest_upper for claim in claims):
+                return False
+        self.told.update(trial)
+        return True
+
+    def records(self, game: str) -> list[tuple[bytes, bytes]]:
+        """What a scan should give, without sources."""
+        return sorted((key, self._record(claims)) for (name, key), claims in self.told.items() if name == game)
+
+    def _record(self, claims: set[Claim]) -> bytes:
+        def beaten(claim: Claim) -> bool:
+            for other in claims - {claim}:
+                if other.dominates(claim) and (not claim.dominates(other) or other.tie < claim.tie):
+                    return True
+            return False
+
+        return encode_record(Record.of(claim for claim in claims if not beaten(claim)))
+
+
+class StoreConformance:
+    """What every store must do. Test names say what they assert."""
+
+    games: ClassVar[tuple[str, str]] = ("conformance:one", "conformance:two")
+    highest_value: ClassVar[int] = 40
+    rules_version: ClassVar[int] = 1
+
+    def key(self, number: int) -> bytes:
+        """A key of `games[0]`, another one for each number in 0..255; not all of one length if the game allows."""
+        return bytes([number]) if number % 3 else bytes([number, 0, 255 - number])
+
+    def put(self, store: SolutionStore, *items: tuple[bytes, bytes], source: str = "a source") -> PutResult:
+        """Puts items of the first game."""
+        return store.put_many(self.games[0], items, source=source, rules_version=self.rules_version)
+
+    def need(self, store: SolutionStore, *capabilities: Capability) -> None:
+        """Skips, saying why, what the store does not offer."""
+        lacking = [capability for capability in capabilities if capability not in store.capabilities]
+        if lacking:
+            pytest.skip(f"{type(store).__name__} does not offer {', '.join(lacking)}")
+
+    def plain(self, store: SolutionStore, game: str | None = None) -> list[tuple[bytes, bytes]]:
+        """All records, without sources."""
+        return [(key, without_sources(record)) for key, record in store.scan(game or self.games[0])]
+
+    # Records
+
+    def test_an_empty_store_knows_nothing(self, store: SolutionStore) -> None:
+        game = self.games[0]
+        assert store.get(game, self.key(1)) is None
+        assert store.get_many(game, [self.key(1), self.key(2)]) == [None, None]
+        assert store.get_many(game, []) == []
+        assert store.count(game) == 0
+        if Capability.SCAN in store.capabilities:
+            assert list(store.scan(game)) == []
+        if Capability.GENERATION in store.capabilities:
+            assert store.generation(game) == 0
+        if Capability.SOURCES in store.capabilities:
+            assert store.sources() == []
+
+    def test_a_record_comes_back(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT)
+        record = encoded(lower(0, 7, 3), upper(1, 2))
+        assert self.put(store, (self.key(1), record)) == PutResult(added=1)
+        found = store.get(self.games[0], self.key(1))
+        assert found is not None
+        assert found.with_source(None) == decode_record(record)
+        assert [(entry.name, entry.records) for entry in store.games() if entry.records] == [(self.games[0], 1)]
+        assert [entry.rules_version for entry in store.games() if entry.records] == [self.rules_version]
+
+    def test_all_kinds_of_evidence_come_back(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        top = (1 << 30) - 1
+        claims = [
+            Claim(Side.LOWER, top, (1 << 31) - 1, Evidence.TABLE, (1 << 31) - 1, table_payload("awari-8 \u00e9")),
+            Claim(Side.UPPER, -top - 1, 0, Evidence.LINE, None, line_payload(range(300))),
+            Claim(Side.LOWER, -5, 200, Evidence.SEARCH, 9, search_payload(10_000)),
+            Claim(Side.UPPER, 0, 3, Evidence.SEARCH, None, search_payload(1)),
+        ]
+        items = [(self.key(number), encoded(claim)) for number, claim in enumerate(claims)]
+        self.put(store, *items)
+        found = store.get_many(self.games[0], [key for key, _ in items])
+        assert [without_sources(data) for data in found if data] == [record for _, record in items]
+
+    def test_get_many_answers_in_the_order_asked(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT)
+        items = {self.key(number): encoded(lower(0, number + 1)) for number in range(1, 40)}
+        self.put(store, *items.items())
+        asked = [self.key(number) for number in (50, 3, 1, 39, 3, 60, 20)]
+        found = store.get_many(self.games[0], iter(asked))
+        assert [None if data is None else without_sources(data) for data in found] == [items.get(key) for key in asked]
+
+    def test_games_do_not_mix(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        one, two = self.games
+        store.put_many(one, [(b"k", encoded(lower(1, 5)))], source="s", rules_version=1)
+        store.put_many(two, [(b"k", encoded(upper(0, 5))), (b"l", encoded(upper(0, 5)))], source="s", rules_version=3)
+        assert [(entry.name, entry.rules_version, entry.records) for entry in store.games()] == [
+            (one, 1, 1),
+            (two, 3, 2),
+        ]
+        assert self.plain(store, one) == [(b"k", encoded(lower(1, 5)))]
+        assert self.plain(store, two) == [(b"k", encoded(upper(0, 5))), (b"l", encoded(upper(0, 5)))]
+
+    def test_merging_keeps_the_undominated_claims(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT)
+        key = self.key(1)
+        assert self.put(store, (key, encoded(lower(0, 7)))) == PutResult(added=1)
+        assert self.put(store, (key, encoded(lower(0, 9)))) == PutResult(unchanged=1)
+        assert self.put(store, (key, encoded(lower(1, 9)))) == PutResult(improved=1)
+        assert self.put(store, (key, encoded(lower(-1, 3), upper(1, 4)))) == PutResult(improved=1)
+        assert self.put(store, (key, encoded(lower(0, 7), upper(1, 4)))) == PutResult(unchanged=1)
+        expected = encoded(lower(1, 9), lower(0, 7), lower(-1, 3), upper(1, 4))
+        assert [without_sources(data or b"") for data in store.get_many(self.games[0], [key])] == [expected]
+        assert self.put(store, (key, encoded(lower(1, 2), upper(1, 1)))) == PutResult(improved=1)
+        expected = encoded(lower(1, 2), upper(1, 1))
+        assert [without_sources(data or b"") for data in store.get_many(self.games[0], [key])] == [expected]
+
+    def test_ties_go_to_the_smallest_evidence_witness_and_payload(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        falling = [
+            Claim(Side.LOWER, 1, 4, Evidence.SEARCH, 2, search_payload(300)),
+            Claim(Side.LOWER, 1, 4, Evidence.LINE, 2, line_payload([2, 1])),
+            Claim(Side.LOWER, 1, 4, Evidence.LINE, 2, line_payload([1, 9])),
+            Claim(Side.LOWER, 1, 4, Evidence.LINE, 1, line_payload([5, 5])),
+            Claim(Side.LOWER, 1, 4, Evidence.TABLE, 9, table_payload("b")),
+            Claim(Side.LOWER, 1, 4, Evidence.TABLE, 9, table_payload("a")),
+            lower(1, 4, 300),
+            lower(1, 4, 6),
+        ]
+        for claim, better in itertools.pairwise(falling):
+            self.put(store, (b"up", encoded(claim)))
+            assert self.put(store, (b"up", encoded(better))) == PutResult(improved=1), better
+            assert self.put(store, (b"up", encoded(claim))) == PutResult(unchanged=1), claim
+        uppers = [Claim(Side.UPPER, 1, 4, Evidence.SEARCH, None, search_payload(nodes)) for nodes in (7, 5)]
+        self.put(store, (b"down", encoded(uppers[0])))
+        assert self.put(store, (b"down", encoded(uppers[1]))) == PutResult(improved=1)
+        assert self.plain(store) == [(b"down", encoded(uppers[1])), (b"up", encoded(falling[-1]))]
+
+    def test_repeated_keys_of_one_put_are_merged(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT)
+        key = self.key(1)
+        outcome = self.put(store, (key, encoded(lower(0, 7))), (key, encoded(upper(1, 2))), (key, encoded(lower(0, 7))))
+        assert outcome == PutResult(added=1, unchanged=2)
+        found = store.get(self.games[0], key)
+        assert found is not None
+        assert found.with_source(None) == Record.of([lower(0, 7), upper(1, 2)])
+
+    def test_a_claim_keeps_its_first_source(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SOURCES)
+        key = self.key(1)
+        self.put(store, (key, encoded(lower(0, 7))), source="first")
+        self.put(store, (key, encoded(lower(0, 7), upper(1, 2))), source="second")
+        self.put(store, (key, encoded(lower(0, 7), upper(1, 2))), source="third")
+        self.put(store, (self.key(2), encoded(upper(1, 2))), source="first")
+        assert [(source.number, source.text) for source in store.sources()] == [(1, "first"), (2, "second")]
+        found = store.get(self.games[0], key)
+        assert found is not None
+        assert [claim.source for claim in found.claims] == [1, 2]
+
+    def test_a_contradiction_is_refused_with_both_sources(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT)
+        key, other = self.key(1), self.key(2)
+        self.put(store, (key, encoded(upper(0, 3))), source="the old source")
+        with pytest.raises(ContradictionError) as caught:
+            self.put(store, (other, encoded(lower(0, 1))), (key, encoded(lower(1, 5))), source="the new source")
+        error = caught.value
+        assert (error.game, error.key) == (self.games[0], key)
+        assert (error.lower.with_source(None), error.upper.with_source(None)) == (lower(1, 5), upper(0, 3))
+        assert (error.lower_source, error.upper_source) == ("the new source", "the old source")
+        assert "the new source" in str(error)
+        assert "the old source" in str(error)
+        assert key.hex() in str(error)
+        assert store.get(self.games[0], other) is None
+        found = store.get(self.games[0], key)
+        assert found is not None
+        assert found.with_source(None) == Record.of([upper(0, 3)])
+
+    def test_a_record_that_contradicts_itself_is_refused(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        with pytest.raises(ContradictionError):
+            self.put(store, (self.key(1), encode_record(Record((lower(1, 3), upper(0, 3))))))
+        with pytest.raises(ContradictionError):
+            self.put(store, (self.key(1), encoded(lower(1, 3))), (self.key(1), encoded(upper(0, 3))))
+        assert store.count(self.games[0]) == 0
+        assert store.games() == []
+
+    def test_unacceptable_items_leave_the_store_as_it_was(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        good = (self.key(1), encoded(lower(0, 7)))
+        self.put(store, good)
+        before, generation = self.plain(store), store.generation(self.games[0])
+        for item, error in (
+            ((self.key(2), b""), MalformedRecordError),
+            ((self.key(2), encoded(lower(1, 1)) + b"\1"), MalformedRecordError),
+            ((b"", encoded(lower(1, 1))), KeySizeError),
+            ((b"x" * 501, encoded(lower(1, 1))), KeySizeError),
+        ):
+            with pytest.raises(error):
+                self.put(store, (self.key(3), encoded(upper(0, 1))), item)
+        with pytest.raises(RulesVersionError):
+            store.put_many(self.games[0], [good], source="s", rules_version=2)
+        for source, version in (("", 1), ("s\0", 1), ("s" * 1001, 1), ("s", 0)):
+            with pytest.raises(ValueError, match=r"source|version"):
+                store.put_many(self.games[0], [good], source=source, rules_version=version)
+        with pytest.raises(ValueError, match="name of a game"):
+            store.put_many("", [good], source="s", rules_version=1)
+        assert self.plain(store) == before
+        assert store.generation(self.games[0]) == generation
+
+    def test_sixteen_undominated_claims_are_refused(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        key = self.key(1)
+        self.put(store, (key, encoded(*(lower(20 - n, 40 - n) for n in range(15)))))
+        before = self.plain(store)
+        with pytest.raises(RecordOverflowError):
+            self.put(store, (self.key(2), encoded(lower(0, 0))), (key, encoded(lower(-1, 1))))
+        assert self.plain(store) == before
+
+    def test_the_longest_keys_and_names_are_kept(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        game, record = "\u4e00" * 100, encoded(lower(0, 7))
+        keys = [b"\xff" * 500, b"\0", b"\xff" * 499]
+        store.put_many(game, [(key, record) for key in keys], source="\u4e00" * 1000, rules_version=1)
+        assert [key for key, _ in store.scan(game)] == sorted(keys)
+        assert [key for key, _ in store.scan(game, after=b"\xff" * 499)] == [b"\xff" * 500]
+        assert list(store.scan(game, after=b"\xff" * 600)) == []
+        assert store.get_many(game, [b"\xff" * 600, b"", keys[0]])[:2] == [None, None]
+
+    # Scans
+
+    def test_scans_ascend_and_page(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SCAN)
+        items = [(self.key(number), encoded(lower(0, number + 1))) for number in range(1, 60)]
+        random.Random(3).shuffle(items)
+        self.put(store, *items)
+        game, ordered = self.games[0], sorted(items)
+        assert self.plain(store) == ordered
+        paged: list[tuple[bytes, bytes]] = []
+        while page := list(store.scan(game, after=paged[-1][0] if paged else None, limit=7)):
+            assert len(page) <= 7
+            paged += page
+        assert [(key, without_sources(record)) for key, record in paged] == ordered
+        assert list(store.scan(game, limit=0)) == []
+        assert list(store.scan(game, after=ordered[-1][0])) == []
+        if Capability.PLAIN_GAMES in store.capabilities:
+            between = ordered[10][0] + b"\0"
+            assert next(store.scan(game, after=between))[0] == ordered[11][0]
+        with pytest.raises(ValueError, match="limit"):
+            list(store.scan(game, limit=-1))
+
+    def test_a_scan_shows_one_moment(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SCAN, Capability.SNAPSHOT)
+        items = [(self.key(number), encoded(lower(0, 9))) for number in range(1, 101)]
+        self.put(store, *items)
+        scan = store.scan(self.games[0])
+        first = next(scan)
+        writer = threading.Thread(
+            target=self.put,
+            args=(store, *((self.key(number), encoded(upper(0, 1))) for number in range(1, 121))),
+        )
+        writer.start()
+        writer.join()
+        seen = [first, *scan]
+        assert [(key, without_sources(record)) for key, record in seen] == sorted(items)
+        assert store.count(self.games[0]) == 120
+
+    def test_scan_below_gives_each_reachable_record_once(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SCAN_BELOW, Capability.PLAIN_GAMES)
+        numbers = [number for number in range(200) if number not in (11, 50)]
+        self.put(store, *((self.key(number), encoded(lower(0, 9))) for number in numbers))
+        number_of = {self.key(number): number for number in range(200)}
+        asked: list[bytes] = []
+
+        def children(keys: list[bytes]) -> Iterable[bytes]:
+            asked.extend(keys)
+            for key in keys:
+                number = number_of[key]
+                # A cycle, shared children, and keys without records.
+                yield from (
+                    self.key(following) for following in (number, 2 * number, 2 * number + 1, 5) if following < 200
+                )
+
+        reachable, frontier = set(), [5, 11]
+        while frontier:
+            number = frontier.pop()
+            if number in numbers and number not in reachable:
+                reachable.add(number)
+                frontier += [n for n in (2 * number, 2 * number + 1, 5) if n < 200]
+        found = [key for key, _ in store.scan_below(self.games[0], [self.key(5), self.key(11), self.key(5)], children)]
+        assert sorted(found) == sorted(self.key(number) for number in reachable)
+        assert sorted(asked) == sorted(found)
+        assert list(store.scan_below(self.games[0], [], children)) == []
+
+    # Changes
+
+    def test_generations_grow_with_changes_only(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.GENERATION)
+        game, key = self.games[0], self.key(1)
+        self.put(store, (key, encoded(lower(0, 7))))
+        first = store.generation(game)
+        assert first > 0
+        self.put(store, (key, encoded(lower(0, 7))))
+        self.put(store)
+        assert store.generation(game) == first
+        self.put(store, (key, encoded(lower(0, 6))))
+        assert store.generation(game) > first
+
+    def test_quarantine_sets_records_aside(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.QUARANTINE, Capability.GENERATION)
+        game, record = self.games[0], encoded(lower(0, 7))
+        self.put(store, *((self.key(number), record) for number in (1, 2, 4)))
+        generation = store.generation(game)
+        assert store.quarantine(game, [self.key(2), self.key(9), self.key(1), self.key(2)], "rank") == 2
+        assert store.generation(game) > generation
+        assert store.count(game) == 1
+        assert store.get_many(game, [self.key(1), self.key(2)]) == [None, None]
+        aside = [(key, without_sources(data), reason) for key, data, reason in store.quarantined(game)]
+        assert aside == sorted([(self.key(1), record, "rank"), (self.key(2), record, "rank")])
+        generation = store.generation(game)
+        assert store.quarantine(game, [self.key(2)], "again") == 0
+        assert store.quarantine("conformance:none", [self.key(2)], "again") == 0
+        assert store.generation(game) == generation
+        self.put(store, (self.key(2), encoded(upper(0, 1))))
+        assert store.quarantine(game, iter([self.key(2)]), "anew") == 1
+        reasons = {key: (without_sources(data), reason) for key, data, reason in store.quarantined(game)}
+        assert reasons == {self.key(1): (record, "rank"), self.key(2): (encoded(upper(0, 1)), "anew")}
+
+    def test_random_calls_agree_with_a_model(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
+        chance = random.Random(20261121)
+        model = StoreModel()
+        refused = 0
+        for step in range(150):
+            game = chance.choice(self.games)
+            items = [
+                (self.key(chance.randrange(1, 30)), self._random_record(chance)) for _ in range(chance.randrange(12))
+            ]
+            accepted = model.put(game, items)
+            try:
+                outcome = store.put_many(game, items, source=f"source {step % 7}", rules_version=1)
+            except ContradictionError:
+                assert not accepted, (step, items)
+                refused += 1
+            else:
+                assert accepted, (step, items)
+                assert outcome.added + outcome.improved + outcome.unchanged == len(items)
+            for name in self.games if step % 10 == 9 else ():
+                assert self.plain(store, name) == model.records(name), step
+                assert store.count(name) == len(model.records(name))
+        assert 5 < refused < 145, "the calls should both succeed and fail"
+        for name in self.games:
+            assert self.plain(store, name) == model.records(name)
+
+    def _random_record(self, chance: random.Random) -> bytes:
+        # Bounds around a fixed value of the position: mostly true, sometimes not.
+        reach = min(self.highest_value, 6)
+        claims = []
+        for _ in range(chance.randrange(1, 4)):
+            rank, witness = chance.randrange(4), chance.randrange(3)
+            if chance.random() < 0.5:
+                bound = 1 if chance.random() < 0.03 else chance.randrange(-reach, 1)
+                claims.append(lower(bound, rank, witness))
+            else:
+                claims.append(upper(chance.randrange(0, reach + 1), rank))
+        record = Record.of(claims)
+        return encode_record(record if record.contradiction() is None else Record.of(claims[:1]))
+
+    def test_many_threads_read_and_write(self, store: SolutionStore) -> None:
+        self.need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
+        failures: list[BaseException] = []
+
+        def work(number: int) -> None:
+            try:
+                for step in range(10):
+                    keys = [bytes([step, part]) for part in range(20)]
+                    self.put(store, *((key, encoded(lower(number, number + 1))) for key in keys), source=f"{number}")
+                    assert all(data is not None for data in store.get_many(self.games[0], keys))
+                    assert sum(1 for _ in store.scan(self.games[0])) >= 20 * (step + 1)
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        expected = encoded(*(lower(number, number + 1) for number in range(4)))
+        assert {record for _, record in self.plain(store)} == {expected}
+        assert store.count(self.games[0]) == 200
+        assert len({source.number for source in store.sources()}) == 4
+
+    # Jobs
+
+    def test_jobs_come_back(self, store: SolutionStore) -> None:
+        self.need(store, Capability.JOBS)
+        job = Job("job-1", "solve", "queued", 1.25, 1.5, {"game": "g", "nodes": 10**12, "deep": [1, {"a": None}]})
+        store.put_job(job)
+        assert store.get_job("job-1") == job
+        done = job.changed(
+            state="failed", updated=2.0, progress={"nodes": 7, "rate": 0.1}, result={}, error="why \u00e9"
+        )
+        store.put_job(done)
+        assert store.get_job("job-1") == done
+        assert store.get_job("job-2") is None
+        assert store.get_job("") is None
+        assert store.get_job("x\0y") is None
+
+    def test_jobs_are_listed_newest_first(self, store: SolutionStore) -> None:
+        self.need(store, Capability.JOBS)
+        states = ["queued", "running", "done"]
+        jobs = [Job(f"job-{n}", "import", states[n % 3], 1.0 + n // 2, 0.0) for n in range(9)]
+        for job in random.Random(1).sample(jobs, len(jobs)):
+            store.put_job(job)
+        newest = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
+        assert store.list_jobs() == newest
+        assert store.list_jobs(limit=4) == newest[:4]
+        assert store.list_jobs(limit=4, before=newest[3].id) == newest[4:8]
+        wanted = [job for job in newest if job.state != "done"]
+        assert store.list_jobs(["queued", "running"]) == wanted
+        assert store.list_jobs({"queued", "running"}, limit=2, before=wanted[1].id) == wanted[2:4]
+        assert store.list_jobs([]) == []
+        with pytest.raises(JobNotFoundError):
+            store.list_jobs(before="nobody")
+
+    def test_checkpoints_are_appended_and_dropped(self, store: SolutionStore) -> None:
+        self.need(store, Capability.JOBS, Capability.CHECKPOINTS)
+        for name in ("job-1", "job-10", "job-"):
+            store.put_job(Job(name, "solve", "running", 1.0, 1.0))
+        chunks = [bytes([number]) * number * 1000 for number in range(12)]
+        for number, chunk in enumerate(chunks):
+            store.append_checkpoint("job-1", chunk)
+            store.append_checkpoint("job-10", b"ten %d" % number)
+        assert list(store.checkpoint("job-1")) == chunks
+        assert list(store.checkpoint("job-10")) == [b"ten %d" % number for number in range(12)]
+        assert list(store.checkpoint("job-")) == list(store.checkpoint("nobody")) == []
+        store.drop_checkpoint("job-1")
+        store.drop_checkpoint("job-1")
+        store.drop_checkpoint("nobody")
+        assert list(store.checkpoint("job-1")) == []
+        assert len(list(store.checkpoint("job-10"))) == 12
+        store.append_checkpoint("job-1", b"anew")
+        assert list(store.checkpoint("job-1")) == [b"anew"]
+        with pytest.raises(JobNotFoundError):
+            store.append_checkpoint("nobody", b"")
+
+    # Life
+
+    def test_a_closed_store_says_so(self, store: SolutionStore) -> None:
+        store.close()
+        store.close()
+        with pytest.raises(StoreClosedError):
+            store.count(self.games[0])
+        with pytest.raises(StoreClosedError):
+            store.get_many(self.games[0], [self.key(1)])
+        if Capability.PUT in store.capabilities:
+            with pytest.raises(StoreClosedError):
+                self.put(store, (self.key(1), encoded(lower(0, 1))))
+        if Capability.SCAN in store.capabilities:
+            with pytest.raises(StoreClosedError):
+                list(store.scan(self.games[0]))
