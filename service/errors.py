@@ -8,6 +8,7 @@ ServiceError
 ├── UnsoundRecordsError [ValueError]             records to import that fail the local check
 ├── JobStateError [RuntimeError]                 the job's state does not allow that
 ├── QueueFullError [RuntimeError]                no more jobs may wait
+├── TooManyStreamsError [RuntimeError]           no more streams may be open
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
@@ -36,6 +37,7 @@ __all__ = [
     "ServiceFailedError",
     "ServiceUnavailableError",
     "StaleContinuationError",
+    "TooManyStreamsError",
     "UnknownFieldError",
     "UnsoundRecordsError",
     "details_of",
@@ -114,6 +116,10 @@ class QueueFullError(ServiceError, RuntimeError):
     """As many jobs wait as may wait."""
 
 
+class TooManyStreamsError(ServiceError, RuntimeError):
+    """As many streams are open as may be open."""
+
+
 class ServiceUnavailableError(ServiceError, ConnectionError):
     """The server does not answer, or went away in the middle."""
 
@@ -166,6 +172,7 @@ _ENTRIES = (
     Entry(storage.JobNotFoundError, "NOT_FOUND", "JOB_NOT_FOUND", field="id"),
     Entry(JobStateError, "FAILED_PRECONDITION", "JOB_STATE"),
     Entry(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
+    Entry(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
     Entry(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
     Entry(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),

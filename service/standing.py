@@ -80,8 +80,9 @@ def stand_many(game: Game[Any], positions: Sequence[Any], store: SolutionStore) 
 
 
 def value_of(record: Record, highest: int) -> Value:
-    """The interval that a record gives, within the game's range. A bound at the end of the range says nothing, so it
-    counts as known only where the interval is a single value.
+    """The interval that a record gives, within the game's range.
+
+    A bound at the end of the range says nothing, so it counts as known only where the interval is a single value.
     """
     lower = -highest if record.lower is None else max(record.lower.bound, -highest)
     upper = highest if record.upper is None else min(record.upper.bound, highest)
@@ -130,8 +131,10 @@ def _seen_by_mover(after: Standing, reward: int) -> Value:
 
 
 def _narrowed(value: Value, rank: int, here: Standing, move: int, highest: int) -> tuple[Value, int]:
-    """What the record of the position itself says of a move: no move is worth more than its upper bound, and the
-    witness is worth at least its lower bound. It matters where the children are not stored (small searches, lines).
+    """Adds what the record of the position itself says of a move.
+
+    No move is worth more than its upper bound, and the witness is worth at least its lower bound. It matters where the
+    children are not stored (small searches, lines).
     """
     lower, upper = value.lower, value.upper
     if here.value.upper_known and here.value.upper < upper:

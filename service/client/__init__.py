@@ -33,6 +33,7 @@ from proofbase.service.errors import (
     ServiceFailedError,
     ServiceUnavailableError,
     StaleContinuationError,
+    TooManyStreamsError,
     UnknownFieldError,
     UnsoundRecordsError,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "Source",
     "StaleContinuationError",
     "Statistics",
+    "TooManyStreamsError",
     "UnknownFieldError",
     "UnsoundRecordsError",
     "Value",

@@ -200,8 +200,9 @@ class Client(ABC):
         return self.wait(job.id, on_progress=on_progress)
 
     def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
-        """Watches a job until it does not move by itself, and returns it. An exception in `on_progress`, or an
-        interruption, cancels the job and goes on.
+        """Watches a job until it does not move by itself, and returns it.
+
+        An exception in `on_progress`, or an interruption, cancels the job and goes on.
 
         Raises:
             Exception: what the job failed with.

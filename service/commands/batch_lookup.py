@@ -28,8 +28,9 @@ __all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed"]
 
 
 def batch_lookup(app: Application, game_name: str, texts: Sequence[str]) -> list[BatchItem]:
-    """The standing of every text, in order. A text that is no position gets the status `invalid` with the reason that
-    its own lookup would fail with.
+    """The standing of every text, in order.
+
+    A text that is no position gets the status `invalid` with the reason that its own lookup would fail with.
 
     Raises:
         UnknownGameError: no such game.

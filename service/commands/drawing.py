@@ -20,8 +20,10 @@ class _Counter(Protocol):
 
 
 class Drawing:
-    """Boxes are positions where the first player moves, ellipses those of the second; edges are the moves that the
-    claims rest on. Breadth-first, at most `most` positions; what is cut off is drawn dashed.
+    """A graph of positions and of the moves that the claims rest on.
+
+    Boxes are positions where the first player moves, ellipses those of the second. Breadth-first, at most `most`
+    positions; what is cut off is drawn dashed.
     """
 
     def __init__(self, app: Application, game: Game[Any], root: Any, most: int) -> None:

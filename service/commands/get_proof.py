@@ -65,10 +65,7 @@ def get_proof(
     game = app.games.open(game_name)
     root = find_position(game, where)
     asked = (game.name, root, side, max_depth)
-    if continuation:
-        traversal = _continued(app, continuation, asked)
-    else:
-        traversal = Traversal(app, game, root, asked)
+    traversal = _continued(app, continuation, asked) if continuation else Traversal(app, game, root, asked)
     nodes = tuple(islice(traversal, max_nodes or largest))
     cut = None
     if traversal.more:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, Self
 
 from proofbase.engine.facts import LocalCheck, merge_claims
 from proofbase.engine.facts import decode_record as decode_facts
@@ -52,7 +52,7 @@ class Spool:
             )
         self.file.write(data)
 
-    def __enter__(self) -> Spool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

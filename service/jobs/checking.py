@@ -29,8 +29,9 @@ class Check(Protocol):
 
 
 class NativeCheck:
-    """The native rules. With `table`, all records of the game are there; without it children are fetched chunk by
-    chunk.
+    """The native rules.
+
+    With `table`, all records of the game are there; without it children are fetched chunk by chunk.
     """
 
     chunk = 10_000

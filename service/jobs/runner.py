@@ -302,7 +302,8 @@ class JobRunner:
 
     def _run(self, entry: _Active) -> None:
         control, work = entry.control, entry.work
-        assert control is not None and work is not None
+        assert control is not None
+        assert work is not None
         try:
             self._enter(entry, "running")
             result = work.run()
@@ -333,7 +334,8 @@ class JobRunner:
         error: str | None = None,
         error_reason: str | None = None,
     ) -> None:
-        assert entry.work is not None and entry.control is not None
+        assert entry.work is not None
+        assert entry.control is not None
         job = replace(
             entry.job,
             state=state,  # type: ignore[arg-type]

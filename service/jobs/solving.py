@@ -56,8 +56,10 @@ class _Spent:
 
 
 class SolveWork:
-    """The work of one solve. A question's records are stored as soon as it is settled; meanwhile its search is
-    checkpointed, so that any later process can take it up.
+    """The work of one solve.
+
+    A question's records are stored as soon as it is settled; meanwhile its search is checkpointed, so that any later
+    process can take it up.
     """
 
     def __init__(self, app: Application, control: JobControl, spec: SolveSpec) -> None:

@@ -46,8 +46,10 @@ class _Done:
 
 
 class VerificationWork:
-    """The work of one verification. It reads the store itself, not the service's copies of it: what is to be found
-    may have been changed behind the store's back.
+    """The work of one verification.
+
+    It reads the store itself, not the service's copies of it: what is to be found may have been changed behind the
+    store's back.
     """
 
     def __init__(self, app: Application, control: JobControl, spec: VerificationSpec) -> None:

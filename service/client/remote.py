@@ -1,0 +1,325 @@
+"""The client of a server: every method is one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Literal, TypeVar, cast
+
+import grpc
+from google.protobuf.message import Message
+
+from proofbase.service.answers import (
+    BatchItem,
+    Cut,
+    ExportSummary,
+    GameInfo,
+    ImportResult,
+    Line,
+    PackedAnswers,
+    PositionAnswer,
+    Proof,
+    Statistics,
+)
+from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.client.failures import local_error
+from proofbase.service.convert import enum_number, from_message, job_answer, to_message
+from proofbase.service.errors import InvalidRequestError, ServiceFailedError
+from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
+from proofbase.service.positions import Where
+from proofbase.v1 import jobs_pb2 as jobs
+from proofbase.v1 import solutions_pb2 as solutions
+from proofbase.v1 import transfer_pb2 as transfer
+from proofbase.v1 import types_pb2 as types
+from proofbase.v1.jobs_pb2_grpc import JobsStub
+from proofbase.v1.solutions_pb2_grpc import SolutionsStub
+from proofbase.v1.transfer_pb2_grpc import TransferStub
+
+__all__ = ["RemoteClient"]
+
+M = TypeVar("M", bound=Message)
+T = TypeVar("T")
+
+
+class RemoteClient(Client):
+    """Talks to `host:port`. Nothing is sent before the first call."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self._channel = grpc.insecure_channel(
+            target,
+            options=[
+                ("grpc.max_receive_message_length", HARD_MESSAGE_BYTES + 1024),
+                ("grpc.max_send_message_length", HARD_MESSAGE_BYTES + 1024),
+                # A proxy of the environment would see calls to this machine, too.
+                ("grpc.enable_http_proxy", 0),
+            ],
+        )
+        self._solutions = SolutionsStub(self._channel)
+        self._jobs = JobsStub(self._channel)
+        self._transfer = TransferStub(self._channel)
+
+    # What is known
+
+    def games(self) -> list[GameInfo]:
+        response = _call(self._solutions.ListGames, solutions.ListGamesRequest())
+        return [from_message(game, GameInfo) for game in response.games]
+
+    def limits(self) -> Limits:
+        return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
+
+    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
+        request = _make(solutions.LookupRequest, game=game, board=board, **_where(position))
+        return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
+
+    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
+        response = _call(self._solutions.BatchLookup, _batch(game, positions))
+        return [from_message(item, BatchItem) for item in response.items]
+
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
+        return from_message(_call(self._solutions.BatchLookup, _batch(game, keys)).packed, PackedAnswers)
+
+    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
+        request = _make(solutions.BatchLookupRequest, game=game, packed_keys=solutions.PackedKeys(keys=packed))
+        found = _call(self._solutions.BatchLookup, request).packed
+        return PackedAnswers(
+            found.count, found.states, found.lowers, found.uppers, found.lower_ranks, found.upper_ranks
+        )
+
+    def stream_lookup(
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+        with _errors():
+            for response in self._solutions.StreamLookup(_batch(game, batch) for batch in batches):
+                if response.HasField("packed"):
+                    yield from_message(response.packed, PackedAnswers)
+                else:
+                    yield [from_message(item, BatchItem) for item in response.items]
+
+    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
+        plies = _count("max_plies", max_plies)
+        request = _make(solutions.GetLineRequest, game=game, max_plies=plies, **_where(position))
+        return from_message(_call(self._solutions.GetLine, request), Line)
+
+    def proof(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        side: Literal["lower", "upper"] | None = None,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        continuation: str | None = None,
+    ) -> Proof:
+        request = _make(
+            solutions.GetProofRequest,
+            game=game,
+            side=0 if side is None else _enum(types.Side.DESCRIPTOR, side, "side"),
+            max_depth=_count("max_depth", max_depth),
+            max_nodes=_count("max_nodes", max_nodes),
+            continuation=continuation or "",
+            **_where(position),
+        )
+        return from_message(_call(self._solutions.GetProof, request), Proof)
+
+    def statistics(
+        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
+    ) -> Statistics:
+        request = _make(solutions.GetStatisticsRequest, game=game or "", census=census, continuation=continuation or "")
+        return from_message(_call(self._solutions.GetStatistics, request), Statistics)
+
+    # Jobs
+
+    def start_solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        at_least: int | None = None,
+        algorithm: str = "auto",
+        budget: Budget | None = None,
+    ) -> Job:
+        question: dict[str, Any] = {"exact": True} if at_least is None else {"at_least": at_least}
+        request = _make(
+            jobs.StartSolveRequest,
+            game=game,
+            algorithm=algorithm,
+            budget=None if budget is None else to_message(budget, jobs.Budget),
+            **question,
+            **_where(position),
+        )
+        return job_answer(_call(self._jobs.StartSolve, request))
+
+    def start_verification(
+        self,
+        game: str | None = None,
+        position: Where = None,
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        rules: Literal["native", "python"] = "native",
+        quarantine: bool = False,
+    ) -> Job:
+        request = _make(
+            jobs.StartVerificationRequest,
+            game=game or "",
+            sample=sample,
+            seed=seed,
+            rules=_enum(jobs.Rules.DESCRIPTOR, rules, "rules"),
+            quarantine=quarantine,
+            **({} if position is None else _where(position)),
+        )
+        return job_answer(_call(self._jobs.StartVerification, request))
+
+    def watch(self, job_id: str) -> Iterator[Job]:
+        with _errors():
+            call = self._jobs.Watch(_make(jobs.WatchRequest, id=job_id))
+            try:
+                for message in call:
+                    yield job_answer(message)
+            finally:
+                call.cancel()
+
+    def job(self, job_id: str) -> Job:
+        return job_answer(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
+
+    def jobs(
+        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+    ) -> tuple[list[Job], Cut | None]:
+        request = _make(
+            jobs.ListJobsRequest,
+            states=[_enum(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
+            limit=_count("limit", limit),
+            continuation=continuation or "",
+        )
+        response = _call(self._jobs.List, request)
+        cut = from_message(response.cut, Cut) if response.HasField("cut") else None
+        return [job_answer(job) for job in response.jobs], cut
+
+    def cancel(self, job_id: str) -> Job:
+        return job_answer(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))
+
+    def pause(self, job_id: str) -> Job:
+        return job_answer(_call(self._jobs.Pause, _make(jobs.PauseJobRequest, id=job_id)))
+
+    def resume(self, job_id: str) -> Job:
+        return job_answer(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id)))
+
+    # Transfer
+
+    def export(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        max_nodes: int | None = None,
+    ) -> Exported:
+        request = _make(
+            transfer.ExportRequest,
+            game=game,
+            format=_enum(transfer.Format.DESCRIPTOR, form, "format"),
+            max_nodes=_count("max_nodes", max_nodes),
+            **({} if position is None else _where(position)),
+        )
+        with _errors():
+            return _RemoteExport(self._transfer.Export(request))
+
+    def import_(
+        self,
+        data: Iterable[bytes] | IO[bytes] | Path,
+        *,
+        form: Literal["certificate", "jsonl"] = "certificate",
+        source: str | None = None,
+    ) -> ImportResult:
+        if source is None and isinstance(data, Path):
+            source = data.name
+        header = transfer.ImportHeader(
+            format=cast("Any", _enum(transfer.Format.DESCRIPTOR, form, "format")), source=source or ""
+        )
+        failure: list[BaseException] = []
+
+        def chunks() -> Iterator[transfer.ImportChunk]:
+            try:
+                yield transfer.ImportChunk(header=header)
+                for chunk in file_chunks(data):
+                    yield transfer.ImportChunk(data=chunk)
+            except BaseException as error:
+                failure.append(error)  # gRPC would only say that iterating failed
+                raise
+
+        try:
+            return from_message(_call(self._transfer.Import, chunks()), ImportResult)
+        except Exception:
+            if failure:
+                raise failure[0] from None
+            raise
+
+    def close(self) -> None:
+        self._channel.close()
+
+
+class _RemoteExport(Exported):
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    def __next__(self) -> bytes:
+        with _errors():
+            for chunk in self._call:
+                if chunk.HasField("summary"):
+                    self.summary = from_message(chunk.summary, ExportSummary)
+                if chunk.data:
+                    return bytes(chunk.data)
+        raise StopIteration
+
+
+def _call(method: Callable[[Any], T], request: object) -> T:
+    with _errors():
+        return method(request)
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Raises what the command raised in the server."""
+    try:
+        yield
+    except grpc.RpcError as error:
+        raise local_error(error) from None
+    except ValueError as error:
+        if "closed channel" not in str(error):
+            raise
+        raise ServiceFailedError("this client is closed") from None
+
+
+def _make(kind: Callable[..., M], **fields: Any) -> M:
+    """A request; what does not fit its fields is as wrong as what the server refuses."""
+    try:
+        return kind(**{name: value for name, value in fields.items() if value is not None})
+    except (ValueError, TypeError, UnicodeError) as error:
+        raise InvalidRequestError(f"the request cannot be written: {error}") from None
+
+
+def _where(position: Where) -> dict[str, Any]:
+    return {"key": position} if isinstance(position, bytes) else {"position": position or ""}
+
+
+def _batch(game: str, batch: Sequence[str] | Sequence[bytes]) -> solutions.BatchLookupRequest:
+    if batch and isinstance(batch[0], str):
+        return _make(solutions.BatchLookupRequest, game=game, texts=_make(solutions.Texts, positions=batch))
+    return _make(solutions.BatchLookupRequest, game=game, keys=_make(solutions.Keys, keys=batch))
+
+
+def _count(name: str, number: int | None) -> int:
+    """0 stands for "not given" on the wire, so it must not stand for itself."""
+    if number is not None and number < 1:
+        raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
+    return number or 0
+
+
+def _enum(kind: Any, name: str, field: str) -> int:
+    try:
+        return enum_number(kind, name)
+    except ValueError as error:
+        raise InvalidRequestError(str(error), field=field) from None

@@ -1,0 +1,218 @@
+"""Between the messages of proofbase.v1 and the dataclasses of the service.
+
+The dataclasses mirror the messages field by field, so conversion goes by name. Differences of form are few: an enum
+value is a lower-case text here, a timestamp is seconds since the epoch, and what is absent or empty on the wire is None
+where the dataclass allows it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofbase.service.jobs.model import (
+    Budget,
+    Job,
+    SolveProgress,
+    SolveResult,
+    SolveSpec,
+    VerificationProgress,
+    VerificationResult,
+    VerificationSpec,
+)
+from proofbase.v1 import jobs_pb2
+
+__all__ = ["budget_of", "enum_name", "enum_number", "from_message", "job_answer", "job_message", "to_message"]
+
+M = TypeVar("M", bound=Message)
+D = TypeVar("D")
+Converter = Callable[[Any], Any]
+
+
+class _Way(NamedTuple):
+    """How one field travels."""
+
+    name: str
+    there: Converter
+    back: Converter
+    presence: bool
+    stored: bool
+    """False for what the dataclass derives (properties): it goes there but does not come back."""
+
+
+def to_message(data: object, kind: type[M]) -> M:
+    """A message with the fields of a dataclass. What is None stays unset."""
+    fields = {}
+    for way in _ways(cast("Any", type(data)), kind.DESCRIPTOR):
+        value = getattr(data, way.name)
+        if value is not None:
+            fields[way.name] = way.there(value)
+    return kind(**fields)
+
+
+def from_message(message: Message, kind: type[D]) -> D:
+    """The dataclass with the fields of a message."""
+    fields: dict[str, Any] = {}
+    for way in _ways(cast("Any", kind), message.DESCRIPTOR):
+        if not way.stored:
+            continue
+        if way.presence and not message.HasField(way.name):
+            fields[way.name] = None
+        else:
+            fields[way.name] = way.back(getattr(message, way.name))
+    return kind(**fields)
+
+
+def enum_name(kind: EnumDescriptor, number: int) -> str | None:
+    """The text of an enum value, None for the unspecified one."""
+    prefix = _prefix(kind)
+    value = kind.values_by_number.get(number)
+    return None if value is None or number == 0 else value.name.removeprefix(prefix).lower()
+
+
+def enum_number(kind: EnumDescriptor, name: str) -> int:
+    """The number of an enum value's text.
+
+    Raises:
+        ValueError: there is none.
+    """
+    value = kind.values_by_name.get(_prefix(kind) + name.upper())
+    if value is None:
+        names = ", ".join(entry.name.removeprefix(_prefix(kind)).lower() for entry in kind.values[1:])
+        raise ValueError(f"unknown {kind.name.lower()} {name!r}: there are {names}")
+    return int(value.number)
+
+
+_PARTS: dict[str, tuple[type, type, type]] = {
+    "solve": (SolveSpec, SolveProgress, SolveResult),
+    "verification": (VerificationSpec, VerificationProgress, VerificationResult),
+}
+
+
+def job_message(job: Job) -> jobs_pb2.Job:
+    """A job as a message."""
+    message = jobs_pb2.Job(
+        id=job.id,
+        kind=cast("Any", enum_number(jobs_pb2.JobKind.DESCRIPTOR, job.kind)),
+        state=cast("Any", enum_number(jobs_pb2.JobState.DESCRIPTOR, job.state)),
+        created=_timestamp(job.created),
+        updated=_timestamp(job.updated),
+        error=job.error or "",
+        error_reason=job.error_reason or "",
+    )
+    for name, part in (("", job.spec), ("_progress", job.progress), ("_result", job.result)):
+        if part is not None:
+            field = getattr(message, job.kind + name)
+            field.CopyFrom(to_message(part, type(field)))
+    return message
+
+
+def job_answer(message: jobs_pb2.Job) -> Job:
+    """Inverse of `job_message`."""
+    kind = cast("Any", enum_name(jobs_pb2.JobKind.DESCRIPTOR, message.kind))
+    parts: list[Any] = []
+    for name, part in zip(("", "_progress", "_result"), _PARTS[kind], strict=True):
+        field = kind + name
+        parts.append(from_message(getattr(message, field), part) if message.HasField(cast("Any", field)) else None)
+    return Job(
+        id=message.id,
+        kind=kind,
+        state=cast("Any", enum_name(jobs_pb2.JobState.DESCRIPTOR, message.state)),
+        created=_seconds(message.created),
+        updated=_seconds(message.updated),
+        spec=parts[0],
+        progress=parts[1],
+        result=parts[2],
+        error=message.error or None,
+        error_reason=message.error_reason or None,
+    )
+
+
+def budget_of(message: jobs_pb2.Budget) -> Budget:
+    """The budget of a request.
+
+    Raises:
+        InvalidRequestError: a limit is 0 or less.
+    """
+    return from_message(message, Budget)
+
+
+# --- Plans -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _ways(kind: type, descriptor: Descriptor) -> tuple[_Way, ...]:
+    hints = get_type_hints(kind)
+    stored = {field.name for field in dataclasses.fields(kind)}
+    missing = stored - {field.name for field in descriptor.fields}
+    if missing:
+        raise TypeError(f"{descriptor.full_name} has no fields {sorted(missing)}, which {kind.__name__} has")
+    return tuple(_way(field, hints.get(field.name), field.name in stored) for field in descriptor.fields)
+
+
+def _way(field: FieldDescriptor, hint: Any, stored: bool) -> _Way:
+    there, back = _converters(field, _plain_type(hint))
+    optional = type(None) in get_args(hint)
+    if optional and not field.has_presence:
+        required = back
+
+        def back_or_none(value: Any) -> Any:
+            return required(value) if value else None
+
+        back = back_or_none
+    return _Way(field.name, there, back, field.has_presence, stored)
+
+
+def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter, Converter]:
+    message = field.message_type
+    if message is not None and message.GetOptions().map_entry:
+        return dict, dict
+    one = _one_converter(field, get_args(hint)[0] if get_origin(hint) is tuple else hint)
+    if not field.is_repeated:
+        return one
+    there, back = one
+    return lambda values: [there(value) for value in values], lambda values: tuple(back(value) for value in values)
+
+
+def _one_converter(field: FieldDescriptor, hint: Any) -> tuple[Converter, Converter]:
+    message, enum = field.message_type, field.enum_type
+    if enum is not None:
+        return lambda name: enum_number(enum, name), lambda number: enum_name(enum, number)
+    if message is None:
+        return _same, _same
+    if message.full_name == "google.protobuf.Timestamp":
+        return _timestamp, _seconds
+    nested = GetMessageClass(message)
+    return lambda value: to_message(value, nested), lambda value: from_message(value, hint)
+
+
+def _plain_type(hint: Any) -> Any:
+    """`X` of `X | None`."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return next(part for part in get_args(hint) if part is not type(None))
+    return hint
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _timestamp(seconds: float) -> Timestamp:
+    whole = int(seconds // 1)
+    return Timestamp(seconds=whole, nanos=min(999_999_999, round((seconds - whole) * 1e9)))
+
+
+def _seconds(time: Timestamp) -> float:
+    return float(time.seconds + time.nanos / 1e9)
+
+
+def _prefix(kind: EnumDescriptor) -> str:
+    return str(kind.values_by_number[0].name).removesuffix("UNSPECIFIED")

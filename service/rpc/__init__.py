@@ -1,0 +1,1 @@
+"""The servicers of proofbase.v1: convert, call a command, convert."""

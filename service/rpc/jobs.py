@@ -1,0 +1,102 @@
+# ruff: noqa: N802  (methods are called as in the protos)
+"""Jobs over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job
+from proofbase.service.commands.list_jobs import list_jobs
+from proofbase.service.commands.start_solve import start_solve
+from proofbase.service.commands.start_verification import start_verification
+from proofbase.service.convert import budget_of, enum_name, job_message, to_message
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.model import Job
+from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.v1 import jobs_pb2 as messages
+from proofbase.v1 import types_pb2
+from proofbase.v1.jobs_pb2_grpc import JobsServicer
+
+__all__ = ["Jobs"]
+
+
+class Jobs(JobsServicer):
+    """Convert, call, convert."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
+        at_least = request.at_least if request.WhichOneof("question") == "at_least" else None
+        if request.WhichOneof("question") == "exact" and not request.exact:
+            raise InvalidRequestError("exact is false, and no threshold is given: what is the question?", field="exact")
+        job = await self._calls.run(
+            start_solve,
+            self._calls.app,
+            request.game,
+            where(request),
+            at_least=at_least,
+            algorithm=request.algorithm or "auto",
+            budget=budget_of(request.budget),
+        )
+        return job_message(job)
+
+    async def StartVerification(self, request: messages.StartVerificationRequest, context: Context) -> messages.Job:
+        job = await self._calls.run(
+            start_verification,
+            self._calls.app,
+            request.game or None,
+            where(request, "below"),
+            sample=request.sample if request.HasField("sample") else None,
+            seed=request.seed,
+            rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
+            quarantine=request.quarantine,
+        )
+        return job_message(job)
+
+    async def Watch(self, request: messages.WatchRequest, context: Context) -> AsyncIterator[messages.Job]:
+        loop = asyncio.get_running_loop()
+        news = asyncio.Event()
+        latest: list[Job] = []
+
+        def tell(job: Job) -> None:  # in the thread of the runner: only the last state waits for a slow reader
+            latest[:] = [job]
+            loop.call_soon_threadsafe(news.set)
+
+        end = await self._calls.run(self._calls.app.jobs.subscribe, request.id, tell)
+        try:
+            while True:
+                await news.wait()
+                news.clear()
+                job = latest[0]
+                yield job_message(job)
+                if job.resting:
+                    return
+        finally:
+            end()
+
+    async def Get(self, request: messages.GetJobRequest, context: Context) -> messages.Job:
+        return job_message(await self._calls.run(get_job, self._calls.app, request.id))
+
+    async def List(self, request: messages.ListJobsRequest, context: Context) -> messages.ListJobsResponse:
+        names = [enum_name(messages.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
+        jobs, cut = await self._calls.run(
+            list_jobs,
+            self._calls.app,
+            names,
+            limit=request.limit or None,
+            continuation=request.continuation or None,
+        )
+        return messages.ListJobsResponse(
+            jobs=[job_message(job) for job in jobs], cut=None if cut is None else to_message(cut, types_pb2.Cut)
+        )
+
+    async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
+        return job_message(await self._calls.run(cancel_job, self._calls.app, request.id))
+
+    async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
+        return job_message(await self._calls.run(pause_job, self._calls.app, request.id))
+
+    async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
+        return job_message(await self._calls.run(resume_job, self._calls.app, request.id))

@@ -1,0 +1,99 @@
+# ruff: noqa: N802  (methods are called as in the protos)
+"""Solutions over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from proofbase.service.answers import GameInfo
+from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.get_limits import get_limits
+from proofbase.service.commands.get_line import get_line
+from proofbase.service.commands.get_proof import get_proof
+from proofbase.service.commands.get_statistics import get_statistics
+from proofbase.service.commands.list_games import list_games
+from proofbase.service.commands.lookup import lookup
+from proofbase.service.convert import enum_name, to_message
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.v1 import solutions_pb2 as messages
+from proofbase.v1 import types_pb2
+from proofbase.v1.solutions_pb2_grpc import SolutionsServicer
+
+__all__ = ["Solutions"]
+
+
+class Solutions(SolutionsServicer):
+    """Convert, call, convert."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
+        games: list[GameInfo] = await self._calls.run(list_games, self._calls.app)
+        return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
+
+    async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
+        return to_message(get_limits(self._calls.app), messages.Limits)
+
+    async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
+        answer = await self._calls.run(lookup, self._calls.app, request.game, where(request), board=request.board)
+        return to_message(answer, messages.LookupResponse)
+
+    async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
+        return await self._calls.run(self._batch, request)
+
+    async def StreamLookup(
+        self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
+    ) -> AsyncIterator[messages.BatchLookupResponse]:
+        async for request in request_iterator:
+            yield await self._calls.run(self._batch, request)
+
+    async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
+        line = await self._calls.run(
+            get_line, self._calls.app, request.game, where(request), max_plies=request.max_plies or None
+        )
+        return to_message(line, messages.GetLineResponse)
+
+    async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
+        side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
+        proof = await self._calls.run(
+            get_proof,
+            self._calls.app,
+            request.game,
+            where(request),
+            side=side,  # type: ignore[arg-type]  # the enum has exactly these names
+            max_depth=request.max_depth or None,
+            max_nodes=request.max_nodes or None,
+            continuation=request.continuation or None,
+        )
+        return to_message(proof, messages.GetProofResponse)
+
+    async def GetStatistics(
+        self, request: messages.GetStatisticsRequest, context: Context
+    ) -> messages.GetStatisticsResponse:
+        statistics = await self._calls.run(
+            get_statistics,
+            self._calls.app,
+            request.game or None,
+            census=request.census,
+            continuation=request.continuation or None,
+        )
+        return to_message(statistics, messages.GetStatisticsResponse)
+
+    def _batch(self, request: messages.BatchLookupRequest) -> messages.BatchLookupResponse:
+        app, game = self._calls.app, request.game
+        choice = request.WhichOneof("positions")
+        if choice == "packed_keys":
+            packed = request.packed_keys
+            answers = batch_lookup_packed(app, game, packed.keys, packed.key_size)
+        elif choice == "keys":
+            answers = batch_lookup_keys(app, game, request.keys.keys)
+        elif choice == "texts":
+            items = batch_lookup(app, game, request.texts.positions)
+            return messages.BatchLookupResponse(
+                game=game, items=[to_message(item, messages.BatchItem) for item in items]
+            )
+        else:
+            raise InvalidRequestError("a batch needs texts, keys or packed keys", field="positions")
+        return messages.BatchLookupResponse(game=game, packed=to_message(answers, messages.PackedAnswers))

@@ -1,0 +1,69 @@
+# ruff: noqa: N802  (methods are called as in the protos)
+"""Transfer over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from proofbase.service.commands.export import export
+from proofbase.service.commands.import_records import Spool, import_records
+from proofbase.service.convert import enum_name, to_message
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.v1 import transfer_pb2 as messages
+from proofbase.v1.transfer_pb2_grpc import TransferServicer
+
+__all__ = ["Transfer"]
+
+
+class Transfer(TransferServicer):
+    """Convert, call, convert."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def Export(self, request: messages.ExportRequest, context: Context) -> AsyncIterator[messages.ExportChunk]:
+        parts = await self._calls.run(
+            export,
+            self._calls.app,
+            request.game,
+            where(request, "below"),
+            form=_form(request.format),
+            max_nodes=request.max_nodes or None,
+        )
+        while (chunk := await self._calls.run(next, parts, None)) is not None:
+            yield messages.ExportChunk(data=chunk)
+        if parts.summary is not None:
+            yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+
+    async def Import(
+        self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
+    ) -> messages.ImportResult:
+        header: messages.ImportHeader | None = None
+        with Spool(self._calls.app.limits.import_bytes) as spool:
+            async for chunk in request_iterator:
+                if chunk.HasField("header"):
+                    if header is not None:
+                        raise InvalidRequestError("a second header: only the first chunk has one", field="header")
+                    header = chunk.header
+                elif header is None:
+                    raise InvalidRequestError("the first chunk has no header", field="header")
+                await self._calls.run(spool.write, chunk.data)
+            if header is None:
+                raise InvalidRequestError("an import without chunks", field="header")
+            result = await self._calls.run(
+                import_records,
+                self._calls.app,
+                spool,
+                form=_form(header.format),
+                source=header.source or None,
+            )
+        return to_message(result, messages.ImportResult)
+
+
+def _form(number: int) -> Any:
+    name = enum_name(messages.Format.DESCRIPTOR, number)
+    if name is None:
+        raise InvalidRequestError("no format, or one that this version does not know", field="format")
+    return name
