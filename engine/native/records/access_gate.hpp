@@ -7,18 +7,34 @@
 
 namespace proofbase {
 
-/// A shared mutex that does not starve writers: once a writer waits, no further reader gets in.
+/// A shared mutex that starves nobody: once a writer waits, no further reader gets in before it, and readers that
+/// came while it worked go before the next writer.
 ///
-/// Readers that stay long (a search, a check) call `step_aside()` every few milliseconds at a place where they hold
-/// no reference into the table. A thread that is in must not ask to get in again, and must not wait for Python's GIL
-/// while another thread that holds the GIL waits here: release the GIL before locking.
-/// Meets the standard's requirements of SharedMutex as far as std::unique_lock and std::shared_lock use them.
+/// Readers that stay long (a search, a check) call `step_aside()` every few milliseconds, where they hold no reference
+/// into the table. A thread that is in must not ask to get in again.
+/// Meets the standard's requirements as far as std::unique_lock, std::scoped_lock and std::shared_lock use them.
 class AccessGate {
    public:
+    /// Called around every wait, in the waiting thread: the bindings let go of Python's lock there, so that no thread
+    /// ever waits here while those inside wait for Python. Set once, before any table exists.
+    struct WaitHook {
+        void* (*before)();
+        void (*after)(void*);
+    };
+    inline static WaitHook wait_hook{nullptr, nullptr};
+
     void lock() {
+        {
+            const std::lock_guard guard(mutex_);
+            if (readers_ == 0 && !writing_ && waiting_ == 0 && overtaking_ == 0) {
+                writing_ = true;
+                return;
+            }
+        }
+        const Waiting waiting;
         std::unique_lock guard(mutex_);
         waiting_.fetch_add(1, std::memory_order_relaxed);
-        writers_turn_.wait(guard, [this] { return readers_ == 0 && !writing_; });
+        writers_turn_.wait(guard, [this] { return readers_ == 0 && !writing_ && overtaking_ == 0; });
         waiting_.fetch_sub(1, std::memory_order_relaxed);
         writing_ = true;
     }
@@ -26,18 +42,19 @@ class AccessGate {
     void unlock() {
         const std::lock_guard guard(mutex_);
         writing_ = false;
-        // Readers that came while this writer worked go before the next writer, or a queue of writers starves them.
-        overtake_ = readers_waiting_;
-        writers_turn_.notify_one();
+        overtaking_ = readers_waiting_;
         readers_turn_.notify_all();
+        writers_turn_.notify_one();
     }
 
     void lock_shared() {
+        if (try_lock_shared()) return;
+        const Waiting waiting;
         std::unique_lock guard(mutex_);
         ++readers_waiting_;
-        readers_turn_.wait(guard, [this] { return !writing_ && (waiting_ == 0 || overtake_ > 0); });
+        readers_turn_.wait(guard, [this] { return !writing_ && (waiting_ == 0 || overtaking_ > 0); });
         --readers_waiting_;
-        if (overtake_ > 0) --overtake_;
+        if (overtaking_ > 0) --overtaking_;
         ++readers_;
     }
 
@@ -61,27 +78,24 @@ class AccessGate {
     }
 
    private:
+    /// Constructed before and destroyed after the gate's own mutex is held.
+    struct Waiting {
+        Waiting() : state(wait_hook.before ? wait_hook.before() : nullptr) {}
+        ~Waiting() {
+            if (wait_hook.after) wait_hook.after(state);
+        }
+        Waiting(const Waiting&) = delete;
+        void* state;
+    };
+
     std::mutex mutex_;
     std::condition_variable writers_turn_;
     std::condition_variable readers_turn_;
     std::atomic<int> waiting_ = 0;  // writers
     int readers_waiting_ = 0;
     int readers_ = 0;
-    int overtake_ = 0;  // readers that may go in although a writer waits
+    int overtaking_ = 0;  // readers that go in before the next writer
     bool writing_ = false;
 };
-
-/// The gate of a game's record tables: the game's own type `Gate` if it has one.
-template <class G>
-struct GateType {
-    using type = AccessGate;
-};
-template <class G>
-    requires requires { typename G::Gate; }
-struct GateType<G> {
-    using type = typename G::Gate;
-};
-template <class G>
-using GateOf = typename GateType<G>::type;
 
 }  // namespace proofbase

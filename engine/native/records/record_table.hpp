@@ -38,7 +38,7 @@ class RecordTable {
     explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
 
     const G& game() const noexcept { return game_; }
-    GateOf<G>& gate() const noexcept { return gate_; }
+    AccessGate& gate() const noexcept { return gate_; }
 
     std::size_t size() const noexcept { return size_; }
 
@@ -307,7 +307,7 @@ class RecordTable {
     std::size_t forgotten_ = 0;  // bytes of encodings that were replaced
     Claims scratch_;
     std::string encoded_;
-    mutable GateOf<G> gate_;
+    mutable AccessGate gate_;
 };
 
 }  // namespace proofbase

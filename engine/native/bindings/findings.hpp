@@ -1,0 +1,19 @@
+// Findings of the native check as the classes of the Python check (proofbase.engine.facts), so that both compare equal.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+#include <vector>
+
+#include "bindings/any_game.hpp"
+#include "records/local_check.hpp"
+
+namespace proofbase {
+
+Report to_report(std::size_t checked, const std::vector<Finding>& findings);
+
+/// Appends a finding without a claim to a Python list.
+void append_fault(nb::handle faults, std::string_view key, const char* rule, const char* detail);
+
+}  // namespace proofbase

@@ -1,0 +1,16 @@
+// proofbase.engine._core: the table of contents of the native core.
+#include "bindings/register.hpp"
+
+NB_MODULE(_core, module) {
+    using namespace proofbase;
+    module.doc() = "The native core: games, searches, record tables and the local check.";
+
+    register_errors(module);
+    register_games(module);
+    register_records(module);
+    register_search(module);
+
+    // One line per game, defined in the file of the same name.
+    add_family(tic_tac_toe_family());
+    add_family(connect_four_family());
+}

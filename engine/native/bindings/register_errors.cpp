@@ -1,0 +1,58 @@
+// Errors of the core as the classes of proofbase/engine/errors.py, and Python's lock as the record tables' wait hook.
+#include <nanobind/nanobind.h>
+
+#include <stdexcept>
+
+#include "bindings/register.hpp"
+#include "errors.hpp"
+#include "games/python_game.hpp"
+#include "records/access_gate.hpp"
+
+namespace proofbase {
+
+namespace {
+
+void raise(const char* name, const std::exception& error) {
+    const nb::object kind = nb::module_::import_("proofbase.engine.errors").attr(name);
+    PyErr_SetString(kind.ptr(), error.what());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const InvalidParameters& error) {
+        raise("InvalidParametersError", error);
+    } catch (const UnknownGame& error) {
+        raise("UnknownGameError", error);
+    } catch (const InvalidPosition& error) {
+        raise("InvalidPositionError", error);
+    } catch (const InvalidMove& error) {
+        raise("InvalidMoveError", error);
+    } catch (const InvalidKey& error) {
+        raise("InvalidKeyError", error);
+    } catch (const MalformedRecord& error) {
+        raise("MalformedRecordError", error);
+    } catch (const UnsuitableAlgorithm& error) {
+        raise("UnknownAlgorithmError", error);
+    } catch (const InvalidCheckpoint& error) {
+        raise("InvalidCheckpointError", error);
+    } catch (const Contradiction& error) {
+        raise("ContradictionError", error);
+    } catch (Interruption& interruption) {
+        interruption.error.restore();
+    }
+}
+
+}  // namespace
+
+void register_errors(nb::module_&) {
+    nb::register_exception_translator(translate);
+    AccessGate::wait_hook.before = []() -> void* {
+        return PyGILState_Check() ? static_cast<void*>(PyEval_SaveThread()) : nullptr;
+    };
+    AccessGate::wait_hook.after = [](void* state) {
+        if (state != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+    };
+}
+
+}  // namespace proofbase

@@ -1,0 +1,176 @@
+// Searches.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "bindings/register.hpp"
+
+namespace proofbase {
+
+namespace {
+
+const char* to_text(Status status) {
+    switch (status) {
+        case Status::proved: return "proved";
+        case Status::disproved: return "disproved";
+        default: return "unknown";
+    }
+}
+
+std::optional<std::string> to_text(Reason reason) {
+    switch (reason) {
+        case Reason::nodes: return "nodes";
+        case Reason::seconds: return "seconds";
+        case Reason::memory: return "memory";
+        case Reason::cancelled: return "cancelled";
+        default: return std::nullopt;
+    }
+}
+
+std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, nb::object position, int at_least,
+                                          std::string_view algorithm, std::shared_ptr<AnyRecordTable> known) {
+    const int highest = game->highest_value();
+    if (at_least <= -highest || at_least > highest) {
+        throw nb::value_error((game->name() + ": 'at least " + std::to_string(at_least) +
+                               "' is no question: values are from " + std::to_string(-highest) + " to " +
+                               std::to_string(highest) + ", so ask for " + std::to_string(-highest + 1) + " to " +
+                               std::to_string(highest))
+                                  .c_str());
+    }
+    return game->new_search(position, at_least, algorithm, std::move(known));
+}
+
+std::optional<std::uint64_t> positive(const char* name, const std::optional<std::int64_t>& limit) {
+    if (!limit) return std::nullopt;
+    if (*limit <= 0) {
+        throw nb::value_error((std::string(name) + " must be positive, not " + std::to_string(*limit)).c_str());
+    }
+    return static_cast<std::uint64_t>(*limit);
+}
+
+Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optional<double> seconds,
+            std::optional<std::int64_t> memory) {
+    Budget budget{positive("nodes", nodes), seconds, positive("memory", memory)};
+    if (seconds && !(*seconds > 0)) {
+        throw nb::value_error(("seconds must be positive, not " + std::to_string(*seconds)).c_str());
+    }
+    if (seconds && std::isinf(*seconds)) budget.seconds.reset();
+    if (self.in_python()) return self.search().run(budget);  // Python code sees interrupts by itself
+
+    // In turns, so that Ctrl-C is seen.
+    constexpr double turn = 0.2;
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+        const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double left = seconds ? *seconds - passed : turn;
+        Budget slice = budget;
+        slice.seconds = std::clamp(left, 1e-6, turn);
+        Outcome outcome;
+        {
+            const nb::gil_scoped_release without;
+            outcome = self.search().run(slice);
+        }
+        const bool more = outcome.reason == Reason::seconds && !(seconds && left <= turn);
+        if (!more) return outcome;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+}
+
+}  // namespace
+
+void register_search(nb::module_& module) {
+    using nb::arg;
+
+    nb::class_<Outcome>(module, "Outcome", "How a search stands.")
+        .def_prop_ro("status", [](const Outcome& outcome) { return to_text(outcome.status); },
+                     "`proved`, `disproved` or `unknown`.")
+        .def_prop_ro("reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
+                     "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`; else None.")
+        .def("__repr__", [](const Outcome& outcome) {
+            return std::string("<outcome: ") + to_text(outcome.status) +
+                   (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
+        });
+
+    nb::class_<Progress>(module, "Progress", "Totals since the search began.")
+        .def_ro("nodes", &Progress::nodes, "Nodes created.")
+        .def_ro("expansions", &Progress::expansions, "Nodes whose children were generated.")
+        .def_ro("seconds", &Progress::seconds, "Spent in run().")
+        .def_prop_ro("nodes_per_second", &Progress::nodes_per_second)
+        .def_ro("proof", &Progress::proof, "Proof number of the root; 2^32-1 stands for infinity.")
+        .def_ro("disproof", &Progress::disproof, "Disproof number of the root; 2^32-1 stands for infinity.")
+        .def_ro("memory", &Progress::memory, "Bytes.")
+        .def_ro("best_line", &Progress::best_line, "Moves from the questioned position to the most-proving node.");
+
+    nb::class_<AnyGameSearch>(module, "Search",
+                              "One search for the answer to \"is the value of the position at least v for its side to "
+                              "move?\"\n\n"
+                              "Methods may be called from any thread; run() goes on in one at a time.")
+        .def(nb::new_(&new_search), arg("game"), arg("position"), arg("at_least"), nb::kw_only(),
+             arg("algorithm") = "auto", arg("known").none() = nb::none(),
+             "Args:\n"
+             "    position: of `game`; for native games bytes.\n"
+             "    at_least: the threshold, above -highest_value and up to highest_value.\n"
+             "    algorithm: `auto`, `pn-tree`, `pn-dag`, with policies behind `+`: `pn-dag+effort`.\n"
+             "    known: records that settle what they can; the solution rests on them without holding them.\n\n"
+             "Raises:\n"
+             "    UnknownAlgorithmError: no such algorithm, or it cannot treat the game.\n"
+             "    InvalidPositionError: the bytes encode no position.\n"
+             "    ValueError: the threshold is no question, or `known` holds records of another game.")
+        .def("run", &run, arg("nodes") = nb::none(), arg("seconds") = nb::none(), arg("memory") = nb::none(),
+             "Searches until the question is settled, a limit is reached or cancel() is called; may be called again.\n\n"
+             "Args:\n"
+             "    nodes: created since the search began.\n"
+             "    seconds: of this call.\n"
+             "    memory: bytes that the search holds.\n\n"
+             "Raises:\n"
+             "    ValueError: a limit is not positive.\n"
+             "    RuntimeError: another call is under way.")
+        .def("cancel", [](AnyGameSearch& self) { self.search().cancel(); },
+             "Ends the run under way, or the next one at once.")
+        .def("progress", [](const AnyGameSearch& self) { return self.search().progress(); },
+             "From any thread, also while run() goes on.")
+        .def_prop_ro("status", [](const AnyGameSearch& self) { return to_text(self.search().outcome().status); },
+                     "`proved`, `disproved` or `unknown`. Not while run() goes on.")
+        .def_prop_ro("reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
+                     "Why the last run ended without an answer. Not while run() goes on.")
+        .def_prop_ro("algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
+                     "The algorithm's name with all its policies.")
+        .def("solution", &AnyGameSearch::solution,
+             "The claims that settle the question, closed below the position together with `known`; no records while "
+             "it is open.")
+        .def("checkpoint",
+             [](AnyGameSearch& self) {
+                 const std::string chunk = self.search().checkpoint();
+                 return nb::bytes(chunk.data(), chunk.size());
+             },
+             "What was expanded since the last call: append it to what earlier calls gave.")
+        .def("restore",
+             [](AnyGameSearch& self, nb::object chunks) {
+                 std::string joined;
+                 if (nb::isinstance<nb::bytes>(chunks)) chunks = nb::make_tuple(chunks);
+                 for (nb::handle chunk : chunks) {
+                     if (!nb::isinstance<nb::bytes>(chunk)) throw nb::type_error("a chunk of a checkpoint is bytes");
+                     const auto bytes = nb::borrow<nb::bytes>(chunk);
+                     joined.append(bytes.c_str(), bytes.size());
+                 }
+                 if (self.in_python()) return self.search().restore(joined);
+                 const nb::gil_scoped_release without;
+                 self.search().restore(joined);
+             },
+             arg("chunks"),
+             nb::sig("def restore(self, chunks: bytes | collections.abc.Iterable[bytes]) -> None"),
+             "Takes up the search of these checkpoints (all of them, in order). Only before the first run().\n\n"
+             "Raises:\n"
+             "    InvalidCheckpointError: they are damaged or of another search.");
+}
+
+}  // namespace proofbase

@@ -1,0 +1,91 @@
+// Answers for batches of positions: what the records and the rules say of each, without claims and evidence.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "concepts.hpp"
+#include "records/claim.hpp"
+#include "records/record_table.hpp"
+
+namespace proofbase {
+
+/// One position's answer; the bits of `state` are those of the wire (protos/proofbase/v1/solutions.proto).
+struct Answer {
+    enum State : std::uint8_t {
+        lower_known = 1,  ///< the lower bound says more than the range of the game's values, or the value is known
+        upper_known = 2,  ///< likewise
+        invalid = 4,      ///< no (canonical) key of a legal position
+        stored = 8,       ///< there is a record
+        finished = 16,    ///< the game is over: the value is by the rules
+    };
+    std::uint8_t state = 0;
+    std::int32_t lower = 0;  ///< seen by the side to move; the range's limit where nothing is known
+    std::int32_t upper = 0;
+    std::uint32_t lower_rank = 0;  ///< 0 where the bound is not known
+    std::uint32_t upper_rank = 0;
+};
+
+/// Answers for keys; nothing stands for bytes that are no key at all. The lookups of a batch overlap.
+///
+/// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
+/// The caller holds the table's gate; `answers` is as long as `keys`.
+template <Game G>
+void answer(const RecordTable<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
+            std::span<Answer> answers) {
+    constexpr std::size_t batch = 32;
+    struct Lookup {
+        std::optional<typename G::Position> position;
+        typename G::Key key;
+        std::uint64_t hash;
+    };
+    const G& game = table.game();
+    const int highest = game.highest_value();
+    std::vector<Lookup> lookups(batch);
+    for (std::size_t start = 0; start < keys.size(); start += batch) {
+        const std::size_t count = std::min(batch, keys.size() - start);
+        for (std::size_t i = 0; i < count; ++i) {
+            Lookup& lookup = lookups[i];
+            const auto& given = keys[start + i];
+            lookup.position = given ? game.position(*given) : std::nullopt;
+            if (!lookup.position) continue;
+            lookup.key = game.key(*lookup.position);
+            if (!any_orientation && lookup.key != *given) {
+                lookup.position.reset();
+                continue;
+            }
+            lookup.hash = table.hash(lookup.key);
+            table.prefetch(lookup.hash);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Lookup& lookup = lookups[i];
+            Answer& answer = answers[start + i] = Answer{Answer::invalid, -highest, highest, 0, 0};
+            if (!lookup.position) continue;
+            int state = 0;
+            if (const std::optional<int> value = game.terminal(*lookup.position)) {
+                answer.lower = answer.upper = *value;
+                state = Answer::finished;
+            } else {
+                const Known known = table.known(lookup.key, lookup.hash);
+                if (known.lower || known.upper) state = Answer::stored;
+                if (known.lower && known.lower_bound > -highest) {
+                    answer.lower = known.lower_bound;
+                    answer.lower_rank = known.lower_rank;
+                }
+                if (known.upper && known.upper_bound < highest) {
+                    answer.upper = known.upper_bound;
+                    answer.upper_rank = known.upper_rank;
+                }
+            }
+            const bool exact = answer.lower == answer.upper;
+            if (exact || answer.lower > -highest) state |= Answer::lower_known;
+            if (exact || answer.upper < highest) state |= Answer::upper_known;
+            answer.state = static_cast<std::uint8_t>(state);
+        }
+    }
+}
+
+}  // namespace proofbase
