@@ -272,14 +272,14 @@ def load_rules(spec: str) -> Game[Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="proofbase.engine.checker", description="Checks a proofbase certificate.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--rules", metavar="MODULE:CLASS", help="a user's own game (FILE.py also serves as MODULE)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     options = parser.parse_args(arguments)
     try:
-        game = load_rules(options.rules) if options.rules else None
-        result = check_certificate(options.file.read_bytes(), game)
+        result = check_certificate(options.file.read_bytes(), load_rules(options.rules) if options.rules else None)
     except Exception as error:  # an unreadable file, rules that do not import
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3

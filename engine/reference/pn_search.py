@@ -1,8 +1,8 @@
-"""Proof-number search exactly as printed: Allis, van der Meulen, van den Herik, "Proof-number search", Artificial
-Intelligence 66 (1994), Figs. 4 to 9.
+"""Proof-number search exactly as printed.
 
+Allis, van der Meulen, van den Herik, "Proof-number search", Artificial Intelligence 66 (1994), Figs. 4 to 9.
 A tree (no position is recognised), immediate evaluation, unit initialisation, the leftmost child on ties, updates up
-to the root. The papers number a *max* node where the questioner moves, a *min* node where the other side does.
+to the root. A *max* node is one where the questioner moves, a *min* node one where the other side does.
 """
 
 from __future__ import annotations

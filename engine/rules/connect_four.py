@@ -87,9 +87,8 @@ class ConnectFour(Game[Columns]):
         if len(key) != self._key_size:
             raise InvalidKeyError(f"a {self.name} key has {self._key_size} bytes, not {len(key)}")
         number = int.from_bytes(key, "big")
-        bits, fields = self.height + 1, []
-        for column in range(self.width):
-            fields.append(f"{number >> column * bits & (1 << bits) - 1:b}")
+        bits = self.height + 1
+        fields = [f"{number >> column * bits & (1 << bits) - 1:b}" for column in range(self.width)]
         if number >> self.width * bits or "0" in fields:
             raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: not every column has its top mark")
         stones = str.maketrans("10", "ox" if sum(len(field) - 1 for field in fields) % 2 else "xo")

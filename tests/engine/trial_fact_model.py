@@ -46,14 +46,27 @@ class Counts:
     merged_records_with_several_claims: int = 0
 
 
-def draw_graph(random: Random) -> tuple[ExplicitGame, list[int]]:
-    """A random graph as a game, and its values; the range of values is as narrow as it truly is."""
-    rho = random.choice((None, 0, 0, 1, -1, 2))
+def draw_graph(random: Random) -> tuple[ExplicitGame, list[int], list[Graph]]:
+    """A random graph as a game, its values, and the same graph under other repetition values.
+
+    The range of values is as narrow as it truly is.
+    """
+    kind = random.randrange(4)
     rewards = random.choice((0, 0, 1, 2))
     terminal = random.choice((1, 1, 3))
-    graph = random_graph(random, random.randint(4, 14), rewards=rewards, rho=rho, highest_terminal=terminal)
-    worth = values(graph)
-    return ExplicitGame(graph, max(1, *map(abs, worth))), worth
+    drawn = random_graph(
+        random,
+        random.randint(4, 14),
+        rewards=rewards,
+        rho=(None, 0, 1, 1)[kind],
+        highest_terminal=terminal,
+    )
+    graphs = [drawn]
+    if kind >= 2:  # sides alternate in every cycle: repetition may be worth anything
+        factors = random.sample((-2, -1, 0, 0, 1, 2), 3)
+        graphs = [replace(drawn, rho=[factor * (rho or 0) for rho in drawn.rho]) for factor in factors]
+    worth = values(graphs[0])
+    return ExplicitGame(graphs[0], max(1, *map(abs, worth))), worth, graphs[1:]
 
 
 def passes(game: ExplicitGame, claims: ClaimSet) -> bool:
@@ -64,7 +77,8 @@ def passes(game: ExplicitGame, claims: ClaimSet) -> bool:
     second = [finding for key in decoded for finding in checker.check_record(game, key, decoded[key], decoded)]
     # `contradiction` is a finding of its own in one of them; where it is true, some claim fails too.
     failing = {finding.key.hex() for finding in findings if finding.rule != "contradiction"}
-    assert failing == {finding.key for finding in second} and bool(failing) == bool(findings), (findings, second)
+    assert failing == {finding.key for finding in second}, (findings, second)
+    assert bool(failing) == bool(findings), findings
     return not findings
 
 
@@ -76,7 +90,7 @@ def falsehoods(claims: ClaimSet, worth: list[int]) -> int:
     return sum(not is_true(claim, worth[node]) for node, of_node in claims.items() for claim in of_node)
 
 
-def mutated(random: Random, game: ExplicitGame, claims: ClaimSet) -> ClaimSet:
+def mutated(random: Random, claims: ClaimSet) -> ClaimSet:
     """The set with one to four changes of bounds, ranks, witnesses and evidence, or with a claim missing."""
     result = dict(claims)
     shift = random.choice((-1, 1))
@@ -101,6 +115,19 @@ def mutated(random: Random, game: ExplicitGame, claims: ClaimSet) -> ClaimSet:
                 del result[node]
             continue
         result[node] = as_record([claim, *others])
+    return result
+
+
+def misjudged(random: Random, graph: Graph, other: Graph) -> ClaimSet:
+    """Exact claims under another repetition value: they fit each other everywhere, and only the ranks can tell."""
+    result: ClaimSet = {}
+    for node, claims in exact_claims(other).items():
+        changed = []
+        for claim in claims:
+            rho = graph.rho[node] or 0
+            safe = claim.bound <= rho if claim.side == LOWER else claim.bound >= rho
+            changed.append(replace(claim, rank=0 if safe else claim.rank or random.randint(1, 2 * len(graph))))
+        result[node] = tuple(changed)
     return result
 
 
@@ -135,7 +162,7 @@ def random_claims(random: Random, graph: Graph, worth: list[int], exact: ClaimSe
 
 def trial(random: Random, counts: Counts, mutations: int = 30) -> None:
     """One graph."""
-    game, worth = draw_graph(random)
+    game, worth, others = draw_graph(random)
     graph = game.graph
     counts.graphs += 1
     counts.cyclic += not game.acyclic
@@ -148,10 +175,13 @@ def trial(random: Random, counts: Counts, mutations: int = 30) -> None:
         assert all(value_by_strategies(graph, node) == worth[node] for node in range(len(graph)))
 
     exact = exact_claims(graph)
-    assert passes(game, exact) and all(claim.bound == worth[node] for node in exact for claim in exact[node])
+    assert passes(game, exact)
+    assert all(claim.bound == worth[node] for node in exact for claim in exact[node])
 
-    for _ in range(mutations):
-        changed = mutated(random, game, exact)
+    bases = [exact, *(misjudged(random, graph, other) for other in others)]
+    for number in range(mutations):
+        base = bases[number % len(bases)]
+        changed = base if 0 < number < len(bases) else mutated(random, base)
         false = falsehoods(changed, worth)
         passing = passes(game, changed)
         assert not (passing and false), (graph, changed)
