@@ -1,5 +1,7 @@
 #include "games/python_game.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <limits>
 
 namespace proofbase {
