@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal
 
 import typer
@@ -16,8 +17,21 @@ __all__ = ["program"]
 program = typer.Typer(help="Solves and verifications of a store or a server.", no_args_is_help=True)
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job; `proofbase jobs list` shows them.")]
+
+
+class State(StrEnum):
+    """A state of jobs to list."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 States = Annotated[
-    list[Literal["queued", "running", "paused", "done", "failed", "cancelled"]] | None,
+    list[State] | None,
     typer.Option("--state", help="Only jobs in this state. May be given several times.", show_default=False),
 ]
 

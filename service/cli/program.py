@@ -46,15 +46,21 @@ program.add_typer(tables.program, name="tables")
 program.add_typer(jobs.program, name="jobs")
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"proofbase {version('proofbase')}")
+        raise typer.Exit
+
+
 @program.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and leave.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", is_eager=True, callback=_show_version)
+    ] = False,
 ) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"proofbase {installed('proofbase')}")
-        raise typer.Exit
+    """Takes the options that stand before the command; they do their work by themselves."""
 
 
 def run_program(arguments: Sequence[str]) -> int:
@@ -80,12 +86,18 @@ def _failed(error: Exception) -> int:
     from proofbase.service.errors import entry_for
 
     if isinstance(error, UsageError | OSError | ModuleNotFoundError) or entry_for(error).type is not Exception:
-        _complain(str(error) or type(error).__name__)
+        _complain(_message(error))
     else:
         # Not one of ours: a mistake in the program or in a user's game. Its place is what helps.
         traceback.print_exc()
         _complain(f"internal error: {type(error).__name__}: {error}")
     return exit_of(error)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
 
 
 def _complain(message: str) -> None:

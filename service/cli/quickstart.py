@@ -36,7 +36,10 @@ def quickstart(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Show all of it at work: solve a game exactly into an LMDB store behind a gRPC server, ask, verify, certify."""
+    """Show all of it at work on a small game.
+
+    Solves it exactly into an LMDB store behind a gRPC server, asks the server, verifies all and certifies it.
+    """
     from proofbase.service.client import connect
 
     folder = nullcontext(str(directory)) if directory else tempfile.TemporaryDirectory(prefix="proofbase-")
@@ -91,6 +94,7 @@ def _tour(client: Client, address: str, game: str, place: Path, json: bool) -> i
 def _server(store: Path) -> Iterator[str]:
     """A server process of its own on a free port of this machine, ended at the end; gives its address."""
     command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", str(store), "--json"]
+    command += ["--log-level", "warning"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -22,7 +22,7 @@ Claimed = Annotated[
 
 
 def games(store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
-    """List the games, and how many records the store holds of each."""
+    """List the games with their numbers of records."""
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True, missing="memory:") as client:
@@ -36,7 +36,10 @@ def games(store: Store = None, server: Server = None, plugin: Plugins = None, js
 
 
 def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
-    """Show the rules of a game as its Python rules state them, and how positions and moves are written."""
+    """Show the rules of a game.
+
+    Also shows how its positions and moves are written.
+    """
     from proofbase.engine.games import open_game
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.plugins import load_plugins
@@ -47,6 +50,7 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
     module = inspect.getmodule(kind)
     text = inspect.cleandoc((module and module.__doc__) or kind.__doc__ or "")
     initial = opened_game.initial()
+    first = [opened_game.move_text(initial, move) for move in opened_game.moves(initial)]
     facts = {
         "game": opened_game.name,
         "rules": text,
@@ -55,7 +59,7 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
         "acyclic": opened_game.acyclic,
         "key_size": len(opened_game.key(initial)),
         "initial": opened_game.text(initial),
-        "moves": [opened_game.move_text(initial, move) for move in opened_game.moves(initial)],
+        "moves": first,
     }
     if json:
         documents.print_document(facts)
@@ -64,7 +68,7 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
     screen.say(text + "\n")
     screen.say(opened_game.draw(initial) + "\n")
     screen.say(f"initial position  {facts['initial']}")
-    screen.say(f"first moves       {' '.join(facts['moves'])}")
+    screen.say(f"first moves       {' '.join(first)}")
     screen.say(f"values            -{opened_game.highest_value} to {opened_game.highest_value}")
     return Exit.POSITIVE
 
@@ -77,7 +81,10 @@ def lookup(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show what is known of a position: its value, its moves best first, and why. Exit status 1: value not known."""
+    """Show what is known of a position.
+
+    Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
+    """
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:
@@ -104,7 +111,10 @@ def moves(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """List the moves of a position with their values for the side that moves, best first; unknown ones are last."""
+    """List the moves of a position, best first.
+
+    Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
+    """
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:
@@ -128,7 +138,10 @@ def line(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show the line of best play from a position of known value, and why it stops."""
+    """Show the line of best play, and why it stops.
+
+    Exit status 1: the value of the position is not known.
+    """
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:
@@ -157,7 +170,10 @@ def tree(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show the proof below a position: every claim with the claims that it rests on."""
+    """Show the proof below a position.
+
+    Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
+    """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.proof_tree import print_tree, read_tree
 
@@ -180,7 +196,7 @@ def stats(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show what the store holds: records by game, sources, jobs."""
+    """Show what the store holds: records, sources, jobs."""
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from proofbase.service.answers import PositionAnswer, Value
@@ -70,12 +69,15 @@ def print_board(answer: PositionAnswer) -> None:
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> None:
     """Columns below headings; the ones named in `right` are numbers."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    console().print(table)
+    lines = [list(headings), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    for number, line in enumerate(lines):
+        cells = [
+            cell.rjust(width) if heading in right else cell.ljust(width)
+            for cell, width, heading in zip(line, widths, headings, strict=True)
+        ]
+        text = Text("  ".join(cells).rstrip(), style="" if number else "bold")
+        console().print(text, soft_wrap=True)
 
 
 def amount(number: int, noun: str) -> str:

@@ -50,7 +50,10 @@ def solve(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Find the value of a position and store what was proved. Exit status 1: disproved or unknown."""
+    """Find the value of a position, and store the proof.
+
+    Exit status 1: disproved or unknown.
+    """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.model import Budget, SolveResult
@@ -99,7 +102,10 @@ def verify(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Check stored records by the rules: all, those of a game, or those below a position. Exit status 1: some fail."""
+    """Check stored records by the rules of the game.
+
+    All records, those of a game, or those that a position rests on. Exit status 1: some fail.
+    """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.model import VerificationResult

@@ -38,7 +38,10 @@ def export(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Write the solution below a position to a file: a certificate that `proofbase check` checks, or a list of it."""
+    """Write the solution below a position to a file.
+
+    A certificate that `proofbase check` can check, JSON lines, CSV, or a graph for Graphviz.
+    """
     from proofbase.service.cli import documents, screen
 
     to_output = str(output) == "-"
@@ -71,7 +74,10 @@ def import_file(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Merge a certificate or JSON lines into the store. Every record is checked before the first one is written."""
+    """Merge a certificate or JSON lines into the store.
+
+    Every record is checked before the first one is written.
+    """
     from proofbase.service.cli import documents, screen
 
     with file.open("rb") as data:
@@ -94,7 +100,10 @@ def check(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Check a certificate by the Python rules alone, without any store or search. Exit status 1: not valid."""
+    """Check a certificate by the rules alone.
+
+    No store and no search takes part. Exit status 1: not valid.
+    """
     from proofbase.engine.checker import check_certificate
     from proofbase.service.cli import documents, screen
 

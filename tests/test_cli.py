@@ -1,0 +1,356 @@
+"""Every command of the command line: what it prints for people and for programs, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_runs import Run, cli
+
+from proofbase.service.cli import run
+
+__all__ = ["cli"]
+
+GAME = "connect-four:4x4"
+NIM = '''
+from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
+from proofbase.engine.rules import Game
+
+
+class Nim(Game[int]):
+    """One heap of seven; take one or two; who takes the last one wins."""
+
+    name = "heap"
+
+    def initial(self):
+        return 7
+
+    def terminal(self, position):
+        return None if position else -1
+
+    def moves(self, position):
+        return [take for take in (1, 2) if take <= position]
+
+    def play(self, position, move):
+        return position - move
+
+    def key(self, position):
+        return bytes([position])
+
+    def position(self, key):
+        if len(key) != 1 or key[0] > 7:
+            raise InvalidKeyError("a heap is one byte, at most 7")
+        return key[0]
+
+    def parse(self, text):
+        if text not in "01234567" or len(text) != 1:
+            raise InvalidPositionError("a heap is a number up to 7")
+        return int(text)
+
+    def text(self, position):
+        return str(position)
+'''
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with the solutions of two games."""
+    url = str(tmp_path_factory.mktemp("cli") / "store")
+    assert run(["solve", "tic-tac-toe", "--store", url]) == 0
+    assert run(["solve", GAME, "--exact", "--store", url]) == 0
+    return url
+
+
+@pytest.fixture(scope="module")
+def server(store: str) -> Iterator[str]:
+    """A server process on that store; its address."""
+    command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", store, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())["address"]
+        process.terminate()
+
+
+def test_version_and_help(cli: Run) -> None:
+    assert cli("--version").out.startswith("proofbase ")
+    shown = cli("--help")
+    assert shown.status == 0
+    commands = "games rules solve lookup moves line tree verify export import check stats migrate serve tables jobs"
+    for command in commands.split():
+        assert f"\n  {command} " in shown.out
+    for command in commands.split():
+        assert cli(command, "--help").status == 0
+
+
+def test_games(cli: Run, store: str) -> None:
+    found = cli("games", "--store", store, "--json").json["games"]
+    records = {game["name"]: game["records"] for game in found}
+    assert records["tic-tac-toe"] > 0
+    assert records[GAME] > 0
+    assert {"description", "key_size", "highest_value", "rules_version", "initial"} <= set(found[0])
+    assert "tic-tac-toe" in cli("games", "--store", store).out
+
+
+def test_games_without_a_store(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert {"tic-tac-toe", "connect-four"} <= {game["name"] for game in cli("games", "--json").json["games"]}
+    assert not list(tmp_path.iterdir())
+
+
+def test_rules(cli: Run) -> None:
+    facts = cli("rules", "connect-four:7x6", "--json").json
+    assert facts["game"] == "connect-four"
+    assert facts["moves"] == list("1234567")
+    assert facts["key_size"] == 7
+    shown = cli("rules", GAME)
+    assert shown.status == 0
+    assert facts["rules"].splitlines()[0] in shown.out
+
+
+def test_solve_fields(cli: Run) -> None:
+    outcome = cli("solve", "tic-tac-toe", "moves:51", "--store", "memory:", "--json")
+    fields = (
+        "game position question status unknown_reason value best_move rank nodes seconds nodes_per_second records "
+        "algorithm job"
+    )
+    found = outcome.json
+    assert list(found) == fields.split()
+    assert outcome.status == 0
+    assert (found["game"], found["position"]) == ("tic-tac-toe", "o../.x./...")
+    assert found["question"] == {"exact": True}
+    assert found["status"] == "exact"
+    assert found["value"] == {"lower": 0, "upper": 0}
+    assert found["records"] > 0
+    assert found["nodes"] > 0
+
+
+def test_solve_questions_and_their_status(cli: Run) -> None:
+    proved = cli("solve", "tic-tac-toe", "--at-least", 0, "--store", "memory:", "--json")
+    assert (proved.status, proved.json["status"]) == (0, "proved")
+    assert proved.json["question"] == {"at_least": 0}
+    disproved = cli("solve", "tic-tac-toe", "--at-least", 1, "--store", "memory:", "--json")
+    assert (disproved.status, disproved.json["status"]) == (1, "disproved")
+    unknown = cli("solve", "connect-four", "--nodes", 1000, "--store", "memory:", "--json")
+    assert (unknown.status, unknown.json["status"], unknown.json["unknown_reason"]) == (1, "unknown", "nodes")
+
+
+def test_solve_algorithm_and_budgets(cli: Run) -> None:
+    outcome = cli(
+        "solve", GAME, "--algorithm", "pn-dag", "--seconds", 60, "--memory", "1G", "--store", "memory:", "--json"
+    )
+    assert outcome.status == 0
+    assert outcome.json["algorithm"].startswith("pn-dag")
+
+
+def test_solve_for_people(cli: Run) -> None:
+    outcome = cli("solve", "tic-tac-toe", "moves:12", "--store", "memory:")
+    assert outcome.status == 0
+    assert "win" in outcome.out
+    assert "x o ." in outcome.out
+    assert "first player to move" in outcome.out
+    assert outcome.err == ""
+
+
+def test_lookup_known(cli: Run, store: str) -> None:
+    outcome = cli("lookup", "tic-tac-toe", "--store", store, "--json")
+    found = outcome.json
+    assert outcome.status == 0
+    assert found["known"] is True
+    assert found["value"] == {"lower": 0, "upper": 0}
+    assert found["best_move"] in list("123456789")
+    known = [move["known"] for move in found["moves"]]
+    assert known == sorted(known, reverse=True), "unknown moves are last"
+    values = [move["value"]["lower"] for move in found["moves"] if move["known"]]
+    assert values == sorted(values, reverse=True), "best first"
+    assert {"move", "value", "rank"} <= set(found["moves"][0])
+    shown = cli("lookup", "tic-tac-toe", "--store", store)
+    assert ". . ." in shown.out
+    assert "draw" in shown.out
+
+
+def test_lookup_unknown_is_an_answer(cli: Run, store: str) -> None:
+    outcome = cli("lookup", "connect-four", "moves:44", "--store", store, "--json")
+    assert outcome.status == 1
+    assert outcome.json["known"] is False
+    assert outcome.json["stored"] is False
+    assert "unknown" in cli("lookup", "connect-four", "--store", store).out
+
+
+def test_lookup_end_of_game(cli: Run, store: str) -> None:
+    outcome = cli("lookup", "tic-tac-toe", "moves:14253", "--store", store, "--json")
+    assert outcome.status == 0
+    assert outcome.json["terminal"] is True
+    assert outcome.json["value"] == {"lower": -1, "upper": -1}
+    assert "no moves" in cli("moves", "tic-tac-toe", "moves:14253", "--store", store).out
+
+
+def test_moves(cli: Run, store: str) -> None:
+    outcome = cli("moves", GAME, "--store", store, "--json")
+    assert outcome.status == 0
+    assert list(outcome.json) == ["game", "position", "known", "value", "moves"]
+    assert {move["move"] for move in outcome.json["moves"]} == set("1234")
+    assert "value" in cli("moves", GAME, "--store", store).out
+
+
+def test_line(cli: Run, store: str) -> None:
+    outcome = cli("line", "tic-tac-toe", "--store", store, "--json")
+    assert outcome.status == 0
+    assert outcome.json["value"] == {"lower": 0, "upper": 0}
+    assert outcome.json["steps"]
+    short = cli("line", "tic-tac-toe", "--plies", 2, "--store", store, "--json").json
+    assert len(short["steps"]) == 2
+    assert short["stop"] == "plies"
+    assert "line" in cli("line", "tic-tac-toe", "--store", store).out
+    assert cli("line", "connect-four", "--store", store).status == 1
+
+
+def test_tree(cli: Run, store: str) -> None:
+    outcome = cli("tree", "tic-tac-toe", "--nodes", 20, "--store", store, "--json")
+    assert outcome.status == 0
+    assert len(outcome.json["nodes"]) == 20
+    assert outcome.json["cut"]["message"]
+    shown = cli("tree", "tic-tac-toe", "--depth", 2, "--side", "lower", "--store", store)
+    assert shown.status == 0
+    assert "lower 0" in shown.out
+    assert cli("tree", "connect-four", "--store", store, "--json").status == 1
+
+
+def test_verify_whole_store_game_position_and_sample(cli: Run, store: str) -> None:
+    whole = cli("verify", "--store", store, "--json")
+    assert whole.status == 0
+    assert {"checked", "failed", "seconds", "findings"} <= set(whole.json)
+    assert whole.json["failed"] == 0
+    game = cli("verify", GAME, "--store", store, "--json").json
+    below = cli("verify", GAME, "moves:1", "--store", store, "--json").json
+    assert 0 < game["checked"] < whole.json["checked"]
+    assert below["checked"] <= game["checked"]
+    sample = cli("verify", GAME, "--rules", "python", "--sample", 10, "--seed", 3, "--store", store, "--json")
+    assert (sample.status, sample.json["checked"], sample.json["failed"]) == (0, 10, 0)
+    assert "all pass" in cli("verify", "tic-tac-toe", "--store", store).out
+
+
+def test_certificate_out_check_and_in(cli: Run, store: str, tmp_path: Path) -> None:
+    file = tmp_path / "ttt.proof"
+    written = cli("export", "tic-tac-toe", "-", "--format", "certificate", "-o", file, "--store", store, "--json")
+    assert written.status == 0
+    assert written.json["bytes"] == file.stat().st_size
+    valid = cli("check", file, "--json")
+    assert (valid.status, valid.json["valid"]) == (0, True)
+    assert valid.json["records"] == written.json["records"]
+    assert "valid" in cli("check", file).out
+    target = str(tmp_path / "other")
+    first = cli("import", file, "--store", target, "--json")
+    assert first.status == 0
+    assert first.json["added"] == written.json["records"]
+    again = cli("import", file, "--store", target)
+    assert "0 added" in again.out
+    assert cli("lookup", "tic-tac-toe", "--store", target, "--json").json["known"] is True
+
+
+def test_changed_certificate_is_not_valid_and_not_imported(cli: Run, store: str, tmp_path: Path) -> None:
+    file = tmp_path / "ttt.proof"
+    cli("export", "tic-tac-toe", "-", "-o", file, "--store", store)
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    outcome = cli("check", file, "--json")
+    assert (outcome.status, outcome.json["valid"]) == (1, False)
+    assert outcome.json["findings"]
+    refused = cli("import", file, "--store", tmp_path / "other", "--json")
+    assert (refused.status, refused.out) == (3, "")
+    assert refused.err.startswith("proofbase: ")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "dot"])
+def test_export_to_standard_output(cli: Run, store: str, form: str) -> None:
+    outcome = cli("export", "tic-tac-toe", "-", "--format", form, "--store", store)
+    assert outcome.status == 0
+    assert outcome.out
+    assert "written to standard output" in outcome.err
+    if form == "jsonl":
+        assert all(json.loads(line)["key"] for line in outcome.out.splitlines() if '"key"' in line)
+
+
+def test_json_lines_out_and_in(cli: Run, store: str, tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    written = cli("export", "tic-tac-toe", "--format", "jsonl", "-o", file, "--store", store, "--json").json
+    read = cli("import", file, "--store", tmp_path / "other", "--json")
+    assert read.status == 0
+    assert read.json["added"] == written["records"]
+
+
+def test_stats(cli: Run, store: str) -> None:
+    found = cli("stats", "tic-tac-toe", "--census", "--store", store, "--json").json
+    assert found["games"][0]["records"] == found["census"]["records"] > 0
+    shown = cli("stats", "tic-tac-toe", "--census", "--store", store)
+    assert shown.status == 0
+    assert "evidence" in shown.out
+    assert {entry["game"] for entry in cli("stats", "--store", store, "--json").json["games"]} == {"tic-tac-toe", GAME}
+
+
+def test_tables(cli: Run, store: str) -> None:
+    assert cli("tables", "list", "--store", store, "--json").json == {"tables": []}
+    refused = cli("tables", "build", "connect-four", "4")
+    assert refused.status == 3
+    assert "no tables" in refused.err
+
+
+def test_migrate_lmdb(cli: Run, store: str) -> None:
+    assert cli("migrate", "--store", store, "--json").json == {"from": "1", "to": "1", "changed": False}
+
+
+def test_jobs(cli: Run, store: str) -> None:
+    jobs = cli("jobs", "list", "--store", store, "--json").json["jobs"]
+    assert {"solve"} <= {job["kind"] for job in jobs}
+    done = next(job for job in jobs if job["state"] == "done")
+    watched = cli("jobs", "watch", done["id"], "--store", store, "--json")
+    assert watched.status == 0
+    assert json.loads(watched.out.splitlines()[-1])["state"] == "done"
+    refused = cli("jobs", "cancel", done["id"], "--store", store)
+    assert refused.status == 3
+    assert done["id"] in refused.err
+    assert done["id"] in cli("jobs", "list", "--state", "done", "--store", store).out
+    assert cli("jobs", "list", "--state", "paused", "--store", store, "--json").json["jobs"] == []
+
+
+def test_plugin_game(cli: Run, tmp_path: Path) -> None:
+    plugin, url = tmp_path / "heap.py", str(tmp_path / "store")
+    plugin.write_text(NIM, encoding="utf-8")
+    solved = cli("solve", "heap", "--plugin", plugin, "--store", url, "--json")
+    assert (solved.status, solved.json["value"]) == (0, {"lower": 1, "upper": 1})
+    file = tmp_path / "heap.proof"
+    assert cli("export", "heap", "-", "-o", file, "--plugin", plugin, "--store", url).status == 0
+    assert cli("check", file, "--plugin", plugin).status == 0
+    assert cli("verify", "heap", "--rules", "python", "--plugin", plugin, "--store", url).status == 0
+
+
+def test_server_answers_like_the_store(cli: Run, store: str, server: str) -> None:
+    for command in (("lookup", "tic-tac-toe", "moves:5"), ("line", GAME), ("tree", "tic-tac-toe", "--depth", "1")):
+        there = cli(*command, "--server", server, "--json")
+        here = cli(*command, "--store", store, "--json")
+        assert (there.status, there.json) == (here.status, here.json)
+    solved = cli("solve", "connect-four:4x4", "moves:1", "--server", server, "--json")
+    assert solved.status == 0
+    assert cli("verify", GAME, "--server", server, "--json").status == 0
+    jobs = cli("jobs", "list", "--server", server, "--json").json["jobs"]
+    assert jobs[0]["kind"] == "verification"
+    assert cli("stats", "--server", server, "--json").status == 0
+    assert cli("games", "--server", server, "--json").status == 0
+
+
+def test_quickstart(cli: Run, tmp_path: Path) -> None:
+    outcome = cli("quickstart", "--game", "tic-tac-toe", "--directory", tmp_path / "here", "--json")
+    assert outcome.status == 0
+    assert outcome.json["solve"]["status"] == "exact"
+    assert outcome.json["lookup"]["known"] is True
+    assert [report["failed"] for report in outcome.json["verify"]] == [0, 0]
+    assert outcome.json["certificate"]["valid"] is True
+    assert cli("check", tmp_path / "here" / "solution.proof").status == 0
+    shown = cli("quickstart", "--game", "connect-four:4x4")
+    assert shown.status == 0
+    for word in ("serve", "solve", "verify", "certificate", "valid", "best play"):
+        assert word in shown.out
