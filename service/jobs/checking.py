@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from proofbase.engine.facts import Finding as FoundFinding
 from proofbase.engine.facts import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.model import Finding
@@ -93,21 +94,14 @@ def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> li
     """Loads records into a table, passing over those that cannot be read.
 
     Returns:
-        A finding of the rule `malformed` for each of those.
+        A finding for each of those.
     """
-    try:
-        table.load(items)
-    except ValueError:
-        pass  # one of them cannot be read: find out which
-    else:
-        return []
-    found = []
-    for key, data in items:
-        try:
-            table.load([(key, data)])
-        except ValueError as error:
-            found.append(Finding(game.name, key, position_text(game, key), None, "malformed", str(error)))
-    return found
+    faults: list[FoundFinding] = []
+    table.load(items, faults)
+    return [
+        Finding(game.name, fault.key, position_text(game, fault.key), None, fault.rule, fault.detail)
+        for fault in faults
+    ]
 
 
 def position_text(game: Game[Any], key: bytes) -> str | None:

@@ -70,6 +70,7 @@ class SolveWork:
         self._search: Search | None = None
         self._resumed = False
         """Whether the stored checkpoint belongs to the search under way."""
+        self._restoring = False
         self._started = time.monotonic()
         self._report = SolveProgress()
         self._game = app.games.open(spec.game)
@@ -96,6 +97,9 @@ class SolveWork:
         """Totals over all questions, with the state of the search under way."""
         report, search, spent = self._report, self._search, self._spent
         nodes, seconds = spent.nodes, self._seconds()
+        before = self._control.job.progress
+        if self._restoring and isinstance(before, SolveProgress):
+            return replace(before, seconds=seconds, value=report.value)
         if search is None:
             return replace(report, nodes=nodes, seconds=seconds, settled=spent.settled)
         now = search.progress()
@@ -174,7 +178,9 @@ class SolveWork:
         if heading is None:
             return
         if heading == self._heading(search, threshold):
-            search.restore(list(chunks))
+            self._restoring = True
+            search.restore(chunks)
+            self._restoring = False
             self._resumed = True
         else:  # of a question that was settled just before the process ended
             self._app.store.drop_checkpoint(self._control.job.id)
@@ -206,6 +212,7 @@ class SolveWork:
         self._control.save(self.progress())
 
     def _count(self, search: Search) -> None:
+        self._report = replace(self.progress(), memory_bytes=0, best_line=())
         self._search = None
         self._spent.nodes += search.progress().nodes
 
