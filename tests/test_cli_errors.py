@@ -27,7 +27,7 @@ __all__ = ["cli"]
         (("solve", "tic-tac-toe", "--seconds", "-1"), "seconds"),
         (("solve", "tic-tac-toe", "--memory", "lots"), "lots"),
         (("solve", "tic-tac-toe", "--algorithm", "magic"), "magic"),
-        (("solve", "tic-tac-toe", "--nodes", "many"), "many"),
+        (("solve", "tic-tac-toe", "--nodes", "many"), "--nodes"),
         (("solve",), "GAME"),
         (("solve", "tic-tac-toe", "--frobnicate"), "frobnicate"),
         (("frobnicate",), "frobnicate"),
@@ -40,7 +40,7 @@ __all__ = ["cli"]
         (("games", "--plugin", "no_such_module_here"), "no_such_module_here"),
         (("games", "--plugin", "./missing.py"), "missing.py"),
     ],
-    ids=" ".join,
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
 def test_usage(
     cli: Run, arguments: tuple[str, ...], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

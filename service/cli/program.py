@@ -48,9 +48,9 @@ program.add_typer(jobs.program, name="jobs")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from proofbase import __version__
 
-        print(f"proofbase {version('proofbase')}")
+        print(f"proofbase {__version__}")
         raise typer.Exit
 
 

@@ -104,7 +104,7 @@ class JobRunner:
     def list(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
         """Stored jobs, newest first; those that run here as they stand now."""
         if self._app.store.read_only:
-            return self._list_transient(states, limit, before)
+            return self._list_read_only(states, limit, before)
         found = [
             Job.from_stored(stored)
             for stored in self._app.store.list_jobs(states, limit=limit, before=before)
@@ -113,12 +113,17 @@ class JobRunner:
         with self._lock:
             return [self._active[job.id].job if job.id in self._active else job for job in found]
 
-    def _list_transient(self, states: Collection[str] | None, limit: int, before: str | None) -> builtins.list[Job]:
+    def _list_read_only(self, states: Collection[str] | None, limit: int, before: str | None) -> builtins.list[Job]:
+        """The stored jobs of others, and the own ones, which a read-only store cannot keep."""
+        stored = [
+            Job.from_stored(job) for job in self._app.store.list_jobs(states) if job.kind in ("solve", "verification")
+        ]
         with self._lock:
-            jobs = [self._active[name].job if name in self._active else job for name, job in self._transient.items()]
-        wanted = [job for job in reversed(jobs) if not states or job.state in states]
-        places = [place for place, job in enumerate(wanted) if job.id == before]
-        return wanted[places[0] + 1 if places else 0 :][:limit]
+            own = [self._active[name].job if name in self._active else job for name, job in self._transient.items()]
+        wanted = [job for job in own if not states or job.state in states]
+        jobs = sorted([*wanted, *stored], key=lambda job: (job.created, job.id), reverse=True)
+        places = [place for place, job in enumerate(jobs) if job.id == before]
+        return jobs[places[0] + 1 if places else 0 :][:limit]
 
     def cancel(self, job_id: str) -> Job:
         """Ends a job for good.
