@@ -129,6 +129,8 @@ def _make(family: str, factory: Factory, parameters: str | None) -> Game[Any]:
 def _core() -> Any:
     """The compiled core, imported at the first use: `import proofbase.engine` stays free of it."""
     try:
-        return importlib.import_module("proofbase.engine._core")
+        core = importlib.import_module("proofbase.engine._core")
     except ImportError as error:
         raise NativeCoreMissingError(f"the native core of proofbase cannot be imported: {error}") from error
+    Game.register(core.Game)  # so that isinstance(game, Game) holds for native games too
+    return core

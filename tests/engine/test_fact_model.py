@@ -20,6 +20,7 @@ from proofbase.engine.facts import (
     TABLE,
     UPPER,
     Claim,
+    Limits,
     LocalCheck,
     decode_record,
     encode_record,
@@ -90,8 +91,9 @@ def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytes
     trial = load_trial()
 
     class WithoutRanks(LocalCheck[int]):
-        def _limits(self, child: int, records: dict[bytes, bytes | None]) -> object:
-            return tuple([(bound, -1) for bound, _ in side] for side in super()._limits(child, records))
+        def _limits(self, child: int, records: dict[bytes, bytes | None]) -> Limits:
+            lowers, uppers = super()._limits(child, records)
+            return [(bound, -1) for bound, _ in lowers], [(bound, -1) for bound, _ in uppers]
 
     def passes(game: ExplicitGame, claims: dict[int, tuple[Claim, ...]]) -> bool:
         records = {game.key(node): encode_record(of_node) for node, of_node in claims.items()}
