@@ -45,6 +45,7 @@ struct PythonGame::Position::State {
     nb::object object;
     std::optional<std::optional<int>> terminal;
     std::optional<std::string> key;
+    std::optional<bool> canonical;
     bool expanded = false;
     std::vector<Move> moves;
     std::vector<Position> children;  // by index of the move; without a state until played
@@ -251,6 +252,20 @@ std::optional<PythonGame::Position> PythonGame::position(const Key& key) const {
     }
 }
 
+PythonGame::Key PythonGame::oriented_key(const Position& position) const {
+    const nb::gil_scoped_acquire lock;
+    const Key key = this->key(position);
+    auto& known = position.state_->canonical;
+    if (!known) {
+        const auto representative = this->position(key);
+        if (!representative) {
+            throw nb::value_error((name() + ": position(key(p)) fails for p = " + text(position)).c_str());
+        }
+        known = *representative == position;
+    }
+    return *known ? key : Key();
+}
+
 PythonGame::Position PythonGame::parse(std::string_view text) const {
     const nb::gil_scoped_acquire lock;
     return guarded([&] { return wrap(rules_->game.attr("parse")(nb::str(text.data(), text.size()))); });
@@ -278,6 +293,6 @@ std::string PythonGame::move_text(const Position& position, Move move) const {
     return guarded([&] { return nb::cast<std::string>(rules_->game.attr("move_text")(position.state_->object, move)); });
 }
 
-static_assert(Notated<PythonGame>);
+static_assert(Notated<PythonGame> && Symmetric<PythonGame>);
 
 }  // namespace proofbase

@@ -26,17 +26,17 @@ struct Interruption {
 };
 
 class PythonGame {
-   public:
+  public:
     static constexpr std::string_view family = "python";
 
     /// A position of the user's game with what was asked of it so far: no question goes to Python twice as long as the
     /// position is among the last that were expanded. Equal if the Python objects are.
     class Position {
-       public:
+      public:
         Position() = default;
         bool operator==(const Position& other) const;
 
-       private:
+      private:
         friend class PythonGame;
         struct State;
         std::shared_ptr<State> state_;
@@ -65,6 +65,10 @@ class PythonGame {
     int side(const Position& position) const;
     Key key(const Position& position) const;
     std::optional<Position> position(const Key& key) const;
+
+    /// key(position) if the position is the one that its key stands for; otherwise an empty string, which is no key:
+    /// users' games need not be able to encode the other orientations.
+    Key oriented_key(const Position& position) const;
     std::size_t key_size() const noexcept { return 0; }
 
     Position parse(std::string_view text) const;
@@ -80,7 +84,7 @@ class PythonGame {
     /// The user's game.
     nb::object object() const;
 
-   private:
+  private:
     struct Rules;
     std::shared_ptr<Rules> rules_;
 };

@@ -1,0 +1,112 @@
+// The requirements that games meet. One header for all of them: `Game` is what every search, table and check
+// needs; each optional extra is asked for by exactly one consumer (named beside it).
+//
+//   v(p) = max over moves m of reward(p, m) - v(play(p, m)),   v(p) = terminal(p) at the end of the game.
+//
+// Values, rewards and terminal values are small integers seen by the side to move (docs/fact-model.md).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace proofbase {
+
+/// A list of moves that a game fills: `InlineList<Move, N>` where N bounds the number of legal moves, or a
+/// `std::vector<Move>`.
+template <class L, class M>
+concept MoveList = std::default_initializable<L> && requires(L list, const L& filled, M move, std::size_t i) {
+    list.clear();
+    list.push_back(move);
+    { filled.size() } -> std::convertible_to<std::size_t>;
+    { filled[i] } -> std::convertible_to<M>;
+};
+
+/// A two-player perfect-information game with its parameters. Objects are immutable and shared between threads.
+///
+/// Types
+///   Position  regular (copied freely); a state including the side to move.
+///   Move      unsigned integer code, below 2^32. Codes are part of the stored format: they never change.
+///   Moves     a MoveList of Move.
+///   Key       regular and totally ordered; the exact canonical encoding of a position (never a hash).
+///
+/// Requirements
+///   name()            canonical name with parameters, e.g. "connect-four:5x4".
+///   rules_version()   grows when a change of the rules makes stored values wrong.
+///   acyclic()         true if no line of play can reach a position twice.
+///   highest_value()   V > 0 with |v(p)| <= V for every position.
+///   initial()         the initial position.
+///   terminal(p)       value at the end of the game for the side to move; nothing while the game goes on.
+///   moves(p, out)     clears `out` and fills in the legal moves, at least one. Precondition: !terminal(p).
+///   play(p, m)        the position after a legal move.
+///   reward(p, m)      what the move adds at once to the mover's score (0 in win/draw/loss games).
+///   side(p)           0 if the first player is to move, else 1.
+///   key(p)            the smallest encoding under the game's symmetries.
+///   position(k)       inverse of the encoding; nothing if `k` encodes no legal position. position(key(p)) is
+///                     the canonical representative of p. Encodings of other orientations are accepted too.
+///   key_size()        bytes of a written key (same for all positions), 0 if keys vary in length.
+template <class G>
+concept Game = std::copyable<G> && std::regular<typename G::Position> && std::unsigned_integral<typename G::Move> &&
+               std::regular<typename G::Key> && std::totally_ordered<typename G::Key> &&
+               MoveList<typename G::Moves, typename G::Move> &&
+               requires(const G& game, const typename G::Position& p, typename G::Move m, const typename G::Key& k,
+                        typename G::Moves& out) {
+                   { game.name() } -> std::convertible_to<std::string>;
+                   { game.rules_version() } -> std::convertible_to<int>;
+                   { game.acyclic() } -> std::convertible_to<bool>;
+                   { game.highest_value() } -> std::convertible_to<int>;
+                   { game.initial() } -> std::same_as<typename G::Position>;
+                   { game.terminal(p) } -> std::same_as<std::optional<int>>;
+                   game.moves(p, out);
+                   { game.play(p, m) } -> std::same_as<typename G::Position>;
+                   { game.reward(p, m) } -> std::convertible_to<int>;
+                   { game.side(p) } -> std::convertible_to<int>;
+                   { game.key(p) } -> std::same_as<typename G::Key>;
+                   { game.position(k) } -> std::same_as<std::optional<typename G::Position>>;
+                   { game.key_size() } -> std::convertible_to<std::size_t>;
+               };
+
+/// Text forms, for the bindings. `parse` throws InvalidPosition, `parse_move` throws InvalidMove (errors.hpp);
+/// `draw` is a board of several lines.
+template <class G>
+concept Notated =
+    Game<G> && requires(const G& game, const typename G::Position& p, typename G::Move m, std::string_view text) {
+        { game.parse(text) } -> std::same_as<typename G::Position>;
+        { game.text(p) } -> std::convertible_to<std::string>;
+        { game.draw(p) } -> std::convertible_to<std::string>;
+        { game.parse_move(p, text) } -> std::same_as<typename G::Move>;
+        { game.move_text(p, m) } -> std::convertible_to<std::string>;
+    };
+
+/// Games with symmetries, for the bindings: the encoding of a position as it stands, of which `key` is the
+/// smallest over all symmetries. Games without symmetries have key(p) as their only encoding.
+template <class G>
+concept Symmetric = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.oriented_key(p) } -> std::same_as<typename G::Key>;
+};
+
+/// Games in which a position can recur, for the local check: what an endless line is worth to the side to move.
+template <class G>
+concept Cyclic = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.repetition(p) } -> std::convertible_to<int>;
+};
+
+/// A first estimate of the work that a question takes, seen by the side to move.
+struct Estimate {
+    std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead
+    std::uint32_t refute;  ///< effort to show that it does not; 0: shown by looking ahead
+    std::uint32_t plies;   ///< where one of them is 0: the depth of the look-ahead, at least 1; otherwise unused
+};
+
+/// Domain-specific initialisation, for the initialisation policy `effort` of proof-number search (Allis 1994,
+/// 2.4 and 4.4). An effort of 0 says that a plain depth-first search by the rules, `plies` deep and of at most
+/// 10,000 positions, settles the question; the solution then rests on that search (docs/fact-model.md, evidence).
+template <class G>
+concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
+    { game.effort(p, bound) } -> std::same_as<Estimate>;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,84 @@
+// How keys of the different games are written as bytes and hashed: unsigned integers big-endian in the game's
+// key_size() bytes (so that byte order is numeric order), byte arrays and strings as they are.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace proofbase {
+
+/// Finaliser of MurmurHash3 (public domain, Austin Appleby): spreads all bits of a word over all bits.
+inline std::uint64_t mix(std::uint64_t x) noexcept {
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdULL;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ULL;
+    x ^= x >> 33;
+    return x;
+}
+
+template <std::unsigned_integral K>
+inline std::uint64_t hash_key(K key) noexcept {
+    return mix(static_cast<std::uint64_t>(key));
+}
+
+inline std::uint64_t hash_key(std::string_view key) noexcept {
+    std::uint64_t h = 0x9e3779b97f4a7c15ULL ^ key.size();
+    while (!key.empty()) {
+        std::uint64_t word = 0;
+        const std::size_t n = key.size() < 8 ? key.size() : 8;
+        std::memcpy(&word, key.data(), n);
+        h = mix(h ^ word) + 0x9e3779b97f4a7c15ULL;
+        key.remove_prefix(n);
+    }
+    return h;
+}
+
+template <std::size_t N>
+inline std::uint64_t hash_key(const std::array<std::uint8_t, N>& key) noexcept {
+    return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), N));
+}
+
+/// Appends the written form of `key` to `out`; `size` is the game's key_size().
+template <std::unsigned_integral K>
+inline void write_key(K key, std::size_t size, std::string& out) {
+    for (std::size_t i = size; i-- > 0;) out.push_back(static_cast<char>((key >> (8 * i)) & 0xff));
+}
+
+inline void write_key(const std::string& key, std::size_t, std::string& out) {
+    out += key;
+}
+
+template <std::size_t N>
+inline void write_key(const std::array<std::uint8_t, N>& key, std::size_t, std::string& out) {
+    out.append(reinterpret_cast<const char*>(key.data()), N);
+}
+
+/// Reads a written key; nothing if the length is not `size` (0: any length).
+template <std::unsigned_integral K>
+inline std::optional<K> read_key(std::string_view bytes, std::size_t size, std::type_identity<K>) noexcept {
+    if (bytes.size() != size) return std::nullopt;
+    K key = 0;
+    for (const char c : bytes) key = static_cast<K>((key << 8) | static_cast<std::uint8_t>(c));
+    return key;
+}
+
+inline std::optional<std::string> read_key(std::string_view bytes, std::size_t, std::type_identity<std::string>) {
+    return std::string(bytes);
+}
+
+template <std::size_t N>
+inline std::optional<std::array<std::uint8_t, N>> read_key(std::string_view bytes, std::size_t,
+                                                           std::type_identity<std::array<std::uint8_t, N>>) noexcept {
+    if (bytes.size() != N) return std::nullopt;
+    std::array<std::uint8_t, N> key;
+    std::memcpy(key.data(), bytes.data(), N);
+    return key;
+}
+
+}  // namespace proofbase

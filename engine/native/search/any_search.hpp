@@ -1,0 +1,70 @@
+// What every search offers, whatever its game and algorithm: run within a budget, report, cancel, checkpoint.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace proofbase {
+
+/// Limits of one call of run(); what is absent is unlimited.
+struct Budget {
+    std::optional<std::uint64_t> nodes;   ///< nodes created by the search since it began
+    std::optional<double> seconds;        ///< of this call
+    std::optional<std::uint64_t> memory;  ///< bytes that the search holds
+};
+
+enum class Status { unknown, proved, disproved };
+enum class Reason { none, nodes, seconds, memory, cancelled };
+
+struct Outcome {
+    Status status = Status::unknown;
+    Reason reason = Reason::none;  ///< why the status is unknown
+};
+
+/// Totals since the search began (a restored search counts what its checkpoint holds as well).
+struct Progress {
+    std::uint64_t nodes = 0;               ///< nodes created
+    std::uint64_t expansions = 0;          ///< nodes whose children were generated
+    double seconds = 0;                    ///< spent in run()
+    std::uint32_t proof = 1;               ///< of the root
+    std::uint32_t disproof = 1;            ///< of the root
+    std::uint64_t memory = 0;              ///< bytes
+    std::vector<std::uint32_t> best_line;  ///< moves from the root to the most-proving node
+
+    double nodes_per_second() const noexcept { return seconds > 0 ? static_cast<double>(nodes) / seconds : 0; }
+};
+
+/// One search for the answer to one question: "is the value of the position at least v for its side to move?"
+class AnySearch {
+  public:
+    virtual ~AnySearch() = default;
+
+    /// Searches until the question is settled, the budget is used up or cancel() is called; may be called again.
+    /// One thread at a time; std::logic_error if another call is under way.
+    virtual Outcome run(const Budget& budget) = 0;
+
+    /// Ends the run under way, or the next one at once. From any thread.
+    virtual void cancel() noexcept = 0;
+
+    /// From any thread; refreshed about four times a second.
+    virtual Progress progress() const = 0;
+
+    /// Not while run() is under way.
+    virtual Outcome outcome() const = 0;
+
+    /// What was expanded since the last call: append it to what earlier calls gave. Not while run() is under way.
+    virtual std::string checkpoint() = 0;
+
+    /// Takes up the search that `chunks` (all that checkpoint() gave, joined) describe. Only before the first run();
+    /// throws InvalidCheckpoint if they are not of this search.
+    virtual void restore(std::string_view chunks) = 0;
+
+    /// The algorithm with all its policies, e.g. "pn-dag+effort".
+    virtual std::string algorithm() const = 0;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,76 @@
+// Checkpoints of searches that grow a graph: the numbers of the nodes in the order of their expansion. Expanding
+// them again in that order gives the same graph, since generating moves is deterministic and nodes are numbered as
+// they are created; so a node costs nothing and an expansion four bytes.
+//
+// A checkpoint is a sequence of chunks, each
+//   magic "pbck" | u8 version 1 | u32 length of fingerprint | fingerprint | f64 seconds so far | u32 count |
+//   count x u32 node | u64 checksum of all before            (little-endian)
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "errors.hpp"
+#include "keys.hpp"
+
+namespace proofbase {
+
+struct Checkpoint {
+    std::vector<std::uint32_t> expansions;
+    double seconds = 0;
+};
+
+inline std::string write_checkpoint(std::string_view fingerprint, double seconds,
+                                    const std::vector<std::uint32_t>& expansions) {
+    static_assert(std::endian::native == std::endian::little);
+    std::string out("pbck\x01", 5);
+    const auto append = [&out](const auto& value) { out.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+    append(static_cast<std::uint32_t>(fingerprint.size()));
+    out += fingerprint;
+    append(seconds);
+    append(static_cast<std::uint32_t>(expansions.size()));
+    out.append(reinterpret_cast<const char*>(expansions.data()), expansions.size() * sizeof(std::uint32_t));
+    append(hash_key(std::string_view(out)));
+    return out;
+}
+
+/// Throws InvalidCheckpoint for anything that write_checkpoint(fingerprint, ...) did not give.
+inline Checkpoint read_checkpoint(std::string_view chunks, std::string_view fingerprint) {
+    Checkpoint checkpoint;
+    while (!chunks.empty()) {
+        std::size_t at = 0;
+        const auto take = [&](std::size_t size) {
+            if (chunks.size() - at < size) throw InvalidCheckpoint("the checkpoint is cut off");
+            at += size;
+            return chunks.data() + at - size;
+        };
+        const auto number = [&]<class T>(T value) {
+            std::memcpy(&value, take(sizeof(T)), sizeof(T));
+            return value;
+        };
+        if (std::string_view(take(5), 5) != std::string_view("pbck\x01", 5)) {
+            throw InvalidCheckpoint("this is no checkpoint of a search, or one of a newer version");
+        }
+        const auto length = number(std::uint32_t{});
+        const std::string_view of(take(length), length);
+        checkpoint.seconds = number(double{});
+        const auto count = number(std::uint32_t{});
+        const char* nodes = take(std::size_t{count} * sizeof(std::uint32_t));
+        const std::size_t body = at;
+        if (number(std::uint64_t{}) != hash_key(chunks.substr(0, body))) {
+            throw InvalidCheckpoint("the checkpoint is damaged");
+        }
+        if (of != fingerprint) throw InvalidCheckpoint("the checkpoint is of another search");
+        const std::size_t before = checkpoint.expansions.size();
+        checkpoint.expansions.resize(before + count);
+        std::memcpy(checkpoint.expansions.data() + before, nodes, std::size_t{count} * sizeof(std::uint32_t));
+        chunks.remove_prefix(at);
+    }
+    return checkpoint;
+}
+
+}  // namespace proofbase

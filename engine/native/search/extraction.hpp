@@ -1,0 +1,145 @@
+// From a solved search graph to claims: walks down from a node and emits what its answer rests on, one move where
+// the side to move reaches its bound (the quickest), all moves where it does not. Leaves that the game's look-ahead
+// settled become claims by small search; leaves known from records are left to those records.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "concepts.hpp"
+#include "records/claim.hpp"
+#include "records/small_search.hpp"
+#include "search/leaf.hpp"
+
+namespace proofbase {
+
+template <Game G, class Graph, class Sink>
+class Extraction {
+  public:
+    using Step = typename Graph::Step;
+
+    /// `sink(key, claim)` receives the claims; `known` may be null.
+    Extraction(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink)
+        : game_(game),
+          graph_(graph),
+          known_(known),
+          look_ahead_(game),
+          sink_(std::move(sink)),
+          seen_(graph.created()) {}
+
+    /// Emits the claims below a solved node, its own included, that were not emitted before.
+    void below(const Step& solved) {
+        enter(solved);
+        while (!open_.empty()) {
+            const Step step = std::move(open_.back());
+            open_.pop_back();
+            if (graph_.expanded(step.node)) {
+                inner(step);
+            } else if (!game_.terminal(step.position)) {
+                leaf(step);
+            }
+        }
+    }
+
+  private:
+    using Position = typename G::Position;
+    using Move = typename G::Move;
+
+    void enter(const Step& step) {
+        if (seen_[step.node]) return;
+        seen_[step.node] = true;
+        open_.push_back(step);
+    }
+
+    void inner(const Step& step) {
+        const Numbers numbers = graph_.numbers(step.node);
+        if (numbers.disproved()) {
+            sink_(game_.key(step.position), Claim::upper(step.bound - 1, graph_.rank(step.node)));
+            graph_.for_each_child(step, [&](const Step& child, Move) {
+                enter(child);
+                return true;
+            });
+            return;
+        }
+        Step best{};
+        Move witness{};
+        bool found = false;
+        graph_.for_each_child(step, [&](const Step& child, Move move) {
+            if (!graph_.numbers(child.node).disproved()) return true;
+            if (!found || graph_.rank(child.node) < graph_.rank(best.node)) {
+                best = child;
+                witness = move;
+                found = true;
+            }
+            return true;
+        });
+        if (!found) throw std::logic_error("a proved node has no move that proves it");
+        enter(best);
+        emit_lower(step.position, step.bound, graph_.rank(best.node) + 1, witness, 0);
+    }
+
+    void leaf(const Step& step) {
+        const auto key = game_.key(step.position);
+        if (known_ != nullptr && LeafValuation<G, UnitInitialisation>::recorded(*known_, key, step.bound)) return;
+        const std::uint32_t plies = graph_.rank(step.node);
+        if (graph_.numbers(step.node).disproved()) {
+            const auto nodes = look_ahead_.holds(*game_.position(key), step.bound - 1, plies, most_search_nodes);
+            if (!nodes) throw std::logic_error(unshown(step.position));
+            sink_(key, Claim::upper(step.bound - 1, plies).by_search(*nodes));
+            return;
+        }
+        typename G::Moves moves;
+        game_.moves(step.position, moves);
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const Position child = game_.play(step.position, moves[i]);
+            const int bound = game_.reward(step.position, moves[i]) - step.bound;
+            const auto nodes = look_ahead_.holds(child, bound, plies - 1, most_search_nodes);
+            if (!nodes) continue;
+            emit_lower(step.position, step.bound, plies, moves[i], game_.terminal(child) ? 0 : *nodes);
+            return;
+        }
+        throw std::logic_error(unshown(step.position));
+    }
+
+    /// Emits `lower = bound` with the witness turned to the canonical position; by a small search if `nodes` > 0
+    /// (run anew there, because symmetric positions are searched in another order).
+    void emit_lower(const Position& position, int bound, std::uint32_t rank, Move witness, std::uint32_t nodes) {
+        const auto key = game_.key(position);
+        Claim claim = Claim::lower(bound, rank, witness);
+        const Position canonical = *game_.position(key);
+        if (!(canonical == position)) {
+            const auto child = game_.key(game_.play(position, witness));
+            typename G::Moves moves;
+            game_.moves(canonical, moves);
+            std::size_t i = 0;
+            while (!(game_.key(game_.play(canonical, moves[i])) == child)) ++i;
+            claim.witness = moves[i];
+        }
+        if (nodes > 0) {
+            const auto move = static_cast<Move>(claim.witness);
+            const auto visits = look_ahead_.holds(game_.play(canonical, move), game_.reward(canonical, move) - bound,
+                                                  rank - 1, most_search_nodes);
+            if (!visits) throw std::logic_error(unshown(position));
+            claim = std::move(claim).by_search(*visits);
+        }
+        sink_(key, claim);
+    }
+
+    std::string unshown(const Position& position) const {
+        std::string text;
+        if constexpr (Notated<G>) text = game_.text(position);
+        return game_.name() + ": the look-ahead does not show what effort() says of " + text;
+    }
+
+    const G& game_;
+    const Graph& graph_;
+    const RecordTable<G>* known_;
+    SmallSearch<G> look_ahead_;
+    Sink sink_;
+    std::vector<bool> seen_;
+    std::vector<Step> open_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,41 @@
+// How a node graph holds the keys of its positions: small fixed keys in the node itself, keys of varying length
+// once in a pool, by number.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <type_traits>
+
+namespace proofbase {
+
+template <class Key>
+class KeyPool {
+    static_assert(std::is_trivially_copyable_v<Key>);
+
+  public:
+    using Stored = Key;
+    Stored store(const Key& key) noexcept { return key; }
+    const Key& key(const Stored& stored) const noexcept { return stored; }
+    std::uint64_t bytes() const noexcept { return 0; }
+};
+
+template <>
+class KeyPool<std::string> {
+  public:
+    using Stored = std::uint32_t;
+
+    Stored store(const std::string& key) {
+        keys_.push_back(key);
+        bytes_ += sizeof(std::string) + (key.capacity() > 15 ? key.capacity() + 1 : 0);
+        return static_cast<Stored>(keys_.size() - 1);
+    }
+    const std::string& key(Stored stored) const noexcept { return keys_[stored]; }
+    std::uint64_t bytes() const noexcept { return bytes_; }
+
+  private:
+    std::deque<std::string> keys_;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,86 @@
+// How a new node is valued: by the rules if the game is over, by a stored record if one settles the question,
+// else by the initialisation policy.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+#include "records/record_table.hpp"
+#include "search/numbers.hpp"
+
+namespace proofbase {
+
+/// A node as it is created. `rank` has a meaning where the numbers are solved: plies to the end of the game.
+struct Leaf {
+    Numbers numbers;
+    std::uint32_t rank = 0;
+};
+
+/// Initialisation policy `unit`: every unsolved leaf counts one (Allis et al. 1994, 2.2).
+struct UnitInitialisation {
+    static constexpr const char* name = "unit";
+
+    template <Game G>
+    Leaf operator()(const G&, const typename G::Position&, int) const noexcept {
+        return {{1, 1}};
+    }
+};
+
+/// Initialisation policy `mobility`: a refutation must answer every move (Allis et al. 1994, 4.2; Allis 1994, 2.4).
+struct MobilityInitialisation {
+    static constexpr const char* name = "mobility";
+
+    template <Game G>
+    Leaf operator()(const G& game, const typename G::Position& p, int) const {
+        thread_local typename G::Moves moves;
+        game.moves(p, moves);
+        return {{1, static_cast<std::uint32_t>(moves.size())}};
+    }
+};
+
+/// Initialisation policy `effort`: the game's own estimate, which may look ahead (concepts.hpp, Effort).
+struct EffortInitialisation {
+    static constexpr const char* name = "effort";
+
+    template <Effort G>
+    Leaf operator()(const G& game, const typename G::Position& p, int bound) const noexcept {
+        const Estimate estimate = game.effort(p, bound);
+        return {{estimate.reach, estimate.refute}, estimate.plies};
+    }
+};
+
+/// The value of a leaf for the question "value(p) >= bound?". `known` may be null.
+template <Game G, class Initialisation>
+class LeafValuation {
+  public:
+    LeafValuation(const G& game, const RecordTable<G>* known) : game_(&game), known_(known) {}
+
+    /// `key` is called only if records are to be looked up.
+    template <class KeyOf>
+    Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key) const {
+        if (const std::optional<int> value = game_->terminal(p)) {
+            return {*value >= bound ? proved_numbers : disproved_numbers, 0};
+        }
+        if (known_ != nullptr) {
+            if (const std::optional<Leaf> leaf = recorded(*known_, key(), bound)) return *leaf;
+        }
+        return initialisation_(*game_, p, bound);
+    }
+
+    /// What a record says about the question, if it settles it.
+    static std::optional<Leaf> recorded(const RecordTable<G>& known, const typename G::Key& key, int bound) {
+        const std::uint64_t hash = known.hash(key);
+        if (const auto rank = known.find(key, hash, Side::lower, bound)) return Leaf{proved_numbers, *rank};
+        if (const auto rank = known.find(key, hash, Side::upper, bound - 1)) return Leaf{disproved_numbers, *rank};
+        return std::nullopt;
+    }
+
+  private:
+    const G* game_;
+    const RecordTable<G>* known_;
+    [[no_unique_address]] Initialisation initialisation_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,69 @@
+// Proof and disproof numbers (Allis, van der Meulen, van den Herik 1994, section 2), seen by the side to move.
+//
+// Every node of a search asks "does its side to move reach the bound?". `proof` is the least number of leaves
+// that must still be proved for a yes, `disproof` for a no; 0 is settled and infinity impossible. A child asks the
+// same for the other side, so a node's proof number is the minimum of its children's disproof numbers and
+// its disproof number the sum of their proof numbers: one rule instead of one for OR and one for AND nodes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace proofbase {
+
+inline constexpr std::uint32_t infinite = 0xffffffff;
+
+struct Numbers {
+    std::uint32_t proof;
+    std::uint32_t disproof;
+
+    bool operator==(const Numbers&) const = default;
+    bool proved() const noexcept { return proof == 0; }
+    bool disproved() const noexcept { return disproof == 0; }
+    bool solved() const noexcept { return proof == 0 || disproof == 0; }
+};
+
+inline constexpr Numbers proved_numbers{0, infinite};
+inline constexpr Numbers disproved_numbers{infinite, 0};
+
+/// Backup policy `number`: minimum and sum; sums of finite numbers stay finite.
+class NumberBackup {
+  public:
+    void add(const Numbers& child) noexcept {
+        if (child.disproof < proof_) proof_ = child.disproof;
+        sum_ += child.proof;
+    }
+
+    Numbers result() const noexcept {
+        if (proof_ == 0) return proved_numbers;
+        return {proof_, sum_ < infinite ? static_cast<std::uint32_t>(sum_) : infinite - 1};
+    }
+
+  private:
+    std::uint32_t proof_ = infinite;
+    std::uint64_t sum_ = 0;
+};
+
+/// The rank of a node that has just been solved, from its children: one more than that of the quickest child that
+/// proves it, or of the slowest of all children where every move fails.
+class SolvedRank {
+  public:
+    explicit SolvedRank(const Numbers& solved) noexcept
+        : proved_(solved.proved()), rank_(solved.proved() ? infinite : 0) {}
+
+    void add(const Numbers& child, std::uint32_t rank) noexcept {
+        if (!proved_) {
+            rank_ = std::max(rank_, rank);
+        } else if (child.disproved()) {
+            rank_ = std::min(rank_, rank);
+        }
+    }
+
+    std::uint32_t result() const noexcept { return rank_ + 1; }
+
+  private:
+    bool proved_;
+    std::uint32_t rank_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,200 @@
+// Proof-number search: best-first growth of an AND/OR graph at a most-proving node.
+// Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66 (1994), Figs. 4-9, with the
+// immediate evaluation and the current node of 4.2.
+//
+// The graph kind (tree.hpp, dag.hpp) with its backup policy (numbers.hpp) and initialisation policy (leaf.hpp) is
+// the template argument; this loop knows none of them.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "concepts.hpp"
+#include "errors.hpp"
+#include "search/any_search.hpp"
+#include "search/checkpoint.hpp"
+#include "search/extraction.hpp"
+#include "search/search_of.hpp"
+#include "search/stopwatch.hpp"
+
+namespace proofbase {
+
+template <Game G, class Graph>
+class ProofNumberSearch final : public SearchOf<G> {
+  public:
+    using Path = typename Graph::Path;
+
+    /// Is value(root) >= at_least for the side to move at root? `known` may be null; it must outlive the search.
+    ProofNumberSearch(const G& game, const typename G::Position& root, int at_least, const RecordTable<G>* known,
+                      std::string algorithm)
+        : game_(game),
+          known_(known),
+          origin_(root),
+          at_least_(at_least),
+          algorithm_(std::move(algorithm)),
+          graph_(game, root, at_least, known) {
+        path_.push_back(graph_.root());
+        report();
+    }
+
+    std::string algorithm() const override { return algorithm_; }
+    void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
+
+    Progress progress() const override {
+        const std::scoped_lock lock(report_mutex_);
+        return report_;
+    }
+
+    Outcome outcome() const override {
+        const Numbers root = graph_.numbers(graph_.root().node);
+        if (root.proved()) return {Status::proved, Reason::none};
+        if (root.disproved()) return {Status::disproved, Reason::none};
+        return {Status::unknown, reason_};
+    }
+
+    Outcome run(const Budget& budget) override {
+        const Exclusive exclusive(running_);
+        const Stopwatch watch;
+        const double before = seconds_;
+        std::uint32_t tick = 0;
+        double next_report = report_interval;
+        reason_ = Reason::none;
+        while (!graph_.numbers(path_.front().node).solved()) {
+            if (cancelled_.load(std::memory_order_relaxed)) {
+                reason_ = Reason::cancelled;
+            } else if (budget.nodes && graph_.created() >= *budget.nodes) {
+                reason_ = Reason::nodes;
+            } else if (tick++ % clock_interval == 0) {
+                const double elapsed = watch.seconds();
+                seconds_ = before + elapsed;
+                if (elapsed >= next_report) {
+                    report();
+                    next_report = elapsed + report_interval;
+                }
+                if (budget.seconds && elapsed >= *budget.seconds) reason_ = Reason::seconds;
+                if (budget.memory && memory() >= *budget.memory) reason_ = Reason::memory;
+            }
+            if (reason_ != Reason::none) break;
+            try {
+                slice();
+            } catch (const std::bad_alloc&) {
+                reason_ = Reason::memory;
+                break;
+            }
+        }
+        cancelled_.store(false, std::memory_order_relaxed);
+        seconds_ = before + watch.seconds();
+        report();
+        return outcome();
+    }
+
+    void solution(const typename SearchOf<G>::Sink& sink) override {
+        const Exclusive exclusive(running_);
+        if (!graph_.numbers(graph_.root().node).solved()) return;
+        const auto gate = reading(known_);
+        Extraction<G, Graph, const typename SearchOf<G>::Sink&> extraction(game_, graph_, known_, sink);
+        extraction.below(graph_.root());
+    }
+
+    std::string checkpoint() override {
+        const Exclusive exclusive(running_);
+        std::string chunk = write_checkpoint(fingerprint(), seconds_, log_);
+        log_.clear();
+        return chunk;
+    }
+
+    /// Expands what the checkpoint says in its order (nodes get the same numbers again), then recalculates.
+    void restore(std::string_view chunks) override {
+        const Exclusive exclusive(running_);
+        if (graph_.created() != 1 || path_.size() != 1) throw std::logic_error("restore() comes before run()");
+        const Checkpoint restored = read_checkpoint(chunks, fingerprint());
+        for (const std::uint32_t node : restored.expansions) {
+            if (node >= graph_.created() || graph_.expanded(node)) {
+                throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
+            }
+            graph_.expand(graph_.step(node));
+            ++expansions_;
+        }
+        graph_.recalculate_all();
+        seconds_ = restored.seconds;
+        report();
+    }
+
+  private:
+    static constexpr std::uint32_t clock_interval = 4;     // slices
+    static constexpr std::uint32_t slice_expansions = 64;  // short enough for searches of slow Python games
+    static constexpr double report_interval = 0.25;        // seconds
+
+    /// Some expansions under one read lock of the known records.
+    void slice() {
+        const auto gate = reading(known_);
+        for (std::uint32_t i = 0; i < slice_expansions; ++i) {
+            if (graph_.numbers(path_.front().node).solved()) return;
+            if (cancelled_.load(std::memory_order_relaxed)) return;
+            while (graph_.expanded(path_.back().node)) graph_.descend(path_);
+            graph_.expand(path_.back());
+            log_.push_back(path_.back().node);
+            ++expansions_;
+            path_.resize(graph_.update(path_));
+        }
+    }
+
+    std::uint64_t memory() const noexcept { return graph_.bytes() + log_.capacity() * sizeof(log_[0]); }
+
+    std::string fingerprint() const {
+        std::string text = algorithm_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
+        write_key(game_.key(origin_), game_.key_size(), text);
+        return text;
+    }
+
+    void report() {
+        const Numbers root = graph_.numbers(graph_.root().node);
+        std::vector<std::uint32_t> line = best_line();
+        const std::scoped_lock lock(report_mutex_);
+        report_ = {graph_.created(), expansions_, seconds_, root.proof, root.disproof, memory(), std::move(line)};
+    }
+
+    /// The moves of the current path as they are played from the questioned position (the path may go through
+    /// mirrored positions).
+    std::vector<std::uint32_t> best_line() const {
+        std::vector<std::uint32_t> line;
+        typename G::Position position = origin_;
+        typename G::Moves moves;
+        for (std::size_t i = 1; i < path_.size(); ++i) {
+            const auto key = game_.key(path_[i].position);
+            game_.moves(position, moves);
+            for (std::size_t m = 0; m < moves.size(); ++m) {
+                const auto child = game_.play(position, moves[m]);
+                if (game_.key(child) != key) continue;
+                line.push_back(moves[m]);
+                position = child;
+                break;
+            }
+        }
+        return line;
+    }
+
+    G game_;
+    const RecordTable<G>* known_;
+    typename G::Position origin_;
+    int at_least_;
+    std::string algorithm_;
+    Graph graph_;
+    Path path_;
+    std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
+    std::uint64_t expansions_ = 0;
+    double seconds_ = 0;
+    Reason reason_ = Reason::none;
+    std::atomic<bool> running_ = false;
+    std::atomic<bool> cancelled_ = false;
+    mutable std::mutex report_mutex_;
+    Progress report_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,32 @@
+// Time that has passed, and a guard against two threads in one search.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+
+namespace proofbase {
+
+class Stopwatch {
+  public:
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Holds `flag` for its lifetime; throws std::logic_error if it is held already.
+class Exclusive {
+  public:
+    explicit Exclusive(std::atomic<bool>& flag) : flag_(flag) {
+        if (flag_.exchange(true)) throw std::logic_error("the search is running in another thread");
+    }
+    ~Exclusive() { flag_.store(false); }
+    Exclusive(const Exclusive&) = delete;
+    Exclusive& operator=(const Exclusive&) = delete;
+
+  private:
+    std::atomic<bool>& flag_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,152 @@
+// Graph kind `tree`: every node has one parent; a position that is reached on several ways has several nodes.
+// The children of a node lie side by side, so that choosing among them reads one or two cache lines.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "concepts.hpp"
+#include "search/arena.hpp"
+#include "search/leaf.hpp"
+#include "search/numbers.hpp"
+
+namespace proofbase {
+
+template <Game G, class Backup, class Initialisation>
+class Tree {
+  public:
+    static constexpr const char* name = "tree";
+    using Position = typename G::Position;
+
+    /// Where a search stands: the nodes from the root to the one under consideration.
+    struct Step {
+        std::uint32_t node;
+        int bound;
+        Position position;
+    };
+    using Path = std::vector<Step>;
+
+    Tree(const G& game, const Position& root, int bound, const RecordTable<G>* known)
+        : game_(game), valuation_(game, known), root_{0, bound, root} {
+        nodes_.append(1);
+        set_leaf(0, valuation_(root, bound, [&] { return game_.key(root); }));
+    }
+
+    Step root() const { return root_; }
+    Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
+    std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
+    bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
+    std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
+
+    /// Creates the children of an unsolved leaf.
+    void expand(const Step& step) {
+        game_.moves(step.position, moves_);
+        const auto count = static_cast<std::uint32_t>(moves_.size());
+        const std::uint32_t first = nodes_.append(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const auto move = moves_[i];
+            const Position child = game_.play(step.position, move);
+            const int bound = game_.reward(step.position, move) - step.bound + 1;
+            const Leaf leaf = valuation_(child, bound, [&] { return game_.key(child); });
+            nodes_[first + i] = {leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, leaf.rank, 0, move};
+        }
+        nodes_[step.node].first_child = first;
+        nodes_[step.node].count = static_cast<std::uint16_t>(count);
+    }
+
+    /// Recalculates the nodes of `path` from its end up to the first one that stays the same, or is the root;
+    /// returns the length of the path on which the search goes on (the current node of Allis et al. 1994, 4.2).
+    std::size_t update(const Path& path) {
+        std::size_t length = path.size();
+        while (recalculate(path[length - 1].node) && length > 1) --length;
+        return length;
+    }
+
+    /// Extends `path` by the child on the way to a most-proving node.
+    void descend(Path& path) const {
+        const Step& step = path.back();
+        const Node& node = nodes_[step.node];
+        std::uint32_t child = node.first_child;
+        while (nodes_[child].disproof != node.proof) ++child;
+        path.push_back(enter(step, child));
+    }
+
+    /// Calls visit(step of the child, move) for the children of an expanded node until it returns false.
+    template <class Visit>
+    void for_each_child(const Step& step, Visit&& visit) const {
+        const Node& node = nodes_[step.node];
+        for (std::uint32_t i = 0; i < node.count; ++i) {
+            const std::uint32_t child = node.first_child + i;
+            if (!visit(enter(step, child), nodes_[child].move)) return;
+        }
+    }
+
+    /// The node as a step on its own (for replaying a checkpoint): plays the moves that lead to it.
+    Step step(std::uint32_t node) const {
+        std::vector<std::uint32_t> line;
+        for (std::uint32_t n = node; n != 0; n = nodes_[n].parent) line.push_back(n);
+        Step here = root_;
+        while (!line.empty()) {
+            here = enter(here, line.back());
+            line.pop_back();
+        }
+        return here;
+    }
+
+    /// Recalculates every node, children first (they have higher numbers than their parents).
+    void recalculate_all() {
+        for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+            if (expanded(n)) recalculate(n);
+        }
+    }
+
+  private:
+    struct Node {
+        std::uint32_t proof;
+        std::uint32_t disproof;
+        std::uint32_t first_child;
+        std::uint32_t parent;
+        std::uint32_t rank;   ///< of a solved node
+        std::uint16_t count;  ///< of children, 0: a leaf
+        typename G::Move move;
+    };
+
+    Step enter(const Step& step, std::uint32_t child) const {
+        const auto move = nodes_[child].move;
+        return {child, game_.reward(step.position, move) - step.bound + 1, game_.play(step.position, move)};
+    }
+
+    void set_leaf(std::uint32_t node, const Leaf& leaf) {
+        nodes_[node].proof = leaf.numbers.proof;
+        nodes_[node].disproof = leaf.numbers.disproof;
+        nodes_[node].rank = leaf.rank;
+    }
+
+    /// Takes the numbers of an expanded node from its children; true if they changed.
+    bool recalculate(std::uint32_t n) {
+        Node& node = nodes_[n];
+        Backup backup;
+        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(numbers(node.first_child + i));
+        const Numbers now = backup.result();
+        if (now == Numbers{node.proof, node.disproof}) return false;
+        node.proof = now.proof;
+        node.disproof = now.disproof;
+        if (now.solved()) {
+            SolvedRank rank(now);
+            for (std::uint32_t i = 0; i < node.count; ++i) {
+                rank.add(numbers(node.first_child + i), nodes_[node.first_child + i].rank);
+            }
+            node.rank = rank.result();
+        }
+        return true;
+    }
+
+    G game_;
+    LeafValuation<G, Initialisation> valuation_;
+    Step root_;
+    Arena<Node> nodes_;
+    typename G::Moves moves_;
+};
+
+}  // namespace proofbase
