@@ -44,7 +44,7 @@ class Dag {
         const Position canonical = *game_.position(key);
         create(key, hash(key, bound), bound, valuation_(canonical, bound, [&] { return key; }));
         root_ = {0, bound, canonical};
-        nodes_[0].place = 1;
+        if (!numbers(0).solved()) nodes_[0].place = 1;  // of a solved node it is the rank
     }
 
     Step root() const { return root_; }
