@@ -166,9 +166,9 @@ class LmdbStore(ChunkedStore):
 
     def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return islice(self._rows(game, after), limit)
+        return self._rows(game, after, limit)
 
-    def _rows(self, game: str, after: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+    def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
         self._check_open()
         with self._environment.read() as txn:
             entry = self._game(txn, game)
@@ -182,7 +182,7 @@ class LmdbStore(ChunkedStore):
                 return
             if after is not None and cursor.key() == prefix + after and not cursor.next():
                 return
-            for key, record in cursor:
+            for key, record in cursor if limit is None else islice(cursor, limit):
                 if key[:4] != prefix:
                     return
                 yield key[4:], record

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -291,9 +292,8 @@ class Environment:
                 raise self._translate(error) from None
 
     def _translate(self, error: lmdb.Error) -> StoreError:
-        free = os.statvfs(self.directory)
-        short_write = error.code == errno.EIO and free.f_bavail * free.f_frsize < 1 << 20
-        if error.code in _FULL or short_write:
+        # LMDB reports a write that was cut short by a full disk as an I/O error.
+        if error.code in _FULL or (error.code == errno.EIO and not self._has_room()):
             return StoreFullError(errno.ENOSPC, f"the disk of the store {self.directory} is full: {error}")
         if error.code in _UNWRITABLE:
             return StoreReadOnlyError(errno.EACCES, f"the store {self.directory} cannot be written: {error}")
@@ -301,14 +301,25 @@ class Environment:
             return StoreClosedError(f"the store {self.directory} is closed")
         return StoreError(f"the store {self.directory}: {error}")
 
+    def _has_room(self) -> bool:
+        """Whether a file of some size can still be written here."""
+        try:
+            with tempfile.TemporaryFile(dir=self.directory) as probe:
+                os.posix_fallocate(probe.fileno(), 0, 1 << 20)
+        except OSError as error:
+            return error.errno not in _FULL
+        return True
+
     def close(self, *, forked: bool = False) -> None:
         """Ends it; in a forked child only the child's copies."""
         if forked:
             self._closed = True
             if self._lock is not None:
-                self._lock.forget()
+                self._lock.release()
             return
         with self._writing, self._quiet:
+            if self._closed:
+                return
             self._closed = True
             self._quiet.wait_for(lambda: not self._transactions, timeout=1.0)
             self._env.close()

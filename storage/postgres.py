@@ -121,7 +121,7 @@ class PostgresStore(ChunkedStore):
 
     def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return islice(self._rows(game, after, limit), limit)
+        return self._rows(game, after, limit)
 
     def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
         with self._read() as connection:
@@ -134,7 +134,7 @@ class PostgresStore(ChunkedStore):
             if limit is not None:
                 rows = rows.limit(limit * MAX_CLAIMS)
             with _stream(connection, rows) as result:
-                yield from _records(game, result)
+                yield from islice(_records(game, result), limit)
 
     def count(self, game: str) -> int:
         return self._of_game(games.c.records, game)

@@ -58,7 +58,8 @@ class SolutionStore(ABC):
 
     Scans
         Keys ascend bytewise. A scan shows the store at one moment, the one of its first `next()`, whatever is written
-        meanwhile. An open scan holds resources of the backend (pages of the file, a connection): exhaust or close it.
+        meanwhile. An open scan is a generator and holds resources of the backend (pages of
+        the file, a connection): exhaust it or `close()` it.
 
     Threads and processes
         Every method may be called from any thread; reads never wait for writes; writes of one store follow one

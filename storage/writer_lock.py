@@ -73,9 +73,7 @@ class WriterLock:
             raise StoreLockedError(directory, int(owner) if owner.isdigit() else None) from None
 
     def release(self) -> None:
-        """Lets the next writer in."""
-        os.close(self._descriptor)
-
-    def forget(self) -> None:
-        """In a forked child: drops the child's copy; the parent goes on holding the lock."""
-        os.close(self._descriptor)
+        """Lets the next writer in. In a forked child it only drops the child's copy: the parent holds on."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
