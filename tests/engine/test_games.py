@@ -1,0 +1,281 @@
+"""Names of games, users' own games, and positions as people type them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofbase import engine
+from proofbase.engine import games, list_games, open_game, open_rules, read_moves, read_position, register
+from proofbase.engine.errors import (
+    EngineError,
+    InvalidMoveError,
+    InvalidParametersError,
+    InvalidPositionError,
+    NativeCoreMissingError,
+    UnknownGameError,
+    quoted,
+)
+from proofbase.engine.rules import Game
+
+SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[3] / "shared")) / "data"
+
+
+class Heap(Game[int]):
+    """Take one to three; who takes the last wins."""
+
+    name = "heap"
+
+    def __init__(self, size: str = "12") -> None:
+        if not size.isdecimal() or not 1 <= int(size) < 256:
+            raise InvalidParametersError(f"heap: {quoted(size)} is not a size from 1 to 255")
+        self.size = int(size)
+        self.name = "heap" if size == "12" else f"heap:{size}"
+
+    def initial(self) -> int:
+        return self.size
+
+    def terminal(self, position: int) -> int | None:
+        return -1 if position == 0 else None
+
+    def moves(self, position: int) -> range:
+        return range(1, min(position, 3) + 1)
+
+    def play(self, position: int, move: int) -> int:
+        return position - move
+
+    def key(self, position: int) -> bytes:
+        return bytes([position])
+
+    def position(self, key: bytes) -> int:
+        return key[0]
+
+    def text(self, position: int) -> str:
+        return str(position)
+
+    def parse(self, text: str) -> int:
+        if not text.isdecimal() or int(text) > 255:
+            raise InvalidPositionError(f"{quoted(text)} is not a size")
+        return int(text)
+
+
+@pytest.fixture(autouse=True)
+def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "_registered", {})
+    monkeypatch.setattr(games, "_installed", {})
+
+
+def test_all_is_exact() -> None:
+    for name in (
+        "proofbase.engine",
+        "proofbase.engine.errors",
+        "proofbase.engine.rules",
+        "proofbase.engine.facts",
+        "proofbase.engine.certificate",
+        "proofbase.engine.reference",
+    ):
+        module = importlib.import_module(name)
+        assert sorted(module.__all__) == module.__all__ or sorted(module.__all__) == sorted(set(module.__all__))
+        assert all(hasattr(module, entry) for entry in module.__all__)
+    assert set(engine.__all__) == {
+        "EngineError", "Game", "list_games", "open_game", "open_rules", "read_moves", "read_position", "register",
+    }  # fmt: skip
+
+
+def test_errors_are_drawn_as_they_are() -> None:
+    module = importlib.import_module("proofbase.engine.errors")
+    assert module.__doc__ is not None
+    for name in module.__all__:
+        entry = getattr(module, name)
+        if isinstance(entry, type):
+            assert issubclass(entry, EngineError)
+            assert name in module.__doc__
+
+
+def test_built_in_games_come_first() -> None:
+    assert [entry.name for entry in list_games()] == ["tic-tac-toe", "connect-four"]
+    register("heap", Heap)
+    assert [entry.name for entry in list_games()][2:] == ["heap"]
+    assert list_games()[2].make("7").name == "heap:7"
+
+
+def test_python_rules_need_no_native_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "proofbase.engine._core", None)
+    assert open_game("connect-four:5x4", "python").name == "connect-four:5x4"
+    with pytest.raises(NativeCoreMissingError):
+        open_game("connect-four:5x4")
+
+
+def test_native_games_look_like_games() -> None:
+    pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
+    for name in ("tic-tac-toe", "connect-four", "connect-four:7x6", "connect-four:5x4"):
+        native, python = open_game(name), open_game(name, "python")
+        assert isinstance(native, Game)
+        assert (native.name, native.rules_version) == (python.name, python.rules_version)
+        for text in ("-", "moves:12", "1 2 3"):
+            first, second = read_position(native, text), read_position(python, text)
+            assert native.key(first) == python.key(second)
+            assert native.text(first) == python.text(second)
+            assert list(native.moves(first)) == list(python.moves(second))
+        with pytest.raises(InvalidPositionError):
+            read_position(native, "moves:0")
+
+
+def test_users_games_open_by_name() -> None:
+    register("heap", Heap)
+    assert open_game("heap", "python").initial() == 12
+    assert open_game("heap:30", "python").initial() == 30
+    with pytest.raises(InvalidParametersError, match="not a size"):
+        open_game("heap:0", "python")
+    register("plain", lambda: Heap())
+    with pytest.raises(InvalidParametersError, match="takes no parameters"):
+        open_game("plain:3", "python")
+    with pytest.raises(ValueError, match="calls itself 'heap'"):
+        open_game("plain", "python")
+    register("wrong", lambda: 5)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="gave int"):
+        open_game("wrong", "python")
+    register("needy", lambda size: Heap(size))
+    with pytest.raises(InvalidParametersError, match="needs parameters"):
+        open_game("needy", "python")
+
+
+def test_users_games_run_natively() -> None:
+    core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
+    register("heap", Heap)
+    for size, status in (("7", "proved"), ("8", "disproved")):
+        game = open_game(f"heap:{size}")
+        assert core.Search(game, game.initial(), 1).run().status == status
+
+
+@pytest.mark.parametrize("name", ["", "Heap", "heap:3", "1heap", "he ap", "h" * 41, "tic-tac-toe"])
+def test_names_that_are_not_allowed_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a name for a game|is a built-in game"):
+        register(name, Heap)
+
+
+def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("heap", f"{__name__}:Heap", games.ENTRY_POINT_GROUP)
+    monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or importlib.import_module(__name__))
+    monkeypatch.setattr(games, "_installed", None)
+    monkeypatch.setattr(games, "entry_points", lambda group: [point] if group == "proofbase.games" else [])
+    assert [entry.name for entry in list_games()][2:] == ["heap"]
+    assert open_game("heap:9", "python").initial() == 9
+
+
+def test_unknown_games_and_rules_are_refused() -> None:
+    for rules in ("native", "python"):
+        with pytest.raises(UnknownGameError, match="unknown game 'chess': known are tic-tac-toe, connect-four"):
+            open_game("chess", rules)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'native' or 'python'"):
+        open_game("tic-tac-toe", "fast")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("", ""),
+        ("-", ""),
+        ("  -\n", ""),
+        ("4455", "4455"),
+        ("moves:4455", "4455"),
+        ("moves:", ""),
+        ("moves: 4 4 5 5", "4455"),
+        ("4 4 5 5", "4455"),
+        ("4,4,5,5", "4455"),
+        (" 4, 4,5 5 ", "4455"),
+        ("44 55", "4455"),
+        ("......./......./......./......./...oo../...xx..", "4455"),
+    ],
+)
+def test_a_position_is_read_in_every_form(text: str, moves: str) -> None:
+    game = open_rules("connect-four")
+    expected = game.initial()
+    for column in moves:
+        expected = game.play(expected, int(column) - 1)
+    assert read_position(game, text) == expected
+
+
+def test_wide_boards_need_separators() -> None:
+    game = open_rules("connect-four:12x3")
+    assert read_position(game, "12 1") == game.play(game.play(game.initial(), 11), 0)
+    with pytest.raises(InvalidPositionError, match="move 1 of '121': '121' is not a column"):
+        read_position(game, "121")
+
+
+def test_a_text_of_numbers_is_a_position_where_the_game_says_so() -> None:
+    game = Heap()
+    assert read_position(game, "7") == 7
+    assert read_position(game, "moves:3 2") == 7
+    assert read_position(game, "3 2") == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("4444444", "move 7 of '4444444': column 4 is full"),
+        ("4 4 8", "move 3 of '4 4 8': '8' is not a column"),
+        ("moves:x", "move 1 of 'x': 'x' is not a column"),
+        ("12121212", "move 8 of '12121212': no move 2: the game is over"),
+        ("hello", "move 1 of 'hello'"),
+        ("...", "is not 6 rows of 7 cells"),
+        ("../..", "is not 6 rows of 7 cells"),
+        ("4;4", "is not 6 rows of 7 cells"),
+        ("\x00", "is not 6 rows of 7 cells"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_cause(text: str, cause: str) -> None:
+    with pytest.raises(InvalidPositionError) as error:
+        read_position(open_rules("connect-four"), text)
+    assert cause in str(error.value)
+
+
+def test_moves_are_read_from_any_position() -> None:
+    game = open_rules("tic-tac-toe")
+    start = game.parse("x../.../...")
+    assert read_moves(game, start, "5 9")[0] == [4, 8]
+    assert game.text(read_moves(game, start, "59")[1]) == "x../.o./..x"
+    with pytest.raises(InvalidMoveError, match="move 2 of '51': cell 1 is taken"):
+        read_moves(game, start, "51")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["tic-tac-toe", "connect-four", "connect-four:12x3"]),
+    st.one_of(st.text(), st.text("0123456789 ,-:moves", max_size=60)),
+)
+def test_any_text_is_read_or_refused(name: str, text: str) -> None:
+    game = open_rules(name)
+    try:
+        position = read_position(game, text)
+    except InvalidPositionError:
+        return
+    assert game.parse(game.text(position)) == position
+
+
+def test_long_texts_are_refused_shortly_and_quickly() -> None:
+    for text in ("4" * 200_000, "a" * 200_000, "4 " * 200_000, "moves:" + "9" * 200_000):
+        with pytest.raises(InvalidPositionError) as error:
+            read_position(open_rules("connect-four"), text)
+        assert len(str(error.value)) < 300
+
+
+def test_shared_move_lists_are_read() -> None:
+    file = SHARED / "c4_pons_Test_L3_R1.txt"
+    if not file.exists():
+        pytest.skip(f"no shared test data at {SHARED}")
+    game = open_rules("connect-four")
+    rows = [line.split() for line in file.read_text().splitlines() if line[:1].isdigit()]
+    assert len(rows) == 500
+    for moves, _ in rows:
+        position = read_position(game, moves)
+        assert sum(map(len, position)) == len(moves)
+        assert game.terminal(position) is None
