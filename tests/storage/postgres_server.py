@@ -104,13 +104,13 @@ def run_server() -> Iterator[PostgresServer]:
             os.chown(home, user, user)
         _initialise(binaries, home, user)
         with _running(binaries, home, user) as port:
-            yield PostgresServer(f"postgresql://proofbase@127.0.0.1:{port}/postgres")
+            yield PostgresServer(f"postgresql://tester@127.0.0.1:{port}/postgres")
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 def _initialise(binaries: Path, home: Path, user: int | None) -> None:
-    command = [str(binaries / "initdb"), "-D", str(home / "data"), "-U", "proofbase", "--auth=trust", "-E", "UTF8"]
+    command = [str(binaries / "initdb"), "-D", str(home / "data"), "-U", "tester", "--auth=trust", "-E", "UTF8"]
     command += ["--locale=C.UTF-8", "--no-sync"]
     try:
         done = subprocess.run(
@@ -146,7 +146,7 @@ def _running(binaries: Path, home: Path, user: int | None) -> Iterator[int]:
             if server.poll() is not None:
                 raise PostgresUnavailableError(f"postgres ended: {log.read_text(errors='replace')[-500:]}")
             try:
-                psycopg.connect(f"postgresql://proofbase@127.0.0.1:{port}/postgres", connect_timeout=2).close()
+                psycopg.connect(f"postgresql://tester@127.0.0.1:{port}/postgres", connect_timeout=2).close()
                 break
             except psycopg.OperationalError as error:
                 if time.monotonic() > deadline:
