@@ -40,6 +40,9 @@ States = Annotated[
 def list_jobs(
     state: States = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show so many, newest first.")] = 100,
+    after: Annotated[
+        str | None, typer.Option(metavar="TOKEN", help="Go on where an earlier list was cut.", show_default=False)
+    ] = None,
     store: Store = None,
     server: Server = None,
     json: Json = False,
@@ -48,7 +51,7 @@ def list_jobs(
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, None, read_only=True) as client:
-        found, cut = client.jobs(state or (), limit=limit)
+        found, cut = client.jobs(state or (), limit=limit, continuation=after)
     if json:
         documents.print_document({"jobs": [documents.job_document(job) for job in found], "cut": cut})
         return Exit.POSITIVE
@@ -65,7 +68,7 @@ def list_jobs(
     ]
     screen.print_table(("job", "kind", "state", "created", "what", "error"), rows)
     if cut is not None:
-        screen.note(f"cut: {cut.message}")
+        screen.note(f"cut: {cut.message}: --after {cut.continuation}")
     return Exit.POSITIVE
 
 

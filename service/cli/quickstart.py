@@ -28,7 +28,7 @@ SAMPLE = 500
 
 def quickstart(
     game: Annotated[str, typer.Option(metavar="GAME", help="What to solve from its initial position.")] = (
-        "connect-four:5x4"
+        "connect-four:5x5"
     ),
     directory: Annotated[
         Path | None,
@@ -122,7 +122,7 @@ def _solve_text(game: str, job: Job) -> str:
     result = _solved(job)
     value = screen.value_text(result.value, screen.highest_value(game))
     nodes, records = screen.amount(result.nodes, "node"), screen.amount(result.records, "record")
-    return f"{game}: {value} for the first player; {nodes} in {result.seconds:.1f} s, {records} stored"
+    return f"{game} from the initial position: {value}; {nodes} in {result.seconds:.1f} s, {records} stored"
 
 
 def _verify_text(job: Job, rules: str) -> str:
