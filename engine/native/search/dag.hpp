@@ -51,9 +51,26 @@ class Dag {
     Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
     std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].place; }
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].first_edge != 0; }
+    std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + edges_.bytes() + index_.bytes() + keys_.bytes(); }
 
+    /// Which nodes a walk has met.
+    class Marks {
+      public:
+        explicit Marks(const Dag& graph) : marked_(graph.nodes_.size()) {}
+
+        /// False if the node was marked before.
+        bool mark(std::uint32_t node) {
+            if (marked_[node]) return false;
+            return marked_[node] = true;
+        }
+
+      private:
+        std::vector<bool> marked_;
+    };
+
+    /// Creates the children of an unsolved leaf, or finds them where they exist.
     void expand(const Step& step) {
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());

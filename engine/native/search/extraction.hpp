@@ -22,12 +22,7 @@ class Extraction {
 
     /// `sink(key, claim)` receives the claims; `known` may be null.
     Extraction(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink)
-        : game_(game),
-          graph_(graph),
-          known_(known),
-          look_ahead_(game),
-          sink_(std::move(sink)),
-          seen_(graph.created()) {}
+        : game_(game), graph_(graph), known_(known), look_ahead_(game), sink_(std::move(sink)), marks_(graph) {}
 
     /// Emits the claims below a solved node, its own included, that were not emitted before.
     void below(const Step& solved) {
@@ -35,9 +30,10 @@ class Extraction {
         while (!open_.empty()) {
             const Step step = std::move(open_.back());
             open_.pop_back();
+            if (game_.terminal(step.position) || emitted(step.node) || on_record(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
-            } else if (!game_.terminal(step.position)) {
+            } else {
                 leaf(step);
             }
         }
@@ -47,10 +43,21 @@ class Extraction {
     using Position = typename G::Position;
     using Move = typename G::Move;
 
+    /// True for a node below which a memory policy has deleted what it had emitted.
+    bool emitted(std::uint32_t node) const {
+        if constexpr (requires { graph_.released(node); }) return graph_.released(node);
+        return false;
+    }
+
+    /// True if a known record settles the node, at least as soon as the graph has it: its parent counts on the rank.
+    bool on_record(const Step& step) const {
+        if (known_ == nullptr) return false;
+        const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, game_.key(step.position), step.bound);
+        return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
+    }
+
     void enter(const Step& step) {
-        if (seen_[step.node]) return;
-        seen_[step.node] = true;
-        open_.push_back(step);
+        if (marks_.mark(step.node)) open_.push_back(step);
     }
 
     void inner(const Step& step) {
@@ -82,7 +89,6 @@ class Extraction {
 
     void leaf(const Step& step) {
         const auto key = game_.key(step.position);
-        if (known_ != nullptr && LeafValuation<G, UnitInitialisation>::recorded(*known_, key, step.bound)) return;
         const std::uint32_t plies = graph_.rank(step.node);
         if (graph_.numbers(step.node).disproved()) {
             const auto nodes = look_ahead_.holds(*game_.position(key), step.bound - 1, plies, most_search_nodes);
@@ -138,7 +144,7 @@ class Extraction {
     const RecordTable<G>* known_;
     SmallSearch<G> look_ahead_;
     Sink sink_;
-    std::vector<bool> seen_;
+    typename Graph::Marks marks_;
     std::vector<Step> open_;
 };
 

@@ -2,6 +2,7 @@
 //
 //   pn-tree, pn-dag             proof-number search
 //     +unit +mobility +effort   initialisation (default: effort where the game has an estimate, else mobility)
+//     +keep +delete-solved      memory (default: keep; delete-solved for pn-tree only)
 //   auto                        pn-dag with the default initialisation
 //
 // Adding an algorithm = one header + one line in `make_search`.
@@ -15,6 +16,7 @@
 #include "errors.hpp"
 #include "search/dag.hpp"
 #include "search/leaf.hpp"
+#include "search/memory.hpp"
 #include "search/numbers.hpp"
 #include "search/proof_number_search.hpp"
 #include "search/search_of.hpp"
@@ -40,36 +42,48 @@ std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Positi
         return word;
     };
     const std::string family(next());
-    std::string initialisation = Effort<G> ? "effort" : "mobility";
-    bool chosen = false;
+    std::string initialisation;
+    std::string memory;
     while (!rest.empty()) {
-        const std::string_view policy = next();
-        if (policy != "unit" && policy != "mobility" && policy != "effort") {
-            throw refuse("the policies are unit, mobility and effort");
+        const std::string policy(next());
+        const bool initialises = policy == "unit" || policy == "mobility" || policy == "effort";
+        if (!initialises && policy != "keep" && policy != "delete-solved") {
+            throw refuse("the policies are unit, mobility, effort (initialisation), keep, delete-solved (memory)");
         }
-        if (chosen) throw refuse("two initialisation policies");
-        if (policy == "effort" && !Effort<G>) throw refuse(game.name() + " has no estimate of the effort");
-        initialisation = policy;
-        chosen = true;
+        std::string& choice = initialises ? initialisation : memory;
+        if (!choice.empty()) throw refuse("'" + choice + "' and '" + policy + "' exclude each other");
+        choice = policy;
     }
+    if (initialisation == "effort" && !Effort<G>) throw refuse(game.name() + " has no estimate of the effort");
+    if (initialisation.empty()) initialisation = Effort<G> ? "effort" : "mobility";
 
-    const std::string name = family + "+" + initialisation;
-    const auto make = [&]<class Graph>(std::type_identity<Graph>) -> std::unique_ptr<SearchOf<G>> {
-        return std::make_unique<ProofNumberSearch<G, Graph>>(game, position, at_least, known, name);
+    const std::string name = family + "+" + initialisation + (memory == "delete-solved" ? "+delete-solved" : "");
+    const auto make = [&]<class Graph, class Memory>(std::type_identity<Graph>,
+                                                     Memory) -> std::unique_ptr<SearchOf<G>> {
+        return std::make_unique<ProofNumberSearch<G, Graph, Memory>>(game, position, at_least, known, name);
     };
-    const auto with_initialisation = [&]<template <class, class, class> class Graph>(
-                                         std::type_identity<Graph<G, NumberBackup, UnitInitialisation>>) {
-        if (initialisation == "unit") return make(std::type_identity<Graph<G, NumberBackup, UnitInitialisation>>{});
+    const auto with_initialisation = [&]<template <class, class, class> class Graph, class Memory>(
+                                         std::type_identity<Graph<G, NumberBackup, UnitInitialisation>>,
+                                         Memory policy) {
+        if (initialisation == "unit") {
+            return make(std::type_identity<Graph<G, NumberBackup, UnitInitialisation>>{}, policy);
+        }
         if constexpr (Effort<G>) {
             if (initialisation == "effort") {
-                return make(std::type_identity<Graph<G, NumberBackup, EffortInitialisation>>{});
+                return make(std::type_identity<Graph<G, NumberBackup, EffortInitialisation>>{}, policy);
             }
         }
-        return make(std::type_identity<Graph<G, NumberBackup, MobilityInitialisation>>{});
+        return make(std::type_identity<Graph<G, NumberBackup, MobilityInitialisation>>{}, policy);
     };
-    if (family == "pn-tree")
-        return with_initialisation(std::type_identity<Tree<G, NumberBackup, UnitInitialisation>>{});
-    if (family == "pn-dag") return with_initialisation(std::type_identity<Dag<G, NumberBackup, UnitInitialisation>>{});
+    if (family == "pn-tree") {
+        const std::type_identity<Tree<G, NumberBackup, UnitInitialisation>> graph;
+        if (memory == "delete-solved") return with_initialisation(graph, DeleteSolved{});
+        return with_initialisation(graph, Keep{});
+    }
+    if (family == "pn-dag") {
+        if (memory == "delete-solved") throw refuse("delete-solved is a policy of pn-tree");
+        return with_initialisation(std::type_identity<Dag<G, NumberBackup, UnitInitialisation>>{}, Keep{});
+    }
     throw refuse("the algorithms are auto, pn-tree and pn-dag");
 }
 

@@ -2,8 +2,8 @@
 // Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66 (1994), Figs. 4-9, with the
 // immediate evaluation and the current node of 4.2.
 //
-// The graph kind (tree.hpp, dag.hpp) with its backup policy (numbers.hpp) and initialisation policy (leaf.hpp) is
-// the template argument; this loop knows none of them.
+// The graph kind (tree.hpp, dag.hpp) with its backup policy (numbers.hpp) and initialisation policy (leaf.hpp), and
+// the memory policy (memory.hpp) are template arguments; this loop knows none of them.
 #pragma once
 
 #include <atomic>
@@ -20,12 +20,13 @@
 #include "search/any_search.hpp"
 #include "search/checkpoint.hpp"
 #include "search/extraction.hpp"
+#include "search/memory.hpp"
 #include "search/search_of.hpp"
 #include "search/stopwatch.hpp"
 
 namespace proofbase {
 
-template <Game G, class Graph>
+template <Game G, class Graph, class Memory>
 class ProofNumberSearch final : public SearchOf<G> {
   public:
     using Path = typename Graph::Path;
@@ -97,6 +98,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     void solution(const typename SearchOf<G>::Sink& sink) override {
         const Exclusive exclusive(running_);
         if (!graph_.numbers(graph_.root().node).solved()) return;
+        memory_.emit(sink);
         const auto gate = reading(known_);
         Extraction<G, Graph, const typename SearchOf<G>::Sink&> extraction(game_, graph_, known_, sink);
         extraction.below(graph_.root());
@@ -115,13 +117,21 @@ class ProofNumberSearch final : public SearchOf<G> {
         if (graph_.created() != 1 || path_.size() != 1) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         for (const std::uint32_t node : restored.expansions) {
-            if (node >= graph_.created() || graph_.expanded(node)) {
+            // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
+            const bool known_since = node < graph_.size() && graph_.numbers(node).solved() && !Memory::keeps_all;
+            if (node >= graph_.size() || graph_.expanded(node) || known_since) {
                 throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
             }
-            graph_.expand(graph_.step(node));
             ++expansions_;
+            if constexpr (Memory::keeps_all) {
+                graph_.expand(graph_.step(node));
+            } else {
+                path_ = graph_.path(node);
+                grow();
+            }
         }
-        graph_.recalculate_all();
+        if constexpr (Memory::keeps_all) graph_.recalculate_all();
+        path_.resize(1);
         seconds_ = restored.seconds;
         report();
     }
@@ -138,14 +148,23 @@ class ProofNumberSearch final : public SearchOf<G> {
             if (graph_.numbers(path_.front().node).solved()) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
-            graph_.expand(path_.back());
             log_.push_back(path_.back().node);
             ++expansions_;
-            path_.resize(graph_.update(path_));
+            grow();
         }
     }
 
-    std::uint64_t memory() const noexcept { return graph_.bytes() + log_.capacity() * sizeof(log_[0]); }
+    /// Expands the node at the end of the path and passes its numbers up.
+    void grow() {
+        graph_.expand(path_.back());
+        const std::size_t length = graph_.update(path_);
+        memory_.after_update(game_, graph_, known_, path_, length);
+        path_.resize(length);
+    }
+
+    std::uint64_t memory() const noexcept {
+        return graph_.bytes() + memory_.bytes() + log_.capacity() * sizeof(log_[0]);
+    }
 
     std::string fingerprint() const {
         std::string text = algorithm_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
@@ -186,6 +205,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     int at_least_;
     std::string algorithm_;
     Graph graph_;
+    typename Memory::template Of<G, Graph> memory_;
     Path path_;
     std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
     std::uint64_t expansions_ = 0;

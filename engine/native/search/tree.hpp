@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
@@ -36,14 +37,22 @@ class Tree {
     Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
     std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
-    std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint32_t size() const noexcept { return nodes_.size(); }
+    std::uint64_t created() const noexcept { return created_; }
     std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
+
+    /// A tree meets no node twice, so there is nothing to mark.
+    class Marks {
+      public:
+        explicit Marks(const Tree&) {}
+        bool mark(std::uint32_t) noexcept { return true; }
+    };
 
     /// Creates the children of an unsolved leaf.
     void expand(const Step& step) {
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
-        const std::uint32_t first = nodes_.append(count);
+        const std::uint32_t first = take(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             const auto move = moves_[i];
             const Position child = game_.play(step.position, move);
@@ -53,7 +62,33 @@ class Tree {
         }
         nodes_[step.node].first_child = first;
         nodes_[step.node].count = static_cast<std::uint16_t>(count);
+        created_ += count;
     }
+
+    /// Deletes everything below a solved node, whose numbers and rank stay; the space is used again
+    /// (DeleteSolvedSubtrees, Allis et al. 1994, 4.1).
+    void release(std::uint32_t node) {
+        released_.push_back(node);
+        while (!released_.empty()) {
+            Node& here = nodes_[released_.back()];
+            released_.pop_back();
+            if (here.count == 0) continue;
+            for (std::uint32_t i = 0; i < here.count; ++i) {
+                if (nodes_[here.first_child + i].count != 0) released_.push_back(here.first_child + i);
+            }
+            give_back_.push_back({here.first_child, here.count});
+            here.first_child = was_released;
+            here.count = 0;
+        }
+        for (const auto& [first, count] : give_back_) {
+            if (free_.size() <= count) free_.resize(count + std::size_t{1});
+            free_[count].push_back(first);
+        }
+        give_back_.clear();
+    }
+
+    /// True if the children of this node were deleted.
+    bool released(std::uint32_t node) const noexcept { return nodes_[node].first_child == was_released; }
 
     /// Recalculates the nodes of `path` from its end up to the first one that stays the same, or is the root;
     /// returns the length of the path on which the search goes on (the current node of Allis et al. 1994, 4.2).
@@ -82,26 +117,28 @@ class Tree {
         }
     }
 
-    /// The node as a step on its own (for replaying a checkpoint): plays the moves that lead to it.
-    Step step(std::uint32_t node) const {
+    /// The way to a node (for replaying a checkpoint).
+    Path path(std::uint32_t node) const {
         std::vector<std::uint32_t> line;
         for (std::uint32_t n = node; n != 0; n = nodes_[n].parent) line.push_back(n);
-        Step here = root_;
-        while (!line.empty()) {
-            here = enter(here, line.back());
-            line.pop_back();
-        }
-        return here;
+        Path path{root_};
+        for (; !line.empty(); line.pop_back()) path.push_back(enter(path.back(), line.back()));
+        return path;
     }
+
+    /// The node as a step on its own.
+    Step step(std::uint32_t node) const { return path(node).back(); }
 
     /// Recalculates every node, children first (they have higher numbers than their parents).
     void recalculate_all() {
         for (std::uint32_t n = nodes_.size(); n-- > 0;) {
-            if (expanded(n)) recalculate(n);
+            if (expanded(n) && !numbers(n).solved()) recalculate(n);
         }
     }
 
   private:
+    static constexpr std::uint32_t was_released = 0xffffffff;
+
     struct Node {
         std::uint32_t proof;
         std::uint32_t disproof;
@@ -111,6 +148,14 @@ class Tree {
         std::uint16_t count;  ///< of children, 0: a leaf
         typename G::Move move;
     };
+
+    /// Room for `count` siblings: one that was given back, or new.
+    std::uint32_t take(std::uint32_t count) {
+        if (count >= free_.size() || free_[count].empty()) return nodes_.append(count);
+        const std::uint32_t first = free_[count].back();
+        free_[count].pop_back();
+        return first;
+    }
 
     Step enter(const Step& step, std::uint32_t child) const {
         const auto move = nodes_[child].move;
@@ -146,6 +191,10 @@ class Tree {
     LeafValuation<G, Initialisation> valuation_;
     Step root_;
     Arena<Node> nodes_;
+    std::uint64_t created_ = 1;
+    std::vector<std::vector<std::uint32_t>> free_;  ///< [n]: first nodes of free rows of n siblings
+    std::vector<std::uint32_t> released_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> give_back_;
     typename G::Moves moves_;
 };
 
