@@ -1,0 +1,195 @@
+"""Native rules against the Python rules: the same games, positions, keys, texts and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofbase.engine import open_rules
+from proofbase.engine._core import game_families, open_game
+from proofbase.engine.errors import (
+    InvalidKeyError,
+    InvalidMoveError,
+    InvalidParametersError,
+    InvalidPositionError,
+    UnknownGameError,
+)
+from proofbase.engine.rules import FAMILIES
+
+DATA = Path(__file__).parent / "data"
+BOARDS = ["tic-tac-toe", *(f"connect-four:{size}" for size in ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7"))]
+EDGES = ["connect-four:1x63", "connect-four:32x1", "connect-four:1x1"]
+
+
+def perft_rows() -> Iterator[tuple[str, list[int], list[int]]]:
+    """Games with their paths and their games that end, per ply."""
+    counts: dict[str, dict[str, list[int]]] = {}
+    for file in sorted(DATA.glob("*.perft")):
+        for line in file.read_text().splitlines():
+            if not line.startswith("#"):
+                game, quantity, numbers = line.split("; ")
+                counts.setdefault(game, {})[quantity] = [int(number) for number in numbers.split()]
+    for game, rows in counts.items():
+        yield game, rows["paths"], rows["games"]
+
+
+@pytest.mark.parametrize(("name", "paths", "ends"), list(perft_rows()))
+def test_perft_is_that_on_file(name: str, paths: list[int], ends: list[int]) -> None:
+    game = open_game(name)
+    level = {game.initial(): 1}
+    for ways, ended in zip(paths, ends, strict=False):
+        assert sum(level.values()) == ways
+        assert sum(count for position, count in level.items() if game.terminal(position) is not None) == ended
+        after: dict[bytes, int] = {}
+        for position, count in level.items():
+            for move in game.moves(position):
+                child = game.play(position, move)
+                after[child] = after.get(child, 0) + count
+        level = after
+
+
+@pytest.mark.parametrize("name", BOARDS + EDGES)
+def test_random_games_are_the_same_in_both(name: str) -> None:
+    native, rules = open_game(name), open_rules(name)
+    assert (native.name, native.rules_version) == (rules.name, rules.rules_version)
+    assert (native.highest_value, native.acyclic) == (rules.highest_value, rules.acyclic)
+    random = Random(name)
+    compared = 0
+    for _ in range(60):
+        position, expected = native.initial(), rules.initial()
+        while True:
+            compared += 1
+            text = rules.text(expected)
+            assert native.text(position) == text
+            assert native.draw(position) == rules.draw(expected)
+            assert native.parse(text) == position
+            assert native.side(position) == rules.side(expected)
+            assert native.terminal(position) == rules.terminal(expected)
+            assert native.repetition(position) is None
+            key = native.key(position)
+            assert key == rules.key(expected) == native.key(native.position(key)) and len(key) == native.key_size
+            assert native.text(native.position(key)) == rules.text(rules.position(key))
+            moves = native.moves(position)
+            assert moves == list(rules.moves(expected))
+            if not moves:
+                break
+            for move in moves:
+                name_of_move = rules.move_text(expected, move)
+                assert native.move_text(position, move) == name_of_move
+                assert native.parse_move(position, name_of_move) == move
+                assert native.reward(position, move) == 0
+            move = random.choice(moves)
+            position, expected = native.play(position, move), rules.play(expected, move)
+    assert compared >= 120
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4"])
+def test_the_same_keys_are_refused(name: str) -> None:
+    native, rules = open_game(name), open_rules(name)
+    accepted = 0
+    for number in range(min(1 << 8 * native.key_size, 70_000)):
+        key = number.to_bytes(native.key_size, "big")
+        outcome: list[Any] = []
+        for game in (native, rules):
+            try:
+                outcome.append(game.text(game.position(key)))
+            except InvalidKeyError:
+                outcome.append(None)
+        assert outcome[0] == outcome[1], key.hex()
+        accepted += outcome[0] is not None
+    assert accepted > 100
+    for key in (b"", b"\0" * (native.key_size + 1), b"\0" * 300):
+        with pytest.raises(InvalidKeyError, match=f"{native.key_size} bytes"):
+            native.position(key)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(["tic-tac-toe", "connect-four:3x3", "connect-four"]), st.data())
+def test_the_same_texts_are_refused(name: str, data: st.DataObject) -> None:
+    native, rules = open_game(name), open_rules(name)
+    width, height = {"tic-tac-toe": (3, 3), "connect-four:3x3": (3, 3), "connect-four": (7, 6)}[name]
+    row = st.text("..xo", min_size=width, max_size=width)
+    rows = data.draw(st.lists(row, min_size=height, max_size=height) | st.lists(st.text("xo./ a\x00é", max_size=8)))
+    text = "/".join(rows)
+    outcome: list[Any] = []
+    for game in (native, rules):
+        try:
+            outcome.append(game.key(game.parse(text)))
+        except InvalidPositionError as error:
+            assert len(str(error)) < 400
+            outcome.append(None)
+    assert outcome[0] == outcome[1], text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(["tic-tac-toe", "connect-four:5x4", "connect-four:9x5"]), st.integers(0, 2**32), st.text(max_size=4))
+def test_the_same_moves_are_refused(name: str, seed: int, text: str) -> None:
+    native, rules = open_game(name), open_rules(name)
+    random = Random(seed)
+    position, expected = native.initial(), rules.initial()
+    for _ in range(random.randrange(25)):
+        if not (moves := native.moves(position)):
+            break
+        move = random.choice(moves)
+        position, expected = native.play(position, move), rules.play(expected, move)
+    for attempt in (text, str(random.randrange(-1, 12)), "01", "1 ", "٣", "9" * 30):
+        outcome: list[Any] = []
+        for game, place in ((native, position), (rules, expected)):
+            try:
+                outcome.append(game.parse_move(place, attempt))
+            except InvalidMoveError as error:
+                assert len(str(error)) < 300
+                outcome.append(None)
+        assert outcome[0] == outcome[1], attempt
+    for move in (-1, 9, 255, 2**40, -(2**40)):
+        with pytest.raises(InvalidMoveError):
+            native.play(position, move)
+        with pytest.raises(InvalidMoveError):
+            native.reward(position, move)
+
+
+def test_positions_are_checked_bytes() -> None:
+    game = open_game("connect-four")
+    with pytest.raises(InvalidPositionError, match="encodes no position"):
+        game.terminal(b"\0" * 7)
+    with pytest.raises(InvalidPositionError):
+        game.moves(b"")
+    with pytest.raises(TypeError, match="is bytes, not str"):
+        game.key("4455")
+
+
+def test_positions_keep_their_orientation() -> None:
+    game = open_game("connect-four")
+    left = game.play(game.initial(), 0)
+    right = game.play(game.initial(), 6)
+    assert left != right and game.key(left) == game.key(right) in (left, right)
+    assert game.text(right).endswith("/......x")
+
+
+@pytest.mark.parametrize(
+    "name", ["connect-four:0x4", "connect-four:8x8", "connect-four:", "connect-four:07x6", "connect-four:7x6x",
+             "connect-four:axb", "connect-four:99999999999x1", "tic-tac-toe:3"]
+)  # fmt: skip
+def test_wrong_parameters_are_refused(name: str) -> None:
+    with pytest.raises(InvalidParametersError):
+        open_game(name)
+
+
+@pytest.mark.parametrize("name", ["", "chess", "connect-fou", "Connect-four", "x" * 1000])
+def test_unknown_games_are_refused(name: str) -> None:
+    with pytest.raises(UnknownGameError) as caught:
+        open_game(name)
+    assert len(str(caught.value)) < 200 and not isinstance(caught.value, InvalidParametersError)
+
+
+def test_families_are_those_of_the_python_rules() -> None:
+    assert {name for name, _, _ in game_families()} == {family.name for family in FAMILIES}
+    for _, examples, _ in game_families():
+        for example in examples:
+            assert open_game(example).name == example
