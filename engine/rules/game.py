@@ -96,7 +96,10 @@ class Game(ABC, Generic[Position]):
         return 0
 
     def repetition(self, position: Position) -> int | None:
-        """rho: what a line that never ends is worth to the side to move. None for an acyclic game."""
+        """rho: what a line that never ends is worth to the side to move. None for an acyclic game.
+
+        Within the limits of `highest_value`, like every value.
+        """
         return None
 
     def side(self, position: Position) -> int:

@@ -34,12 +34,13 @@ from proofbase.engine.reference import (
     exact_records,
     explore,
     merge_records,
+    minimax,
     multi_valued_pn_search,
     random_graph,
     values,
 )
 from proofbase.engine.reference.graph import Edge
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, TicTacToe
 
 
 def load_trial() -> ModuleType:
@@ -230,6 +231,40 @@ def test_pn_search_answers_as_brute_force_on_random_trees() -> None:
         for v in range(worth[0] - 1, worth[0] + 2):
             assert PnSearch(game, 0, v).run() is (worth[0] >= v)
         assert multi_valued_pn_search(game, 0, -40, 40) == worth[0]
+
+
+def test_pn_search_needs_as_many_nodes_as_printed() -> None:
+    """Schijf (1993), Table 4.1: 17,086 nodes on average over random orders of the moves of tic-tac-toe, as a tree."""
+
+    class Shuffled(TicTacToe):
+        def __init__(self, seed: int) -> None:
+            self.random = Random(seed)
+
+        def moves(self, position: str) -> list[int]:
+            moves = list(super().moves(position))
+            self.random.shuffle(moves)
+            return moves
+
+    searches = [PnSearch(game, game.initial(), 1) for game in map(Shuffled, range(30))]
+    assert not any(search.run() for search in searches)
+    average = sum(search.nodes for search in searches) / len(searches)
+    assert abs(average / 17_086 - 1) < 0.05
+
+
+def test_minimax_agrees_with_brute_force() -> None:
+    for name in ("tic-tac-toe", "connect-four:3x3", "connect-four:2x6"):
+        game = open_rules(name)
+        known: dict[bytes, int] = {}
+        minimax(game, game.initial(), known)
+        graph = explore(game)
+        worth = dict(zip(graph.keys, values(graph), strict=True))
+        assert known == {key: worth[key] for key in known}
+        assert len(known) == len(exact_records(game))
+    for number in range(200):
+        graph = random_graph(Random(number), 10, rewards=2, rho=None, highest_terminal=3)
+        assert [minimax(ExplicitGame(graph, 99), node) for node in range(10)] == values(graph)
+    with pytest.raises(ValueError, match="endless lines"):
+        minimax(ExplicitGame(graph_of([[(0, 0)]], {}, [0])), 0)
 
 
 def test_pn_search_gives_figure_5() -> None:

@@ -172,9 +172,9 @@ def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.Monk
 
 
 def test_unknown_games_and_rules_are_refused() -> None:
-    for rules in ("native", "python"):
-        with pytest.raises(UnknownGameError, match="unknown game 'chess': known are tic-tac-toe, connect-four"):
-            open_game("chess", rules)  # type: ignore[arg-type]
+    for name in ("chess", "chess:5x5"):
+        with pytest.raises(UnknownGameError, match=f"unknown game '{name}': known are tic-tac-toe, connect-four"):
+            open_game(name)
     with pytest.raises(ValueError, match="'native' or 'python'"):
         open_game("tic-tac-toe", "fast")  # type: ignore[arg-type]
 

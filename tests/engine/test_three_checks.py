@@ -1,0 +1,115 @@
+"""The record encoding and the local check exist three times each; here they are held against each other."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from proofbase.engine import checker, open_game, open_rules
+from proofbase.engine.errors import MalformedRecordError
+from proofbase.engine.facts import LocalCheck, decode_record, encode_record
+from proofbase.engine.reference import exact_claims, exact_records
+from proofbase.storage.encoding import decode_record as decode_stored
+from proofbase.storage.errors import MalformedRecordError as StoredMalformedRecordError
+
+core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
+
+
+def load_trial() -> ModuleType:
+    name = "trial_fact_model"
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_three_checks_find_the_same_records_of_random_graphs() -> None:
+    trial = load_trial()
+    counts: Counter[str] = Counter()
+    for number in range(250):
+        random = Random(f"three {number}")
+        game, _, others = trial.draw_graph(random)
+        game.highest_value = max(game.highest_value, *(abs(rho or 0) for rho in game.graph.rho))  # asked of all games
+        native = core.python_game(game)
+        exact = exact_claims(game.graph)
+        bases = [exact, *(trial.misjudged(random, game.graph, other) for other in others)]
+        for turn in range(12):
+            claims = trial.mutated(random, bases[turn % len(bases)])
+            records = {game.key(node): encode_record(of_node) for node, of_node in claims.items()}
+            decoded = {key: checker.read_record(record) for key, record in records.items()}
+            by_checker = {f.key for key in decoded for f in checker.check_record(game, key, decoded[key], decoded)}
+            found = list(LocalCheck(game).findings(list(records.items()), lambda keys: [None] * len(keys)))
+            by_facts = {(f.key.hex(), f.claim, f.rule) for f in found if f.rule != "contradiction"}
+            table = core.RecordTable(native)
+            faults: list[Any] = []
+            table.load(records.items(), faults)
+            report = table.check()
+            by_native = {(f.key.hex(), f.rule) for f in report.findings}
+            assert {key for key, _, _ in by_facts} == by_checker
+            if not faults:  # the native table refuses contradictions when it loads
+                assert {(key, rule) for key, _, rule in by_facts} == by_native
+                counts["compared"] += 1
+                counts["passing"] += not by_native
+    assert counts["compared"] > 2000
+    assert counts["passing"] > 300
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3"])
+def test_native_and_python_rules_find_the_same_faults(name: str) -> None:
+    game, native = open_rules(name), open_game(name)
+    records = exact_records(game)
+    random = Random(name)
+    for _ in range(10):
+        changed = dict(records)
+        for key in random.sample(sorted(changed), 8):
+            data = bytearray(changed[key])
+            data[random.randrange(1, len(data))] ^= 1 << random.randrange(8)
+            changed[key] = bytes(data)
+        table = core.RecordTable(native)
+        faults: list[Any] = []
+        table.load(changed.items(), faults)
+        bad = {fault.key for fault in faults} | {finding.key for finding in table.check().findings}
+        found = LocalCheck(game).findings(list(changed.items()), lambda keys: [None] * len(keys))
+        python = {finding.key for finding in found}
+        # A contradictory record does not get into a native table, so that what rests on it fails there as well.
+        assert python == bad or (python < bad and any(fault.rule == "contradiction" for fault in faults))
+
+
+def test_three_readers_read_any_bytes_alike() -> None:
+    game = open_game("tic-tac-toe")
+    key = game.key(game.initial())
+    random = Random(11)
+    counts: Counter[str] = Counter()
+    for _ in range(40_000):
+        head = 0x10 | random.randint(1, 2)
+        body = [random.choice((0, 1, 2, 3, 6, 7, 127, 129, 255, random.randrange(256))) for _ in range(10)]
+        data = bytes([head, *body[: random.randint(2, 10)]])
+        outcomes: list[tuple[Any, ...]] = []
+        try:
+            outcomes.append(decode_record(data)[0])
+        except MalformedRecordError:
+            outcomes.append(())
+        try:
+            outcomes.append(decode_stored(data).claims)
+        except StoredMalformedRecordError:
+            outcomes.append(())
+        faults: list[Any] = []
+        core.RecordTable(game).load([(key, data)], faults)
+        contradiction = bool(faults) and faults[0].rule == "contradiction"
+        assert bool(outcomes[0]) == bool(outcomes[1]), data.hex()
+        assert bool(outcomes[0]) == (not faults or contradiction), (data.hex(), faults)
+        for first, second in zip(*outcomes, strict=True):
+            assert (first.side, first.bound, first.rank) == (second.side, second.bound, second.rank)
+            assert (first.witness, first.evidence) == (second.witness, second.evidence)
+        counts["read" if outcomes[0] else "refused"] += 1
+    assert counts["read"] > 1500
