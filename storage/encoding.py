@@ -1,21 +1,40 @@
 """Record encoding, version 1 (docs/record-encoding.md), and merging on encoded bytes.
 
 Exactly one byte string encodes a record, so equal bytes are equal records. Positions share few distinct records
-(a bound, a rank, a move), therefore decoding and merging are cached by the bytes themselves.
+(a bound, a rank, a move), therefore decoding and merging are cached by the bytes themselves: a repeated or known
+record costs a look into a dictionary.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from proofbase.storage.errors import ContradictionError, MalformedRecordError
 from proofbase.storage.record import Claim, Evidence, Record, Side, merge_records, order_fault, payload_end
 from proofbase.storage.varint import VarintError, encode_varint, read_varint, unzigzag, zigzag
 
 VERSION = 1
-# A record with a long line may be large; what is larger than this is decoded every time and never kept.
+# A record with a long line may be large; what is larger than this is worked out every time and never kept.
 _CACHED_BYTES = 256
-_CACHE = 1 << 16
+_CACHE = 1 << 14
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _remembered(
+    function: Callable[Concatenate[bytes, Arguments], Result],
+) -> Callable[Concatenate[bytes, Arguments], Result]:
+    """Caches a function of small records by all its arguments."""
+    cached: Callable[..., Result] = lru_cache(_CACHE)(function)
+
+    @wraps(function)
+    def remembering(*args: Any) -> Result:
+        return cached(*args) if len(args[0]) <= _CACHED_BYTES else function(*args)
+
+    return cast("Callable[Concatenate[bytes, Arguments], Result]", remembering)
 
 
 def encode_record(record: Record) -> bytes:
@@ -34,16 +53,13 @@ def encode_record(record: Record) -> bytes:
     return bytes(out)
 
 
+@_remembered
 def decode_record(data: bytes) -> Record:
     """The record that the bytes encode.
 
     Raises:
         MalformedRecordError: the bytes break any rule of the encoding.
     """
-    return _decode_cached(data) if len(data) <= _CACHED_BYTES else _decode(data)
-
-
-def _decode(data: bytes) -> Record:
     if not data:
         raise MalformedRecordError("no bytes", data)
     if data[0] >> 4 != VERSION:
@@ -69,9 +85,6 @@ def _decode(data: bytes) -> Record:
     return Record(tuple(claims))
 
 
-_decode_cached = lru_cache(_CACHE)(_decode)
-
-
 def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
     if offset >= len(data):
         raise VarintError("a claim is missing", offset)
@@ -88,7 +101,7 @@ def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
     return Claim(side, unzigzag(bound), rank, evidence, witness, data[offset:end]), end
 
 
-@lru_cache(_CACHE)
+@_remembered
 def without_sources(data: bytes) -> bytes:
     """The same record as certificates and the engine have it.
 
@@ -98,7 +111,7 @@ def without_sources(data: bytes) -> bytes:
     return encode_record(decode_record(data).with_source(None))
 
 
-@lru_cache(_CACHE)
+@_remembered
 def plain_record(data: bytes) -> Record:
     """Decodes a record that comes from outside: it names no sources and does not contradict itself.
 
@@ -115,13 +128,13 @@ def plain_record(data: bytes) -> Record:
     return record
 
 
-@lru_cache(_CACHE)
+@_remembered
 def stamp_record(data: bytes, source: int) -> bytes:
     """The stored form of a plain record: all its claims come from `source`."""
     return encode_record(plain_record(data).with_source(source))
 
 
-@lru_cache(_CACHE)
+@_remembered
 def merge_encoded(stored: bytes, incoming: bytes, source: int | None) -> bytes | None:
     """Merges a plain record into a stored one.
 

@@ -228,11 +228,11 @@ class PostgresStore(ChunkedStore):
         if not _storable(job_id):
             raise JobNotFoundError(job_id)
         adding = insert(checkpoints).values(job=job_id, chunk=chunk)
-        try:
-            with self._engine.begin() as connection:
+        with storage_errors(self._engine), self._engine.begin() as connection:
+            try:
                 connection.execute(adding)
-        except IntegrityError:
-            raise JobNotFoundError(job_id) from None
+            except IntegrityError:
+                raise JobNotFoundError(job_id) from None
 
     def checkpoint(self, job_id: str) -> Iterator[bytes]:
         chunks = select(checkpoints.c.chunk).where(checkpoints.c.job == job_id).order_by(checkpoints.c.number)

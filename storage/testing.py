@@ -22,10 +22,9 @@ from typing import ClassVar
 import pytest
 
 from proofbase.storage.encoding import decode_record, encode_record, without_sources
-from proofbase.storage.entries import Job, PutResult
+from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import (
     ContradictionError,
-    JobNotFoundError,
     KeySizeError,
     MalformedRecordError,
     RecordOverflowError,
@@ -34,57 +33,13 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.record import Claim, Evidence, Record, Side, line_payload, search_payload, table_payload
 from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.testing_jobs import JobConformance, need
+from proofbase.storage.testing_model import StoreModel, encoded, lower, upper
+
+__all__ = ["StoreConformance", "StoreModel", "encoded", "lower", "upper"]
 
 
-def lower(bound: int, rank: int, witness: int = 0) -> Claim:
-    """A lower claim that rests on the children."""
-    return Claim(Side.LOWER, bound, rank, witness=witness)
-
-
-def upper(bound: int, rank: int) -> Claim:
-    """An upper claim that rests on the children."""
-    return Claim(Side.UPPER, bound, rank)
-
-
-def encoded(*claims: Claim) -> bytes:
-    """The record of some claims."""
-    return encode_record(Record.of(claims))
-
-
-class StoreModel:
-    """What a store should hold, kept as naively as possible: all claims ever told, per game and key."""
-
-    def __init__(self) -> None:
-        self.told: dict[tuple[str, bytes], set[Claim]] = {}
-
-    def put(self, game: str, items: Iterable[tuple[bytes, bytes]]) -> bool:
-        """Adds all items, or none and returns False when that contradicts."""
-        trial: dict[tuple[str, bytes], set[Claim]] = {}
-        for key, record in items:
-            place = (game, key)
-            trial.setdefault(place, set(self.told.get(place, ()))).update(decode_record(record).claims)
-        for claims in trial.values():
-            lowest_upper = min((claim.bound for claim in claims if claim.side == Side.UPPER), default=1 << 40)
-            if any(claim.side == Side.LOWER and claim.bound > lowest_upper for claim in claims):
-                return False
-        self.told.update(trial)
-        return True
-
-    def records(self, game: str) -> list[tuple[bytes, bytes]]:
-        """What a scan should give, without sources."""
-        return sorted((key, self._record(claims)) for (name, key), claims in self.told.items() if name == game)
-
-    def _record(self, claims: set[Claim]) -> bytes:
-        def beaten(claim: Claim) -> bool:
-            for other in claims - {claim}:
-                if other.dominates(claim) and (not claim.dominates(other) or other.tie < claim.tie):
-                    return True
-            return False
-
-        return encode_record(Record.of(claim for claim in claims if not beaten(claim)))
-
-
-class StoreConformance:
+class StoreConformance(JobConformance):
     """What every store must do. Test names say what they assert."""
 
     games: ClassVar[tuple[str, str]] = ("conformance:one", "conformance:two")
@@ -98,12 +53,6 @@ class StoreConformance:
     def put(self, store: SolutionStore, *items: tuple[bytes, bytes], source: str = "a source") -> PutResult:
         """Puts items of the first game."""
         return store.put_many(self.games[0], items, source=source, rules_version=self.rules_version)
-
-    def need(self, store: SolutionStore, *capabilities: Capability) -> None:
-        """Skips, saying why, what the store does not offer."""
-        lacking = [capability for capability in capabilities if capability not in store.capabilities]
-        if lacking:
-            pytest.skip(f"{type(store).__name__} does not offer {', '.join(lacking)}")
 
     def plain(self, store: SolutionStore, game: str | None = None) -> list[tuple[bytes, bytes]]:
         """All records, without sources."""
@@ -125,7 +74,7 @@ class StoreConformance:
             assert store.sources() == []
 
     def test_a_record_comes_back(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT)
+        need(store, Capability.PUT)
         record = encoded(lower(0, 7, 3), upper(1, 2))
         assert self.put(store, (self.key(1), record)) == PutResult(added=1)
         found = store.get(self.games[0], self.key(1))
@@ -135,7 +84,7 @@ class StoreConformance:
         assert [entry.rules_version for entry in store.games() if entry.records] == [self.rules_version]
 
     def test_all_kinds_of_evidence_come_back(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         top = (1 << 30) - 1
         claims = [
             Claim(Side.LOWER, top, (1 << 31) - 1, Evidence.TABLE, (1 << 31) - 1, table_payload("awari-8 \u00e9")),
@@ -149,7 +98,7 @@ class StoreConformance:
         assert [without_sources(data) for data in found if data] == [record for _, record in items]
 
     def test_get_many_answers_in_the_order_asked(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT)
+        need(store, Capability.PUT)
         items = {self.key(number): encoded(lower(0, number + 1)) for number in range(1, 40)}
         self.put(store, *items.items())
         asked = [self.key(number) for number in (50, 3, 1, 39, 3, 60, 20)]
@@ -157,7 +106,7 @@ class StoreConformance:
         assert [None if data is None else without_sources(data) for data in found] == [items.get(key) for key in asked]
 
     def test_games_do_not_mix(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         one, two = self.games
         store.put_many(one, [(b"k", encoded(lower(1, 5)))], source="s", rules_version=1)
         store.put_many(two, [(b"k", encoded(upper(0, 5))), (b"l", encoded(upper(0, 5)))], source="s", rules_version=3)
@@ -169,7 +118,7 @@ class StoreConformance:
         assert self.plain(store, two) == [(b"k", encoded(upper(0, 5))), (b"l", encoded(upper(0, 5)))]
 
     def test_merging_keeps_the_undominated_claims(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT)
+        need(store, Capability.PUT)
         key = self.key(1)
         assert self.put(store, (key, encoded(lower(0, 7)))) == PutResult(added=1)
         assert self.put(store, (key, encoded(lower(0, 9)))) == PutResult(unchanged=1)
@@ -183,7 +132,7 @@ class StoreConformance:
         assert [without_sources(data or b"") for data in store.get_many(self.games[0], [key])] == [expected]
 
     def test_ties_go_to_the_smallest_evidence_witness_and_payload(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         falling = [
             Claim(Side.LOWER, 1, 4, Evidence.SEARCH, 2, search_payload(300)),
             Claim(Side.LOWER, 1, 4, Evidence.LINE, 2, line_payload([2, 1])),
@@ -204,7 +153,7 @@ class StoreConformance:
         assert self.plain(store) == [(b"down", encoded(uppers[1])), (b"up", encoded(falling[-1]))]
 
     def test_repeated_keys_of_one_put_are_merged(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT)
+        need(store, Capability.PUT)
         key = self.key(1)
         outcome = self.put(store, (key, encoded(lower(0, 7))), (key, encoded(upper(1, 2))), (key, encoded(lower(0, 7))))
         assert outcome == PutResult(added=1, unchanged=2)
@@ -213,7 +162,7 @@ class StoreConformance:
         assert found.with_source(None) == Record.of([lower(0, 7), upper(1, 2)])
 
     def test_a_claim_keeps_its_first_source(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SOURCES)
+        need(store, Capability.PUT, Capability.SOURCES)
         key = self.key(1)
         self.put(store, (key, encoded(lower(0, 7))), source="first")
         self.put(store, (key, encoded(lower(0, 7), upper(1, 2))), source="second")
@@ -225,7 +174,7 @@ class StoreConformance:
         assert [claim.source for claim in found.claims] == [1, 2]
 
     def test_a_contradiction_is_refused_with_both_sources(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT)
+        need(store, Capability.PUT)
         key, other = self.key(1), self.key(2)
         self.put(store, (key, encoded(upper(0, 3))), source="the old source")
         with pytest.raises(ContradictionError) as caught:
@@ -243,7 +192,7 @@ class StoreConformance:
         assert found.with_source(None) == Record.of([upper(0, 3)])
 
     def test_a_record_that_contradicts_itself_is_refused(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         with pytest.raises(ContradictionError):
             self.put(store, (self.key(1), encode_record(Record((lower(1, 3), upper(0, 3))))))
         with pytest.raises(ContradictionError):
@@ -252,7 +201,7 @@ class StoreConformance:
         assert store.games() == []
 
     def test_unacceptable_items_leave_the_store_as_it_was(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         good = (self.key(1), encoded(lower(0, 7)))
         self.put(store, good)
         before, generation = self.plain(store), store.generation(self.games[0])
@@ -275,7 +224,7 @@ class StoreConformance:
         assert store.generation(self.games[0]) == generation
 
     def test_sixteen_undominated_claims_are_refused(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         key = self.key(1)
         self.put(store, (key, encoded(*(lower(20 - n, 40 - n) for n in range(15)))))
         before = self.plain(store)
@@ -284,7 +233,7 @@ class StoreConformance:
         assert self.plain(store) == before
 
     def test_the_longest_keys_and_names_are_kept(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
         game, record = "\u4e00" * 100, encoded(lower(0, 7))
         keys = [b"\xff" * 500, b"\0", b"\xff" * 499]
         store.put_many(game, [(key, record) for key in keys], source="\u4e00" * 1000, rules_version=1)
@@ -296,7 +245,7 @@ class StoreConformance:
     # Scans
 
     def test_scans_ascend_and_page(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SCAN)
+        need(store, Capability.PUT, Capability.SCAN)
         items = [(self.key(number), encoded(lower(0, number + 1))) for number in range(1, 60)]
         random.Random(3).shuffle(items)
         self.put(store, *items)
@@ -316,7 +265,7 @@ class StoreConformance:
             list(store.scan(game, limit=-1))
 
     def test_a_scan_shows_one_moment(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SCAN, Capability.SNAPSHOT)
+        need(store, Capability.PUT, Capability.SCAN, Capability.SNAPSHOT)
         items = [(self.key(number), encoded(lower(0, 9))) for number in range(1, 101)]
         self.put(store, *items)
         scan = store.scan(self.games[0])
@@ -332,7 +281,7 @@ class StoreConformance:
         assert store.count(self.games[0]) == 120
 
     def test_scan_below_gives_each_reachable_record_once(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SCAN_BELOW, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.SCAN_BELOW, Capability.PLAIN_GAMES)
         numbers = [number for number in range(200) if number not in (11, 50)]
         self.put(store, *((self.key(number), encoded(lower(0, 9))) for number in numbers))
         number_of = {self.key(number): number for number in range(200)}
@@ -361,7 +310,7 @@ class StoreConformance:
     # Changes
 
     def test_generations_grow_with_changes_only(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.GENERATION)
+        need(store, Capability.PUT, Capability.GENERATION)
         game, key = self.games[0], self.key(1)
         self.put(store, (key, encoded(lower(0, 7))))
         first = store.generation(game)
@@ -373,7 +322,7 @@ class StoreConformance:
         assert store.generation(game) > first
 
     def test_quarantine_sets_records_aside(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.QUARANTINE, Capability.GENERATION)
+        need(store, Capability.PUT, Capability.QUARANTINE, Capability.GENERATION)
         game, record = self.games[0], encoded(lower(0, 7))
         self.put(store, *((self.key(number), record) for number in (1, 2, 4)))
         generation = store.generation(game)
@@ -393,7 +342,7 @@ class StoreConformance:
         assert reasons == {self.key(1): (record, "rank"), self.key(2): (encoded(upper(0, 1)), "anew")}
 
     def test_random_calls_agree_with_a_model(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
         chance = random.Random(20261121)
         model = StoreModel()
         refused = 0
@@ -433,7 +382,7 @@ class StoreConformance:
         return encode_record(record if record.contradiction() is None else Record.of(claims[:1]))
 
     def test_many_threads_read_and_write(self, store: SolutionStore) -> None:
-        self.need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
+        need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)
         failures: list[BaseException] = []
 
         def work(number: int) -> None:
@@ -456,60 +405,6 @@ class StoreConformance:
         assert {record for _, record in self.plain(store)} == {expected}
         assert store.count(self.games[0]) == 200
         assert len({source.number for source in store.sources()}) == 4
-
-    # Jobs
-
-    def test_jobs_come_back(self, store: SolutionStore) -> None:
-        self.need(store, Capability.JOBS)
-        job = Job("job-1", "solve", "queued", 1.25, 1.5, {"game": "g", "nodes": 10**12, "deep": [1, {"a": None}]})
-        store.put_job(job)
-        assert store.get_job("job-1") == job
-        done = job.changed(
-            state="failed", updated=2.0, progress={"nodes": 7, "rate": 0.1}, result={}, error="why \u00e9"
-        )
-        store.put_job(done)
-        assert store.get_job("job-1") == done
-        assert store.get_job("job-2") is None
-        assert store.get_job("") is None
-        assert store.get_job("x\0y") is None
-
-    def test_jobs_are_listed_newest_first(self, store: SolutionStore) -> None:
-        self.need(store, Capability.JOBS)
-        states = ["queued", "running", "done"]
-        jobs = [Job(f"job-{n}", "import", states[n % 3], 1.0 + n // 2, 0.0) for n in range(9)]
-        for job in random.Random(1).sample(jobs, len(jobs)):
-            store.put_job(job)
-        newest = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
-        assert store.list_jobs() == newest
-        assert store.list_jobs(limit=4) == newest[:4]
-        assert store.list_jobs(limit=4, before=newest[3].id) == newest[4:8]
-        wanted = [job for job in newest if job.state != "done"]
-        assert store.list_jobs(["queued", "running"]) == wanted
-        assert store.list_jobs({"queued", "running"}, limit=2, before=wanted[1].id) == wanted[2:4]
-        assert store.list_jobs([]) == []
-        with pytest.raises(JobNotFoundError):
-            store.list_jobs(before="nobody")
-
-    def test_checkpoints_are_appended_and_dropped(self, store: SolutionStore) -> None:
-        self.need(store, Capability.JOBS, Capability.CHECKPOINTS)
-        for name in ("job-1", "job-10", "job-"):
-            store.put_job(Job(name, "solve", "running", 1.0, 1.0))
-        chunks = [bytes([number]) * number * 1000 for number in range(12)]
-        for number, chunk in enumerate(chunks):
-            store.append_checkpoint("job-1", chunk)
-            store.append_checkpoint("job-10", b"ten %d" % number)
-        assert list(store.checkpoint("job-1")) == chunks
-        assert list(store.checkpoint("job-10")) == [b"ten %d" % number for number in range(12)]
-        assert list(store.checkpoint("job-")) == list(store.checkpoint("nobody")) == []
-        store.drop_checkpoint("job-1")
-        store.drop_checkpoint("job-1")
-        store.drop_checkpoint("nobody")
-        assert list(store.checkpoint("job-1")) == []
-        assert len(list(store.checkpoint("job-10"))) == 12
-        store.append_checkpoint("job-1", b"anew")
-        assert list(store.checkpoint("job-1")) == [b"anew"]
-        with pytest.raises(JobNotFoundError):
-            store.append_checkpoint("nobody", b"")
 
     # Life
 
