@@ -34,6 +34,7 @@ std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Positi
     };
     if (!game.acyclic()) throw refuse(game.name() + " has cycles, which no algorithm of this release can treat");
 
+    if (algorithm.ends_with('+')) throw refuse("a policy is missing behind the last '+'");
     std::string_view rest = algorithm == "auto" ? "pn-dag" : algorithm;
     const auto next = [&rest] {
         const std::size_t end = std::min(rest.find('+'), rest.size());
@@ -84,7 +85,7 @@ std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Positi
         if (memory == "delete-solved") throw refuse("delete-solved is a policy of pn-tree");
         return with_initialisation(std::type_identity<Dag<G, NumberBackup, UnitInitialisation>>{}, Keep{});
     }
-    throw refuse("the algorithms are auto, pn-tree and pn-dag");
+    throw refuse("the algorithms are auto, pn-tree and pn-dag, with policies behind '+'");
 }
 
 }  // namespace proofbase

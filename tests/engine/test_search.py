@@ -1,0 +1,238 @@
+"""Native searches: against brute force on random graphs, within budgets, from checkpoints, on top of known records."""
+
+from __future__ import annotations
+
+import threading
+import time
+from random import Random
+from typing import Any
+
+import pytest
+
+from proofbase.engine import _core
+from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.errors import EngineError
+from proofbase.engine.facts import decode_record
+from proofbase.engine.games import open_game
+from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.reference.graph import values
+from proofbase.engine.reference.pn_search import PnSearch
+
+ALGORITHMS = [
+    f"{graph}+{policy}{memory}"
+    for graph, memories in (("pn-tree", ("", "+delete-solved")), ("pn-dag", ("",)))
+    for policy in ("unit", "mobility", "effort")
+    for memory in memories
+]
+GRAPH_ALGORITHMS = [name for name in ALGORITHMS if "effort" not in name]
+
+
+def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
+    search = Search(game, position, at_least, algorithm=algorithm, known=known)
+    search.run()
+    assert search.status in ("proved", "disproved")
+    return search
+
+
+def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
+    """The table holds a claim that answers the question, and all of its records pass the local check."""
+    report = table.check()
+    assert report.failed == 0, report.findings[:3]
+    assert report.checked == len(table)
+    record = table.get(key)
+    assert record is not None
+    claims, _ = decode_record(record)
+    if status == "proved":
+        assert max(c.bound for c in claims if c.side == 0) >= at_least
+    else:
+        assert min(c.bound for c in claims if c.side == 1) < at_least
+
+
+@pytest.mark.parametrize("algorithm", GRAPH_ALGORITHMS)
+def test_every_variant_gives_the_brute_force_value_on_random_graphs(algorithm: str) -> None:
+    random = Random(algorithm)
+    proved = 0
+    for number in range(120):
+        rewards = number % 4
+        graph = random_graph(random, random.randint(4, 24), rewards=rewards, rho=None, highest_terminal=1 + number % 3)
+        game = _core.python_game(ExplicitGame(graph, highest_value=100))
+        exact = values(graph)[0]
+        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
+        search = solved(game, 0, at_least, algorithm)
+        assert search.status == ("proved" if exact >= at_least else "disproved")
+        if graph.terminal[0] is None:
+            assert_settled(search.solution(), game.key(0), at_least, search.status)
+        proved += search.status == "proved"
+    assert 20 < proved < 100
+
+
+@pytest.mark.parametrize("at_least", [0, 1])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_variant_solves_connect_four_4x4_as_a_draw(algorithm: str, at_least: int) -> None:
+    game = open_game("connect-four:4x4")
+    search = solved(game, game.initial(), at_least, algorithm)
+    assert search.algorithm == algorithm
+    assert search.status == ("proved" if at_least == 0 else "disproved")
+    assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+
+
+@pytest.mark.parametrize("at_least", [0, 1])
+def test_pn_tree_grows_the_tree_of_pn_search_as_printed(at_least: int) -> None:
+    """The same number of nodes as the reference search after Figs. 4-9 of Allis et al. (1994)."""
+    rules = open_game("tic-tac-toe", rules="python")
+    printed = PnSearch(rules, rules.initial(), at_least)
+    answer = printed.run()
+    game = open_game("tic-tac-toe")
+    search = solved(game, game.initial(), at_least, "pn-tree+unit")
+    assert answer is (search.status == "proved")
+    assert search.progress().nodes == printed.nodes
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_restored_search_goes_on_as_if_never_stopped(algorithm: str) -> None:
+    game = open_game("connect-four:4x4")
+    whole = solved(game, game.initial(), 1, algorithm)
+    stopped = Search(game, game.initial(), 1, algorithm=algorithm)
+    chunks = b""
+    for share in (0.2, 0.5, 0.8):
+        stopped.run(nodes=int(whole.progress().nodes * share))
+        chunks += stopped.checkpoint()
+    restored = Search(game, game.initial(), 1, algorithm=algorithm)
+    restored.restore([chunks])
+    for name in ("nodes", "expansions", "proof", "disproof"):
+        assert getattr(restored.progress(), name) == getattr(stopped.progress(), name)
+    restored.run()
+    assert restored.status == whole.status
+    assert restored.progress().nodes == whole.progress().nodes
+    assert_settled(restored.solution(), game.key(game.initial()), 1, restored.status)
+
+
+def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
+    game = open_game("connect-four:4x4")
+    search = Search(game, game.initial(), 1, algorithm="pn-dag")
+    search.run(nodes=500)
+    chunks = search.checkpoint()
+    for at_least, algorithm in ((0, "pn-dag"), (1, "pn-tree")):
+        with pytest.raises(EngineError):
+            Search(game, game.initial(), at_least, algorithm=algorithm).restore([chunks])
+    random = Random(1)
+    for _ in range(300):
+        place = random.randrange(len(chunks))
+        damaged = bytearray(chunks)
+        damaged[place] ^= 1 << random.randrange(8)
+        with pytest.raises(EngineError):
+            Search(game, game.initial(), 1, algorithm="pn-dag").restore([bytes(damaged)])
+        if place:
+            with pytest.raises(EngineError):
+                Search(game, game.initial(), 1, algorithm="pn-dag").restore([chunks[:place]])
+
+
+def test_budgets_end_a_search_which_then_goes_on() -> None:
+    game = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="pn-dag")
+    search.run(nodes=20_000)
+    assert (search.status, search.reason) == ("unknown", "nodes")
+    assert 20_000 <= search.progress().nodes < 22_000
+    search.run(memory=8_000_000)
+    assert (search.status, search.reason) == ("unknown", "memory")
+    assert 8_000_000 <= search.progress().memory < 30_000_000
+    start = time.perf_counter()
+    search.run(seconds=0.3)
+    assert (search.status, search.reason) == ("unknown", "seconds")
+    assert 0.25 < time.perf_counter() - start < 3
+    assert search.progress().nodes_per_second > 0
+    assert len(search.solution()) == 0
+
+
+def test_a_search_is_cancelled_at_once_and_reports_from_another_thread() -> None:
+    game = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="pn-dag")
+    worker = threading.Thread(target=search.run)
+    worker.start()
+    seen = set()
+    deadline = time.perf_counter() + 10
+    while len(seen) < 3 and time.perf_counter() < deadline:
+        seen.add(search.progress().nodes)
+        time.sleep(0.05)
+    assert len(seen) >= 3
+    line = search.progress().best_line
+    position = game.initial()
+    for move in line:
+        assert move in game.moves(position)
+        position = game.play(position, move)
+    assert line
+    start = time.perf_counter()
+    search.cancel()
+    worker.join(timeout=10)
+    assert not worker.is_alive()
+    assert time.perf_counter() - start < 1  # 50 ms on a free machine (tests/bench/bench_search.py)
+    assert (search.status, search.reason) == ("unknown", "cancelled")
+
+
+@pytest.mark.parametrize("algorithm", ["pn-tree", "pn-tree+delete-solved", "pn-dag"])
+def test_known_records_settle_what_they_can_and_the_union_stands(algorithm: str) -> None:
+    game = open_game("connect-four:4x4")
+    first = game.play(game.initial(), 1)
+    fresh = solved(game, game.initial(), 0, algorithm)
+    known = RecordTable(game)
+    for at_least in (0, 1):
+        part = solved(game, first, at_least, algorithm).solution()
+        known.load([item for chunk in part.chunks(100) for item in chunk])
+    search = solved(game, game.initial(), 0, algorithm, known)
+    assert search.progress().nodes < fresh.progress().nodes
+    union = RecordTable(game)
+    for table in (known, search.solution()):
+        union.load([item for chunk in table.chunks(100) for item in chunk])
+    assert_settled(union, game.key(game.initial()), 0, "proved")
+    again = solved(game, game.initial(), 0, algorithm, union)
+    assert again.progress().nodes == 1
+    assert len(again.solution()) == 0
+
+
+def test_a_checkpoint_outlives_records_that_came_later() -> None:
+    game = open_game("connect-four:4x4")
+    for algorithm in ("pn-tree+unit", "pn-dag+unit"):
+        search = Search(game, game.initial(), 1, algorithm=algorithm)
+        search.run(nodes=6_000)
+        chunks = search.checkpoint()
+        known = RecordTable(game)
+        for move in (0, 1):
+            part = solved(game, game.play(game.initial(), move), 0, "pn-dag").solution()
+            known.load([item for chunk in part.chunks(100) for item in chunk])
+        restored = Search(game, game.initial(), 1, algorithm=algorithm, known=known)
+        restored.restore([chunks])
+        restored.run()
+        assert restored.status == "disproved"
+        for chunk in restored.solution().chunks(100):
+            known.load(chunk)
+        assert_settled(known, game.key(game.initial()), 1, "disproved")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "part"),
+    [
+        ("pn", "pn-tree and pn-dag"),
+        ("pn-graph", "pn-tree and pn-dag"),
+        ("pn-dag+best", "policies"),
+        ("pn-dag+unit+effort", "exclude"),
+        ("pn-dag+delete-solved", "pn-tree"),
+        ("", "pn-tree and pn-dag"),
+        ("pn-tree+unit+", "policy"),
+    ],
+)
+def test_algorithms_that_do_not_exist_are_named(algorithm: str, part: str) -> None:
+    game = open_game("connect-four:4x4")
+    with pytest.raises(EngineError, match=part):
+        Search(game, game.initial(), 1, algorithm=algorithm)
+
+
+def test_effort_is_refused_where_the_game_has_no_estimate() -> None:
+    game = open_game("tic-tac-toe")
+    with pytest.raises(EngineError, match="effort"):
+        Search(game, game.initial(), 1, algorithm="pn-dag+effort")
+
+
+def test_cyclic_games_are_refused() -> None:
+    graph = random_graph(Random(3), 12, rho=0)
+    with pytest.raises(EngineError, match="cycles"):
+        Search(_core.python_game(ExplicitGame(graph)), 0, 1)
