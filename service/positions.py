@@ -33,6 +33,10 @@ def find_position(game: Game[Any], where: Where) -> Any:
     if len(text) > LONGEST_TEXT:
         raise InvalidRequestError(f"a text of {len(text)} characters is no position of {game.name}", field="position")
     try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidRequestError(f"{text[:60]!r} is not valid Unicode", field="position") from None
+    try:
         return read_position(game, text)
     except InvalidPositionError as error:
         if game.name in str(error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from proofbase.engine.facts import Finding as FoundFinding
@@ -14,7 +15,7 @@ from proofbase.storage import SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Check", "NativeCheck", "PythonCheck", "load_sound"]
+__all__ = ["Check", "NativeCheck", "PythonCheck", "WholeGame", "load_sound"]
 
 Item = tuple[bytes, bytes]
 
@@ -29,34 +30,50 @@ class Check(Protocol):
         """What is wrong with these records."""
 
 
+@dataclass(frozen=True, slots=True)
+class WholeGame:
+    """All records of a game in memory.
+
+    Attributes:
+        table: those that can be read.
+        faults: what is wrong with the others, by key.
+    """
+
+    table: RecordTable
+    faults: dict[bytes, Finding]
+
+
 class NativeCheck:
     """The native rules.
 
-    With `table`, all records of the game are there; without it children are fetched chunk by chunk.
+    Args:
+        game: the game.
+        store: asked for the children that are not in the chunk under way.
+        whole: all records of the game, when they fit into memory: then the store is not asked.
     """
 
     chunk = 10_000
 
-    def __init__(self, game: Game[Any], store: SolutionStore, table: RecordTable | None = None) -> None:
+    def __init__(self, game: Game[Any], store: SolutionStore, whole: WholeGame | None = None) -> None:
         self._game = game
         self._store = store
-        self._table = table
+        self._whole = whole
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         from proofbase.engine._core import RecordTable
 
-        table = self._table
-        found: list[Finding] = []
-        if table is None:
+        if self._whole is not None:
+            table = self._whole.table
+            found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
+        else:
             table = RecordTable(self._game)
             found = load_sound(self._game, table, items)
             wanted = table.missing()
             children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)
             # A child that cannot be read is reported in its own turn; here it is missing.
             load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
-        spoiled = {finding.key for finding in found}
-        keys = [key for key, _ in items if key not in spoiled and table.get(key) is not None]
-        for entry in table.check(keys).findings:
+        unreadable = {finding.key for finding in found}
+        for entry in table.check([key for key, _ in items if key not in unreadable]).findings:
             claim = None if entry.claim is None else str(entry.claim)
             position = position_text(self._game, entry.key)
             found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
-from proofbase.service.jobs.checking import Check, NativeCheck, PythonCheck, load_sound
+from proofbase.service.jobs.checking import Check, NativeCheck, PythonCheck, WholeGame, load_sound
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.model import Finding, VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.jobs.selection import below, chunks_of, sample_keys
 from proofbase.service.positions import find_position
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import RecordTable
     from proofbase.service.application import Application
 
 __all__ = ["VerificationWork"]
@@ -106,8 +105,8 @@ class VerificationWork:
             self._fail_all(name, "rules-version", detail)
             return
         keys = self._keys(game)
-        table = self._whole_table(game) if not python and keys is None else None
-        check: Check = PythonCheck(game, self._app.store) if python else NativeCheck(game, self._app.store, table)
+        whole = self._whole_game(game) if not python and keys is None else None
+        check: Check = PythonCheck(game, self._app.store) if python else NativeCheck(game, self._app.store, whole)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._app.store, name, keys, after, check.chunk):
             self._stop_if_asked()
@@ -141,22 +140,22 @@ class VerificationWork:
             keys = sample_keys(store, game.name, spec.sample, spec.seed)
         return keys
 
-    def _whole_table(self, game: Game[Any]) -> RecordTable | None:
-        """All records of a game in memory, when they fit; what cannot be read is left out (and found later)."""
+    def _whole_game(self, game: Game[Any]) -> WholeGame | None:
+        """All records of a game in memory, when they fit."""
         from proofbase.engine._core import RecordTable
 
         store = self._app.store
         limit = self._app.limits.job_memory_bytes
         if store.count(game.name) * RECORD_BYTES > limit:
             return None
-        table = RecordTable(game)
+        table, faults = RecordTable(game), dict[bytes, Finding]()
         items = store.scan(game.name)
         while chunk := list(islice(items, LOAD_CHUNK)):
             self._stop_if_asked()
-            load_sound(game, table, chunk)
+            faults.update((finding.key, finding) for finding in load_sound(game, table, chunk))
             if table.nbytes > limit:
                 return None
-        return table
+        return WholeGame(table, faults)
 
     def _count(self, findings: list[Finding], checked: int) -> None:
         done = self._done
@@ -187,7 +186,7 @@ class VerificationWork:
 
     def _resting_on_nothing(self, game: Game[Any]) -> list[bytes]:
         """Keys of records that fail now, of the whole game."""
-        check = NativeCheck(game, self._app.store, self._whole_table(game))
+        check = NativeCheck(game, self._app.store, self._whole_game(game))
         failed: dict[bytes, None] = {}
         for chunk in chunks_of(self._app.store, game.name, None, None, check.chunk):
             self._stop_if_asked()

@@ -1,76 +1,34 @@
-"""Services to test: the same tests run in this process and over a real server on 127.0.0.1."""
+"""Fixtures of the service tests.
+
+Test modules are imported by path (pyproject.toml), so what they share is put on the path here.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from proofbase.engine.games import open_game
+sys.path.insert(0, str(Path(__file__).parent))
+
+from services import MakeService, Service, fill_tic_tac_toe, serving
+
 from proofbase.service.application import Application
-from proofbase.service.client import Client, Limits, connect
+from proofbase.service.client import Limits, connect
 from proofbase.service.client.local import LocalClient
-from proofbase.service.server import Server
 from proofbase.storage import SolutionStore, open_store
-
-from .exact_solution import exact_records
-
-
-@dataclass
-class Service:
-    """A client, and what it talks to."""
-
-    client: Client
-    app: Application
-
-    @property
-    def store(self) -> SolutionStore:
-        return self.app.store
-
-
-MakeService = Callable[..., Service]
-
-
-@contextmanager
-def serving(app: Application) -> Iterator[str]:
-    """A server on a free port in a thread of its own; gives its address."""
-    ready = threading.Event()
-    loop = asyncio.new_event_loop()
-    place: list[str] = []
-    stop: list[asyncio.Event] = []
-
-    async def run() -> None:
-        server = Server(app)
-        stop.append(asyncio.Event())
-        place.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
-        ready.set()
-        await stop[0].wait()
-        await server.stop(0.5)
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
-    thread.start()
-    assert ready.wait(20), "the server did not start"
-    try:
-        yield place[0]
-    finally:
-        loop.call_soon_threadsafe(stop[0].set)
-        thread.join(20)
-        loop.close()
 
 
 @pytest.fixture(params=["in process", "over gRPC"])
 def make_service(request: pytest.FixtureRequest) -> Iterator[MakeService]:
-    """Makes services: `make_service(store or URL, limits=..., rules=...)`; an empty memory store by default."""
+    """Makes services: `make_service(store or URL, limits=...)`; an empty memory store by default."""
     with ExitStack() as stack:
 
-        def make(store: SolutionStore | str = "memory:", *, limits: Limits | None = None, **settings: str) -> Service:
-            opened = open_store(store) if isinstance(store, str) else store
-            app = Application(opened, limits, **settings)  # type: ignore[arg-type]
+        def make(store: SolutionStore | str = "memory:", *, limits: Limits | None = None) -> Service:
+            app = Application(open_store(store) if isinstance(store, str) else store, limits)
             stack.callback(app.close)
             if request.param == "in process":
                 return Service(LocalClient(app, "in process"), app)
@@ -91,13 +49,6 @@ def solved(service: Service) -> Service:
     """A service that knows all of tic-tac-toe."""
     fill_tic_tac_toe(service.store)
     return service
-
-
-def fill_tic_tac_toe(store: SolutionStore) -> None:
-    """Stores the exact value of every position of tic-tac-toe."""
-    game = open_game("tic-tac-toe", "python")
-    records = exact_records(game, game.initial())
-    store.put_many(game.name, sorted(records.items()), source="the rules", rules_version=game.rules_version)
 
 
 @pytest.fixture

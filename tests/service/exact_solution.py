@@ -34,7 +34,9 @@ def _solve(
     children = {}
     for move in game.moves(position):
         child = game.play(position, move)
-        children[move] = _solve(game, game.position(game.key(child)) if game.terminal(child) is None else child, found, records)
+        children[move] = _solve(
+            game, game.position(game.key(child)) if game.terminal(child) is None else child, found, records
+        )
     value = max(-child for child, _, _ in children.values())
     claims = []
     lower_rank = upper_rank = 0

@@ -1,0 +1,66 @@
+"""Services to test: the same tests run in this process and over a real server on 127.0.0.1."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from exact_solution import exact_records
+
+from proofbase.engine.games import open_game
+from proofbase.service.application import Application
+from proofbase.service.client import Client
+from proofbase.service.server import Server
+from proofbase.storage import SolutionStore
+
+
+@dataclass
+class Service:
+    """A client, and what it talks to."""
+
+    client: Client
+    app: Application
+
+    @property
+    def store(self) -> SolutionStore:
+        return self.app.store
+
+
+MakeService = Callable[..., Service]
+
+
+@contextmanager
+def serving(app: Application) -> Iterator[str]:
+    """A server on a free port in a thread of its own; gives its address."""
+    ready = threading.Event()
+    loop = asyncio.new_event_loop()
+    place: list[str] = []
+    stop: list[asyncio.Event] = []
+
+    async def run() -> None:
+        server = Server(app)
+        stop.append(asyncio.Event())
+        place.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
+        ready.set()
+        await stop[0].wait()
+        await server.stop(0.5)
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
+    thread.start()
+    assert ready.wait(20), "the server did not start"
+    try:
+        yield place[0]
+    finally:
+        loop.call_soon_threadsafe(stop[0].set)
+        thread.join(20)
+        loop.close()
+
+
+def fill_tic_tac_toe(store: SolutionStore) -> None:
+    """Stores the exact value of every position of tic-tac-toe."""
+    game = open_game("tic-tac-toe", "python")
+    records = exact_records(game, game.initial())
+    store.put_many(game.name, sorted(records.items()), source="the rules", rules_version=game.rules_version)

@@ -1,0 +1,103 @@
+"""Who may import what (DESIGN 3), read from the sources of the installed package."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import proofbase.engine
+
+PACKAGE = Path(proofbase.engine.__file__).absolute().parent.parent
+
+
+def modules() -> list[str]:
+    """The Python modules of the package by dotted name."""
+    names = []
+    for part in ("engine", "storage", "service"):
+        for path in sorted((PACKAGE / part).rglob("*.py")):
+            inner = path.relative_to(PACKAGE).with_suffix("").parts
+            names.append(".".join(("proofbase", *(inner[:-1] if inner[-1] == "__init__" else inner))))
+    return names
+
+
+def imports(module: str) -> Iterator[str]:
+    """Every module that the source names, wherever in the file."""
+    path = PACKAGE.joinpath(*module.split(".")[1:])
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: a relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def starts(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+RULES = {
+    # What is imported: who may.
+    ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
+        "proofbase.service.rpc",
+        "proofbase.service.server",
+        "proofbase.service.client.remote",
+        "proofbase.service.client.failures",
+        "proofbase.service.convert",
+    ),
+    ("sqlalchemy", "psycopg", "alembic"): (
+        "proofbase.storage.postgres",
+        "proofbase.storage.tables",
+        "proofbase.service.cli",
+    ),
+    ("lmdb",): ("proofbase.storage.lmdb", "proofbase.storage.lmdb_environment"),
+    ("proofbase.engine",): ("proofbase.engine", "proofbase.service"),
+    ("proofbase.storage",): ("proofbase.storage", "proofbase.service"),
+    ("proofbase.service",): ("proofbase.service",),
+    ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),
+    ("proofbase.service.rpc", "proofbase.service.server"): (
+        "proofbase.service.rpc",
+        "proofbase.service.server",
+        "proofbase.service.cli",
+    ),
+}
+
+
+@pytest.mark.parametrize("module", modules())
+def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
+    for name in imports(module):
+        for imported, allowed in RULES.items():
+            if starts(name, *imported):
+                assert module.startswith(allowed), f"{module} imports {name}"
+
+
+def test_commands_know_no_transport_and_no_client() -> None:
+    for module in modules():
+        if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
+            for name in imports(module):
+                assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
+
+
+def test_the_checker_imports_only_the_rules() -> None:
+    ours = {name for name in imports("proofbase.engine.checker") if starts(name, "proofbase")}
+    assert all(starts(name, "proofbase.engine.rules") for name in ours), ours
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("proofbase.engine", ["proofbase.engine._core", "proofbase.storage"]),
+        ("proofbase.service.client", ["grpc", "google.protobuf", "sqlalchemy", "lmdb", "proofbase.engine._core"]),
+        ("proofbase.storage", ["sqlalchemy", "lmdb", "grpc"]),
+    ],
+)
+def test_imports_come_late(module: str, absent: list[str]) -> None:
+    program = f"import sys, {module}\nprint([name for name in {absent!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
