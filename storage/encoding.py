@@ -28,11 +28,12 @@ def _remembered(
     function: Callable[Concatenate[bytes, Arguments], Result],
 ) -> Callable[Concatenate[bytes, Arguments], Result]:
     """Caches a function of small records by all its arguments."""
+    plain: Callable[..., Result] = function
     cached: Callable[..., Result] = lru_cache(_CACHE)(function)
 
     @wraps(function)
     def remembering(*args: Any) -> Result:
-        return cached(*args) if len(args[0]) <= _CACHED_BYTES else function(*args)
+        return cached(*args) if len(args[0]) <= _CACHED_BYTES else plain(*args)
 
     return cast("Callable[Concatenate[bytes, Arguments], Result]", remembering)
 
