@@ -1,6 +1,6 @@
 """README, CONTRIBUTING and docs/ are run: python blocks, and console blocks with the output that they show.
 
-* A `python` block is run; one whose first line is a comment with a file name (`# nim.py`) is written to that file.
+* A `python` block is run; one whose first line is a comment with a file name (`# chomp.py`) is also that file.
 * A `console` block has commands after `$ ` and the output that they print; `...` stands for any text.
 * The blocks of one page run in their order, in one empty folder.
 """
@@ -63,11 +63,10 @@ def test_examples_do_what_the_page_says(
             file_name = re.match(r"# (\w+\.py)\n", block.text)
             if file_name:
                 (tmp_path / file_name[1]).write_text(block.text, encoding="utf-8")
-            else:
-                code = compile("\n" * block.line + block.text, str(page), "exec")
-                exec(code, names)
+            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
         elif block.language == "console":
             run_console(block.text, where, capfd)
+    names.clear()  # the games that the page registered stay, and would keep all its objects
 
 
 def run_console(text: str, where: str, capfd: pytest.CaptureFixture[str]) -> None:
