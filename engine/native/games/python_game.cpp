@@ -215,7 +215,8 @@ std::optional<int> PythonGame::repetition(const Position& position) const {
     if (answer.is_none()) {
         rules_->refuse("repetition()", answer, "but a game with cycles says what an endless line is worth");
     }
-    return rules_->value("repetition()", answer);
+    // May lie outside the range of values where no line comes back.
+    return static_cast<int>(rules_->number("repetition()", answer, -most_value, most_value));
 }
 
 int PythonGame::side(const Position& position) const {

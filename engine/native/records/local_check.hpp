@@ -197,7 +197,8 @@ class LocalCheck {
         }
         if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
         if (claim.evidence != Evidence::children) {
-            return report("evidence", "evidence by tables and lines cannot be checked by these rules");
+            return report("evidence", std::string("evidence by ") + (claim.evidence == Evidence::table ? "table" : "line") +
+                                          " cannot be checked by these rules");
         }
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
@@ -225,7 +226,7 @@ class LocalCheck {
 
     template <class Report>
     void verify_search(const Item& item, const Claim& claim, Report&& report) {
-        if (claim.rank == 0) return report("search", "a claim of rank 0 cannot rest on a search");
+        if (claim.rank == 0) return report("search", "a search to a depth of 0 settles nothing");
         Position start = item.position;
         std::int64_t limit = claim.bound;
         std::uint32_t depth = claim.rank;
@@ -237,9 +238,8 @@ class LocalCheck {
         }
         const std::uint32_t nodes = claim.nodes();
         if (search_.holds(start, static_cast<int>(limit), depth, nodes)) return;
-        report("search", search_.exhausted() ? "not settled within " + std::to_string(nodes) + " nodes"
-                                             : "the search does not reach the bound within " +
-                                                   std::to_string(claim.rank) + " plies");
+        report("search", "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) +
+                             " plies");
     }
 
     static bool legal(const Item& item, std::uint32_t witness) {

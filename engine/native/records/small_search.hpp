@@ -38,9 +38,6 @@ class SmallSearch {
         return run(position, lower, false, depth, limit);
     }
 
-    /// Whether the last search that gave nothing ran out of visits (and not: was answered with no).
-    bool exhausted() const noexcept { return exhausted_; }
-
    private:
     struct Frame {
         typename G::Position position;
@@ -54,13 +51,9 @@ class SmallSearch {
                                      std::uint32_t depth, std::uint32_t limit) {
         std::uint32_t visits = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
-        exhausted_ = false;
         typename G::Position position = root;
         while (true) {
-            if (++visits > limit) {
-                exhausted_ = true;
-                return std::nullopt;
-            }
+            if (++visits > limit) return std::nullopt;
             const bool holds = first_holds == (top % 2 == 0);
             bool answer;
             if (const std::optional<int> value = game_->terminal(position)) {
@@ -104,7 +97,6 @@ class SmallSearch {
 
     const G* game_;
     std::vector<Frame> frames_;
-    bool exhausted_ = false;
 };
 
 template <Game G>
