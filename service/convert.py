@@ -38,11 +38,11 @@ Converter = Callable[[Any], Any]
 
 
 class _Way(NamedTuple):
-    """How one field travels."""
+    """How one field travels. A converter is None where the value stays as it is, which is most of them."""
 
     name: str
-    there: Converter
-    back: Converter
+    there: Converter | None
+    back: Converter | None
     presence: bool
     stored: bool
     """False for what the dataclass derives (properties): it goes there but does not come back."""
@@ -50,25 +50,52 @@ class _Way(NamedTuple):
 
 def to_message(data: object, kind: type[M]) -> M:
     """A message with the fields of a dataclass. What is None stays unset."""
-    fields = {}
-    for way in _ways(cast("Any", type(data)), kind.DESCRIPTOR):
-        value = getattr(data, way.name)
-        if value is not None:
-            fields[way.name] = way.there(value)
-    return kind(**fields)
+    return cast("M", _maker(type(data), kind)(data))
 
 
 def from_message(message: Message, kind: type[D]) -> D:
     """The dataclass with the fields of a message."""
-    fields: dict[str, Any] = {}
-    for way in _ways(cast("Any", kind), message.DESCRIPTOR):
-        if not way.stored:
-            continue
-        if way.presence and not message.HasField(way.name):
-            fields[way.name] = None
-        else:
-            fields[way.name] = way.back(getattr(message, way.name))
-    return kind(**fields)
+    return cast("D", _reader(type(message), kind)(message))
+
+
+def _new_maker(data_kind: Any, kind: Any) -> Converter:
+    ways: list[tuple[str, Converter | None]] = []
+
+    def make(data: Any) -> Any:
+        if not ways:  # not before: the plans of nested types are made when they are first needed
+            ways.extend((way.name, way.there) for way in _ways(data_kind, kind.DESCRIPTOR))
+        fields = {}
+        for name, there in ways:
+            value = getattr(data, name)
+            if value is not None:
+                fields[name] = value if there is None else there(value)
+        return kind(**fields)
+
+    return make
+
+
+_maker: Callable[[Any, Any], Converter] = cache(_new_maker)
+
+
+def _new_reader(message_kind: Any, kind: Any) -> Converter:
+    ways: list[_Way] = []
+
+    def read(message: Any) -> Any:
+        if not ways:
+            ways.extend(way for way in _ways(kind, message_kind.DESCRIPTOR) if way.stored)
+        fields: dict[str, Any] = {}
+        for name, _, back, presence, _ in ways:
+            if presence and not message.HasField(name):
+                fields[name] = None
+            else:
+                value = getattr(message, name)
+                fields[name] = value if back is None else back(value)
+        return kind(**fields)
+
+    return read
+
+
+_reader: Callable[[Any, Any], Converter] = cache(_new_reader)
 
 
 def enum_name(kind: EnumDescriptor, number: int) -> str | None:
@@ -162,7 +189,7 @@ def _way(field: FieldDescriptor, hint: Any, stored: bool) -> _Way:
     there, back = _converters(field, _plain_type(hint))
     optional = type(None) in get_args(hint)
     if optional and not field.has_presence:
-        required = back
+        required = back or _same
 
         def back_or_none(value: Any) -> Any:
             return required(value) if value else None
@@ -171,7 +198,7 @@ def _way(field: FieldDescriptor, hint: Any, stored: bool) -> _Way:
     return _Way(field.name, there, back, field.has_presence, stored)
 
 
-def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter, Converter]:
+def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter | None, Converter | None]:
     message = field.message_type
     if message is not None and message.GetOptions().map_entry:
         return dict, dict
@@ -179,19 +206,21 @@ def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter, Converter
     if not field.is_repeated:
         return one
     there, back = one
-    return lambda values: [there(value) for value in values], lambda values: tuple(back(value) for value in values)
+    if there is None or back is None:
+        return list, tuple
+    return lambda values: [there(value) for value in values], lambda values: tuple([back(value) for value in values])
 
 
-def _one_converter(field: FieldDescriptor, hint: Any) -> tuple[Converter, Converter]:
+def _one_converter(field: FieldDescriptor, hint: Any) -> tuple[Converter | None, Converter | None]:
     message, enum = field.message_type, field.enum_type
     if enum is not None:
         return lambda name: enum_number(enum, name), lambda number: enum_name(enum, number)
     if message is None:
-        return _same, _same
+        return None, None
     if message.full_name == "google.protobuf.Timestamp":
         return _timestamp, _seconds
     nested = GetMessageClass(message)
-    return lambda value: to_message(value, nested), lambda value: from_message(value, hint)
+    return _maker(hint, nested), _reader(nested, hint)
 
 
 def _plain_type(hint: Any) -> Any:

@@ -15,12 +15,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from proofbase.service.games import GameShelf
+from proofbase.service.native import new_table
 from proofbase.storage import SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
-
 __all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
@@ -148,12 +148,10 @@ class RecordCache:
             event.set()
 
     def _copy(self, game: str) -> None:
-        from proofbase.engine._core import RecordTable
-
         generation = self._store.generation(game)
         others = sum(copy.table.nbytes for name, copy in self._copies.items() if name != game)
         room = self._limit - others
-        table = RecordTable(self._games.open(game))
+        table = new_table(self._games.open(game))
         fits = self._store.count(game) * SMALLEST_RECORD <= room
         # Older than its own generation at most by what was written since: then it is stale at once and made again.
         items = self._store.scan(game)

@@ -12,7 +12,7 @@ from proofbase.service.positions import oriented_move
 from proofbase.storage import MalformedRecordError, Record, SolutionStore
 from proofbase.storage.encoding import decode_record
 
-__all__ = ["Standing", "best_first", "move_answers", "stand", "stand_many", "value_of"]
+__all__ = ["Standing", "best_first", "stand", "stand_many", "stand_with_moves", "value_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,18 @@ def value_of(record: Record, highest: int) -> Value:
     return Value(lower, upper, exact or lower > -highest, exact or upper < highest)
 
 
-def move_answers(game: Game[Any], position: Any, here: Standing, store: SolutionStore) -> list[MoveAnswer]:
-    """Every legal move with what is known of it, best first (`best_first`)."""
+def stand_with_moves(game: Game[Any], position: Any, store: SolutionStore) -> tuple[Standing, list[MoveAnswer]]:
+    """The standing of a position, and every legal move with what is known of it, best first (`best_first`).
+
+    One question to the store. Finished games have no moves.
+    """
+    if game.terminal(position) is not None:
+        return stand(game, position, None), []
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
+    here, *afters = stand_many(game, [position, *children], store)
     answers = []
-    for move, child, after in zip(moves, children, stand_many(game, children, store), strict=True):
+    for move, child, after in zip(moves, children, afters, strict=True):
         reward = game.reward(position, move)
         value, rank = _seen_by_mover(after, reward), after.rank + 1
         if not value.exact:
@@ -111,7 +117,7 @@ def move_answers(game: Game[Any], position: Any, here: Standing, store: Solution
                 terminal=after.terminal,
             )
         )
-    return best_first(answers)
+    return here, best_first(answers)
 
 
 def best_first(moves: Sequence[MoveAnswer]) -> list[MoveAnswer]:

@@ -16,6 +16,7 @@ from proofbase.service.application import Application
 from proofbase.service.commands.lookup import claim_answer
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.selection import below
+from proofbase.service.native import is_native, new_table
 from proofbase.service.positions import Where, find_position
 from proofbase.service.standing import value_of
 from proofbase.storage import Record, Side, decode_record
@@ -110,12 +111,10 @@ def export(
 
 def _ascending(app: Application, game: Game[Any], root: bytes) -> Iterator[Item]:
     """The records below a root by ascending keys."""
-    if getattr(game, "key_size", None) is None:  # Python rules: small enough to sort here
+    if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted(below(app.store, game, root))
         return
-    from proofbase.engine._core import RecordTable
-
-    table = RecordTable(game)
+    table = new_table(game)
     batch: list[Item] = []
     with closing(below(app.store, game, root)) as found:  # type: ignore[type-var]  # a generator
         for item in found:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer
 from proofbase.service.application import Application
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.positions import Where, find_position
-from proofbase.service.standing import Standing, move_answers, stand_many
+from proofbase.service.standing import Standing, stand_with_moves
 
 __all__ = ["get_line"]
 
@@ -47,18 +46,19 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
         )
     game = app.games.open(game_name)
     start = position = find_position(game, where)
-    here = first = stand_many(game, [position], app.store)[0]
+    here, moves = stand_with_moves(game, position, app.store)
+    value = here.value
     steps: list[LineStep] = []
     seen = {position}
     while True:
-        stop, choice = _next_move(app, game, position, here)
+        stop, choice = _next_move(here, moves)
         if choice is None:
             break
         if len(steps) == (max_plies or largest):
             stop = "plies"
             break
         position = game.play(position, choice.number)
-        here = stand_many(game, [position], app.store)[0]
+        here, moves = stand_with_moves(game, position, app.store)
         steps.append(LineStep(choice.move, choice.number, choice.position, here.value, here.rank))
         if position in seen:
             stop = "repetition"
@@ -68,7 +68,7 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     return Line(
         game=game.name,
         position=game.text(start),
-        value=first.value,
+        value=value,
         steps=tuple(steps),
         stop=stop,
         stop_message=_MESSAGES[stop],
@@ -77,12 +77,11 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     )
 
 
-def _next_move(app: Application, game: Game[Any], position: Any, here: Standing) -> tuple[Stop, MoveAnswer | None]:
+def _next_move(here: Standing, moves: list[MoveAnswer]) -> tuple[Stop, MoveAnswer | None]:
     if here.terminal:
         return "end_of_game", None
     if not here.value.exact:
         return "not_known", None
-    best = move_answers(game, position, here, app.store)[0]
-    if not best.known or best.value.lower != here.value.lower:
+    if not moves[0].known or moves[0].value.lower != here.value.lower:
         return "no_known_move", None
-    return "plies", best
+    return "plies", moves[0]

@@ -16,6 +16,7 @@ from proofbase.service.application import Application
 from proofbase.service.commands.incoming import Incoming, Item, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.checking import load_sound
+from proofbase.service.native import is_native, new_table
 from proofbase.storage import ContradictionError, StoreReadOnlyError
 from proofbase.storage.encoding import merge_encoded
 
@@ -100,7 +101,7 @@ def _import_file(app: Application, file: IO[bytes], form: ImportFormat, source: 
     file.seek(0)
     incoming = open_certificate(file, app.games) if form == "certificate" else open_json_lines(file, app.games)
     game = incoming.game
-    if getattr(game, "key_size", None) is None:
+    if not is_native(game):
         _check_by_python(app, incoming)
     else:
         _check_natively(app, incoming)
@@ -117,10 +118,8 @@ def _import_file(app: Application, file: IO[bytes], form: ImportFormat, source: 
 
 
 def _check_natively(app: Application, incoming: Incoming) -> None:
-    from proofbase.engine._core import RecordTable
-
     game = incoming.game
-    table = RecordTable(game)
+    table = new_table(game)
     for chunk in _chunks(incoming.items()):
         table.load(chunk)
     keys = [key for chunk in table.chunks(CHUNK) for key, _ in chunk]

@@ -8,7 +8,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, EvidenceName, PositionAnswer
 from proofbase.service.application import Application
 from proofbase.service.positions import Where, find_position, oriented_move
-from proofbase.service.standing import Standing, move_answers, stand_many
+from proofbase.service.standing import Standing, stand_with_moves
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Side
 
@@ -34,8 +34,7 @@ def lookup(app: Application, game_name: str, where: Where = None, *, board: bool
 
 def answer_position(app: Application, game: Game[Any], position: Any, *, board: bool = False) -> PositionAnswer:
     """The same for a position that was read before."""
-    here = stand_many(game, [position], app.store)[0]
-    moves = [] if here.terminal else move_answers(game, position, here, app.store)
+    here, moves = stand_with_moves(game, position, app.store)
     claims = claim_answers(game, position, here)
     best = moves[0] if moves and moves[0].known and here.value.exact else None
     witness = None

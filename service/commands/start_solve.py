@@ -6,6 +6,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.service.application import Application
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Budget, Job, SolveSpec
+from proofbase.service.native import new_search
 from proofbase.service.positions import Where, find_position
 
 __all__ = ["start_solve"]
@@ -36,8 +37,6 @@ def start_solve(
         LimitExceededError: more memory than a job may use.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
-    from proofbase.engine._core import Search
-
     game = app.games.open(game_name)
     position = find_position(game, where)
     budget = budget or Budget()
@@ -60,5 +59,5 @@ def start_solve(
     if len(algorithm) > 200:
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
     if game.terminal(position) is None:
-        Search(game, position, highest, algorithm=algorithm)  # names are checked where they are known
+        new_search(game, position, highest, algorithm=algorithm)  # names are checked where they are known
     return app.jobs.start(SolveSpec(game.name, game.text(position), at_least, algorithm, budget))

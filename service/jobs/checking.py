@@ -10,11 +10,11 @@ from proofbase.engine.facts import Finding as FoundFinding
 from proofbase.engine.facts import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.model import Finding
+from proofbase.service.native import new_table
 from proofbase.storage import SolutionStore
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
-
 __all__ = ["Check", "NativeCheck", "PythonCheck", "WholeGame", "load_sound"]
 
 Item = tuple[bytes, bytes]
@@ -60,13 +60,11 @@ class NativeCheck:
         self._whole = whole
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
-        from proofbase.engine._core import RecordTable
-
         if self._whole is not None:
             table = self._whole.table
             found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
         else:
-            table = RecordTable(self._game)
+            table = new_table(self._game)
             found = load_sound(self._game, table, items)
             wanted = table.missing()
             children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)

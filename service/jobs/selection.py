@@ -9,6 +9,7 @@ from typing import Any
 
 from proofbase.engine.facts import CHILDREN, LOWER, decode_record
 from proofbase.engine.rules import Game
+from proofbase.service.native import is_native, new_table
 from proofbase.storage import SolutionStore
 
 __all__ = ["below", "chunks_of", "sample_keys"]
@@ -40,12 +41,10 @@ def _followed(
     game: Game[Any], store: SolutionStore, seen: dict[bytes, bytes]
 ) -> Callable[[list[bytes]], Iterable[bytes]]:
     """What to follow from a batch of keys: the children that their claims refer to."""
-    native = getattr(game, "key_size", None) is not None
+    native = is_native(game)
 
     def native_children(keys: list[bytes]) -> Iterable[bytes]:
-        from proofbase.engine._core import RecordTable
-
-        table = RecordTable(game)
+        table = new_table(game)
         for key in keys:
             try:
                 table.load([(key, seen.pop(key))])

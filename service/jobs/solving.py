@@ -12,6 +12,7 @@ from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.model import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.native import new_search
 from proofbase.service.positions import find_position
 from proofbase.service.standing import stand_many
 
@@ -117,10 +118,8 @@ class SolveWork:
 
     def _ask(self, threshold: int) -> str | None:
         """One question. Returns why it stays open, None when it is settled."""
-        from proofbase.engine._core import Search
-
         known = self._app.cache.table(self._game.name)
-        search = Search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
+        search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
         self._restore(search, threshold)
         self._spent.algorithm = search.algorithm
         self._report = replace(self._report, at_least=threshold)

@@ -14,6 +14,7 @@ from proofbase.service.jobs.checking import Check, NativeCheck, PythonCheck, Who
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.model import Finding, VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.jobs.selection import below, chunks_of, sample_keys
+from proofbase.service.native import new_table
 from proofbase.service.positions import find_position
 
 if TYPE_CHECKING:
@@ -142,13 +143,11 @@ class VerificationWork:
 
     def _whole_game(self, game: Game[Any]) -> WholeGame | None:
         """All records of a game in memory, when they fit."""
-        from proofbase.engine._core import RecordTable
-
         store = self._app.store
         limit = self._app.limits.job_memory_bytes
         if store.count(game.name) * RECORD_BYTES > limit:
             return None
-        table, faults = RecordTable(game), dict[bytes, Finding]()
+        table, faults = new_table(game), dict[bytes, Finding]()
         items = store.scan(game.name)
         while chunk := list(islice(items, LOAD_CHUNK)):
             self._stop_if_asked()

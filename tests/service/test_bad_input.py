@@ -1,4 +1,4 @@
-"""Bad input: each gets one message that names the cause and the place, the right status and reason, and changes nothing.
+"""Bad input: each gets one message that names cause and place, the right status and reason, and changes nothing.
 
 Over the raw wire where the client would not let it through.
 """
@@ -224,7 +224,11 @@ def test_stores_that_cannot_be_opened_say_why(tmp_path: Path) -> None:
 
 def second_writer(directory: str) -> None:
     """Opens the store in another process, and raises what that raised."""
-    program = "import sys, proofbase.service.client as c\ntry: c.connect(sys.argv[1])\nexcept Exception as e: print(type(e).__name__, e)"
+    program = (
+        "import sys, proofbase.service.client as c\n"
+        "try: c.connect(sys.argv[1])\n"
+        "except Exception as e: print(type(e).__name__, e)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program, directory], capture_output=True, text=True, timeout=60, check=True
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_progress_comes_at_least_twice_a_second(service: Service) -> None:
             assert now.state == "running" and isinstance(now.progress, SolveProgress)
             assert now.progress.nodes > 0 and now.progress.at_least == 1
             break
-    gaps = [second - first for first, second in zip(times, times[1:], strict=False)]
+    gaps = [second - first for first, second in pairwise(times)]
     assert max(gaps) < 0.75, gaps
     assert service.client.cancel(job.id).state == "cancelled"
 

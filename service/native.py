@@ -1,0 +1,54 @@
+"""The native core as the service uses it: tables of records and searches. Imported late, and only here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.errors import NativeCoreMissingError
+from proofbase.engine.rules import Game
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Game as NativeGame
+    from proofbase.engine._core import RecordTable, Search
+
+__all__ = ["is_native", "new_search", "new_table"]
+
+
+def is_native(game: Game[Any]) -> bool:
+    """Whether a game has native rules, or is wrapped by the core: then tables and searches take it."""
+    return getattr(game, "key_size", None) is not None
+
+
+def new_table(game: Game[Any]) -> RecordTable:
+    """An empty table of a game's records.
+
+    Raises:
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import RecordTable
+
+    return RecordTable(_native(game))
+
+
+def new_search(
+    game: Game[Any], position: Any, at_least: int, *, algorithm: str, known: RecordTable | None = None
+) -> Search:
+    """A search for the answer to one question.
+
+    Raises:
+        UnknownAlgorithmError: no such algorithm, or it cannot treat the game.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import Search
+
+    return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def _native(game: Game[Any]) -> NativeGame:
+    from proofbase.engine._core import Game as NativeGame
+
+    # Native games have the methods of rules.Game without being one: the core knows nothing of that class.
+    candidate: object = game
+    if isinstance(candidate, NativeGame):
+        return candidate
+    raise NativeCoreMissingError(f"{game.name} was opened by the Python rules, which cannot search")
