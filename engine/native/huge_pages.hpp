@@ -39,7 +39,7 @@ struct HugePages {
         return true;
     }
 
-   private:
+  private:
     static constexpr std::size_t huge = std::size_t{2} << 20;
 };
 

@@ -115,7 +115,8 @@ def changed(random: Random, records: Records, game: Any) -> Records:
             result[other if isinstance(other, bytes) else game.key(other)] = result.pop(key)
             continue
         try:
-            result[key] = encode_record(merge_claims([Claim(claim.side, bound, rank, witness, evidence, payload)], claims))
+            one = Claim(claim.side, bound, rank, witness, evidence, payload)
+            result[key] = encode_record(merge_claims([one], claims))
         except ContradictionError:
             continue
     return result

@@ -1,4 +1,4 @@
-"""Users' games in Python on the native core: the same answers as natively, and clear errors for games that are wrong."""
+"""Users' games in Python on the native core: the same answers as natively, and clear errors for wrong games."""
 
 from __future__ import annotations
 
@@ -201,7 +201,8 @@ def test_what_is_no_game_is_refused() -> None:
     for thing in (object(), None, 3, Nim):
         with pytest.raises((TypeError, ValueError)):
             python_game(thing).initial()
-    for name, value in (("name", 5), ("name", ""), ("highest_value", 0), ("rules_version", "1"), ("highest_value", 2**40)):
+    wrong = [("name", 5), ("name", ""), ("highest_value", 0), ("rules_version", "1"), ("highest_value", 2**40)]
+    for name, value in wrong:
         with pytest.raises((TypeError, ValueError), match=f"{name}|name of a game"):
             python_game(type("Odd", (Nim,), {name: value})())
 
@@ -284,7 +285,7 @@ def test_budgets_that_allow_nothing_are_refused(budget: dict[str, Any]) -> None:
 def test_budgets_end_a_search_with_their_name() -> None:
     game = open_game("connect-four")
     for budget, reason in (({"nodes": 1000}, "nodes"), ({"seconds": 0.3}, "seconds"), ({"memory": 1}, "memory")):
-        outcome = Search(game, game.initial(), 1).run(**budget)  # type: ignore[arg-type]
+        outcome = Search(game, game.initial(), 1).run(**budget)
         assert (outcome.status, outcome.reason) == ("unknown", reason)
     for threshold in (-1, 2, 5):
         with pytest.raises(ValueError, match="is no question"):

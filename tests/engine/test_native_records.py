@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -80,6 +79,14 @@ def test_records_of_the_store_survive_the_table(record: Record) -> None:
     assert merged(record) == encode_record(record)
 
 
+@st.composite
+def mutations(draw: st.DrawFn, data: bytes) -> bytes:
+    place = draw(st.integers(0, len(data) - 1))
+    return draw(
+        st.sampled_from([data[:place], data + b"\0", data[:place] + draw(st.binary(max_size=2)) + data[place + 1 :]])
+    )
+
+
 @settings(max_examples=800, deadline=None)
 @given(st.binary(max_size=24) | agreeing.flatmap(lambda record: mutations(encode_record(record))))
 def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None:
@@ -89,20 +96,13 @@ def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None
             expected = None
     except storage_errors.MalformedRecordError:
         expected = None
-    try:
-        table = RecordTable(GAME)
+    table = RecordTable(GAME)
+    if expected is None:
+        with pytest.raises((MalformedRecordError, ContradictionError)):
+            table.put(KEY, data)
+    else:
         table.put(KEY, data)
-        assert table.get(KEY) == expected
-    except (MalformedRecordError, ContradictionError) as error:
-        assert expected is None, (data.hex(), error)
-
-
-@st.composite
-def mutations(draw: st.DrawFn, data: bytes) -> bytes:
-    place = draw(st.integers(0, len(data) - 1))
-    return draw(
-        st.sampled_from([data[:place], data + b"\0", data[:place] + draw(st.binary(max_size=2)) + data[place + 1 :]])
-    )
+    assert table.get(KEY) == expected
 
 
 @settings(max_examples=300, deadline=None)
@@ -201,7 +201,7 @@ def test_replaced_encodings_do_not_fill_the_memory() -> None:
     sizes = []
     for rank in range(60, 0, -1):  # each round improves records that do not fit a word
         record = encoded(Claim(Side.LOWER, 1, rank, Evidence.LINE, 0, storage_record.line_payload(range(40))))
-        table.load(((number.to_bytes(7, "big"), record) for number in range(5000)))
+        table.load((number.to_bytes(7, "big"), record) for number in range(5000))
         sizes.append(table.nbytes)
     assert len(table) == 5000 and max(sizes) < 12_000_000
     assert table.get((77).to_bytes(7, "big")) == record
@@ -264,10 +264,6 @@ def test_readers_and_writers_share_a_table() -> None:
     assert len(table) == len(solution) and table.check().failed == 0
 
 
-def sequence_of(keys: Sequence[bytes]) -> bytes:
-    return b"".join(keys)
-
-
 def test_answers_are_those_of_rules_and_records() -> None:
     game = open_game("connect-four:4x4")
     table = RecordTable(game)
@@ -286,7 +282,7 @@ def test_answers_are_those_of_rules_and_records() -> None:
         positions.append(position)
         given_keys.append(position)
     given_keys += [b"\xff" * game.key_size, b"\0" * game.key_size]
-    columns = table.answers(sequence_of(given_keys), any_orientation=True)
+    columns = table.answers(b"".join(given_keys), any_orientation=True)
     assert columns == table.answers(given_keys, any_orientation=True)
     strict = table.answers(given_keys)[0]
     seen = set()
@@ -320,6 +316,6 @@ def test_keys_of_the_wrong_size_are_refused() -> None:
     table = RecordTable(GAME)
     for ask in (table.get, table.below, lambda key: table.remove([key]), lambda key: table.check([key])):
         with pytest.raises(InvalidKeyError, match="7 bytes, not 3"):
-            ask(b"abc")  # type: ignore[operator]
+            ask(b"abc")
     with pytest.raises(ValueError, match="at least one"):
         table.chunks(0)

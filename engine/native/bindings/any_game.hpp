@@ -24,13 +24,13 @@ struct Report {
 
 /// An iterator over lists of (key, record).
 class AnyChunks {
-   public:
+  public:
     virtual ~AnyChunks() = default;
     virtual nb::list next() = 0;  ///< empty at the end
 };
 
 class AnyRecordTable {
-   public:
+  public:
     virtual ~AnyRecordTable() = default;
     virtual std::size_t size() const = 0;
     virtual std::size_t bytes() const = 0;
@@ -50,7 +50,7 @@ class AnyGame;
 
 /// A search with the game and the records that it refers to.
 class AnyGameSearch {
-   public:
+  public:
     virtual ~AnyGameSearch() = default;
     virtual AnySearch& search() = 0;
     virtual const AnySearch& search() const = 0;
@@ -59,7 +59,7 @@ class AnyGameSearch {
 };
 
 class AnyGame : public std::enable_shared_from_this<AnyGame> {
-   public:
+  public:
     virtual ~AnyGame() = default;
 
     virtual std::string name() const = 0;

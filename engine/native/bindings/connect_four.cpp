@@ -4,6 +4,8 @@
 
 namespace proofbase {
 
-GameFamily connect_four_family() { return family_of<ConnectFour>({"connect-four", "connect-four:5x4"}); }
+GameFamily connect_four_family() {
+    return family_of<ConnectFour>({"connect-four", "connect-four:5x4"});
+}
 
 }  // namespace proofbase

@@ -13,8 +13,9 @@ namespace proofbase {
 
 template <Game G>
 GameFamily family_of(std::vector<std::string> examples) {
-    return {std::string(G::family), std::move(examples), std::string(G::description),
-            [](std::string_view parameters) { return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters)); }};
+    return {std::string(G::family), std::move(examples), std::string(G::description), [](std::string_view parameters) {
+                return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
+            }};
 }
 
 }  // namespace proofbase

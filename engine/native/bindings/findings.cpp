@@ -6,9 +6,13 @@ namespace proofbase {
 
 namespace {
 
-nb::object facts() { return nb::module_::import_("proofbase.engine.facts"); }
+nb::object facts() {
+    return nb::module_::import_("proofbase.engine.facts");
+}
 
-nb::bytes bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+nb::bytes bytes(std::string_view text) {
+    return nb::bytes(text.data(), text.size());
+}
 
 nb::object text(const std::string& message) {
     // Rules of a user may fail with any bytes in the message.

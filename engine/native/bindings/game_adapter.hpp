@@ -16,7 +16,7 @@ namespace proofbase {
 
 template <Notated G>
 class GameAdapter final : public AnyGame {
-   public:
+  public:
     explicit GameAdapter(G game) : game_(std::move(game)) {}
 
     const G& game() const noexcept { return game_; }
@@ -94,7 +94,7 @@ class GameAdapter final : public AnyGame {
         return std::make_unique<SearchAdapter<G>>(game_, load(position), at_least, algorithm, std::move(records));
     }
 
-   private:
+  private:
     typename G::Position load(nb::handle position) const { return to_position(game_, position); }
 
     typename G::Move legal(const typename G::Position& position, std::int64_t move) const {

@@ -16,7 +16,9 @@
 
 namespace proofbase {
 
-inline std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+inline std::string_view view(const nb::bytes& bytes) {
+    return {bytes.c_str(), bytes.size()};
+}
 
 inline std::string hex(std::string_view bytes) {
     static constexpr char digits[] = "0123456789abcdef";

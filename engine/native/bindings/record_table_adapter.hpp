@@ -30,7 +30,7 @@ using WithoutGil = std::conditional_t<std::is_same_v<G, PythonGame>, std::monost
 
 template <Game G>
 class RecordTableAdapter final : public AnyRecordTable {
-   public:
+  public:
     using Key = typename G::Key;
 
     explicit RecordTableAdapter(const G& game) : table_(game) {}
@@ -117,10 +117,12 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     nb::list missing(nb::object given) const override {
-        return run([&](std::vector<Key> keys) {
-            if (given.is_none()) keys = table_.keys();
-            return missing_children(table_, std::span<const Key>(keys));
-        }, read_keys(given));
+        return run(
+            [&](std::vector<Key> keys) {
+                if (given.is_none()) keys = table_.keys();
+                return missing_children(table_, std::span<const Key>(keys));
+            },
+            read_keys(given));
     }
 
     nb::list below(nb::bytes root) const override {
@@ -128,8 +130,9 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     nb::list dependents(nb::iterable removed) const override {
-        return run([&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
-                   read_keys(removed));
+        return run(
+            [&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
+            read_keys(removed));
     }
 
     nb::tuple answers(nb::object given, bool any_orientation) const override {
@@ -157,7 +160,7 @@ class RecordTableAdapter final : public AnyRecordTable {
                               bytes(columns[3]));
     }
 
-   private:
+  private:
     struct Incoming {
         Key key{};
         std::uint64_t hash = 0;
@@ -279,7 +282,7 @@ class RecordTableAdapter final : public AnyRecordTable {
 /// Keys as they were when the iteration began; records as they are when their turn comes.
 template <Game G>
 class ChunksAdapter final : public AnyChunks {
-   public:
+  public:
     ChunksAdapter(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
         [[maybe_unused]] const WithoutGil<G> without{};
         const std::shared_lock gate(table_.gate());
@@ -305,7 +308,7 @@ class ChunksAdapter final : public AnyChunks {
         return out;
     }
 
-   private:
+  private:
     const RecordTable<G>& table_;
     std::size_t size_;
     std::vector<typename G::Key> keys_;

@@ -44,7 +44,9 @@ nb::list game_families() {
 
 }  // namespace
 
-void add_family(GameFamily family) { families().push_back(std::move(family)); }
+void add_family(GameFamily family) {
+    families().push_back(std::move(family));
+}
 
 void register_games(nb::module_& module) {
     using nb::arg;
@@ -89,8 +91,7 @@ void register_games(nb::module_& module) {
     module.def("python_game", &wrap_python_game, arg("game"), nb::sig("def python_game(game: object) -> Game"),
                "Wraps a user's game (see proofbase.engine.rules.Game), so that searches and checks run on it.\n\n"
                "Raises TypeError or ValueError when it is no game.");
-    module.def("game_families", &game_families,
-               nb::sig("def game_families() -> list[tuple[str, list[str], str]]"),
+    module.def("game_families", &game_families, nb::sig("def game_families() -> list[tuple[str, list[str], str]]"),
                "Name, example names and description of every family of native games.");
 }
 

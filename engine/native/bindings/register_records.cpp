@@ -9,7 +9,6 @@ namespace proofbase {
 
 namespace {
 
-
 nb::object next_chunk(AnyChunks& chunks) {
     nb::list chunk = chunks.next();
     if (nb::len(chunk) == 0) throw nb::stop_iteration();
@@ -24,15 +23,16 @@ void register_records(nb::module_& module) {
     nb::class_<Report>(module, "Report", "The result of a local check.")
         .def_ro("checked", &Report::checked, "Records looked at.")
         .def_ro("failed", &Report::failed, "Records with at least one finding.")
-        .def_prop_ro("findings", [](const Report& report) { return report.findings; },
-                     nb::sig("def findings(self) -> list[proofbase.engine.facts.Finding]"),
-                     "What fails, by ascending key.")
+        .def_prop_ro(
+            "findings", [](const Report& report) { return report.findings; },
+            nb::sig("def findings(self) -> list[proofbase.engine.facts.Finding]"), "What fails, by ascending key.")
         .def("__repr__", [](const Report& report) {
             return nb::str("<report: {} checked, {} failed>").format(report.checked, report.failed);
         });
 
     nb::class_<AnyChunks>(module, "Chunks", "Iterator over lists of (key, record).")
-        .def("__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> Chunks"))
+        .def(
+            "__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> Chunks"))
         .def("__next__", &next_chunk, nb::sig("def __next__(self) -> list[tuple[bytes, bytes]]"));
 
     nb::class_<AnyRecordTable>(
@@ -58,13 +58,14 @@ void register_records(nb::module_& module) {
         .def("remove", &AnyRecordTable::remove, arg("keys"),
              nb::sig("def remove(self, keys: collections.abc.Iterable[bytes]) -> int"),
              "Removes records; returns how many there were.")
-        .def("chunks",
-             [](const AnyRecordTable& table, nb::ssize_t size) {
-                 if (size < 1) throw nb::value_error("a chunk has at least one record");
-                 return table.chunks(static_cast<std::size_t>(size));
-             },
-             arg("size") = 10'000, nb::keep_alive<0, 1>(),
-             "All records by ascending key, `size` at a time: the keys of now, each with its record of its turn.")
+        .def(
+            "chunks",
+            [](const AnyRecordTable& table, nb::ssize_t size) {
+                if (size < 1) throw nb::value_error("a chunk has at least one record");
+                return table.chunks(static_cast<std::size_t>(size));
+            },
+            arg("size") = 10'000, nb::keep_alive<0, 1>(),
+            "All records by ascending key, `size` at a time: the keys of now, each with its record of its turn.")
         .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
              nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"

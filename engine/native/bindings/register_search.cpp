@@ -20,19 +20,27 @@ namespace {
 
 const char* to_text(Status status) {
     switch (status) {
-        case Status::proved: return "proved";
-        case Status::disproved: return "disproved";
-        default: return "unknown";
+        case Status::proved:
+            return "proved";
+        case Status::disproved:
+            return "disproved";
+        default:
+            return "unknown";
     }
 }
 
 std::optional<std::string> to_text(Reason reason) {
     switch (reason) {
-        case Reason::nodes: return "nodes";
-        case Reason::seconds: return "seconds";
-        case Reason::memory: return "memory";
-        case Reason::cancelled: return "cancelled";
-        default: return std::nullopt;
+        case Reason::nodes:
+            return "nodes";
+        case Reason::seconds:
+            return "seconds";
+        case Reason::memory:
+            return "memory";
+        case Reason::cancelled:
+            return "cancelled";
+        default:
+            return std::nullopt;
     }
 }
 
@@ -91,10 +99,12 @@ void register_search(nb::module_& module) {
     using nb::arg;
 
     nb::class_<Outcome>(module, "Outcome", "How a search stands.")
-        .def_prop_ro("status", [](const Outcome& outcome) { return to_text(outcome.status); },
-                     "`proved`, `disproved` or `unknown`.")
-        .def_prop_ro("reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
-                     "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`; else None.")
+        .def_prop_ro(
+            "status", [](const Outcome& outcome) { return to_text(outcome.status); },
+            "`proved`, `disproved` or `unknown`.")
+        .def_prop_ro(
+            "reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
+            "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`; else None.")
         .def("__repr__", [](const Outcome& outcome) {
             return std::string("<outcome: ") + to_text(outcome.status) +
                    (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
@@ -125,52 +135,59 @@ void register_search(nb::module_& module) {
              "    UnknownAlgorithmError: no such algorithm, or it cannot treat the game.\n"
              "    InvalidPositionError: the bytes encode no position.\n"
              "    ValueError: the threshold is no question, or `known` holds records of another game.")
-        .def("run", &run, arg("nodes") = nb::none(), arg("seconds") = nb::none(), arg("memory") = nb::none(),
-             "Searches until the question is settled, a limit is reached or cancel() is called; may be called again.\n\n"
-             "Args:\n"
-             "    nodes: created since the search began.\n"
-             "    seconds: of this call.\n"
-             "    memory: bytes that the search holds.\n\n"
-             "Raises:\n"
-             "    ValueError: a limit is not positive.\n"
-             "    RuntimeError: another call is under way.")
-        .def("cancel", [](AnyGameSearch& self) { self.search().cancel(); },
-             "Ends the run under way, or the next one at once.")
-        .def("progress", [](const AnyGameSearch& self) { return self.search().progress(); },
-             "From any thread, also while run() goes on.")
-        .def_prop_ro("status", [](const AnyGameSearch& self) { return to_text(self.search().outcome().status); },
-                     "`proved`, `disproved` or `unknown`. Not while run() goes on.")
-        .def_prop_ro("reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
-                     "Why the last run ended without an answer. Not while run() goes on.")
-        .def_prop_ro("algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
-                     "The algorithm's name with all its policies.")
+        .def(
+            "run", &run, arg("nodes") = nb::none(), arg("seconds") = nb::none(), arg("memory") = nb::none(),
+            "Searches until the question is settled, a limit is reached or cancel() is called; may be called again.\n\n"
+            "Args:\n"
+            "    nodes: created since the search began.\n"
+            "    seconds: of this call.\n"
+            "    memory: bytes that the search holds.\n\n"
+            "Raises:\n"
+            "    ValueError: a limit is not positive.\n"
+            "    RuntimeError: another call is under way.")
+        .def(
+            "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
+            "Ends the run under way, or the next one at once.")
+        .def(
+            "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
+            "From any thread, also while run() goes on.")
+        .def_prop_ro(
+            "status", [](const AnyGameSearch& self) { return to_text(self.search().outcome().status); },
+            "`proved`, `disproved` or `unknown`. Not while run() goes on.")
+        .def_prop_ro(
+            "reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
+            "Why the last run ended without an answer. Not while run() goes on.")
+        .def_prop_ro(
+            "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
+            "The algorithm's name with all its policies.")
         .def("solution", &AnyGameSearch::solution,
              "The claims that settle the question, closed below the position together with `known`; no records while "
              "it is open.")
-        .def("checkpoint",
-             [](AnyGameSearch& self) {
-                 const std::string chunk = self.search().checkpoint();
-                 return nb::bytes(chunk.data(), chunk.size());
-             },
-             "What was expanded since the last call: append it to what earlier calls gave.")
-        .def("restore",
-             [](AnyGameSearch& self, nb::object chunks) {
-                 std::string joined;
-                 if (nb::isinstance<nb::bytes>(chunks)) chunks = nb::make_tuple(chunks);
-                 for (nb::handle chunk : chunks) {
-                     if (!nb::isinstance<nb::bytes>(chunk)) throw nb::type_error("a chunk of a checkpoint is bytes");
-                     const auto bytes = nb::borrow<nb::bytes>(chunk);
-                     joined.append(bytes.c_str(), bytes.size());
-                 }
-                 if (self.in_python()) return self.search().restore(joined);
-                 const nb::gil_scoped_release without;
-                 self.search().restore(joined);
-             },
-             arg("chunks"),
-             nb::sig("def restore(self, chunks: bytes | collections.abc.Iterable[bytes]) -> None"),
-             "Takes up the search of these checkpoints (all of them, in order). Only before the first run().\n\n"
-             "Raises:\n"
-             "    InvalidCheckpointError: they are damaged or of another search.");
+        .def(
+            "checkpoint",
+            [](AnyGameSearch& self) {
+                const std::string chunk = self.search().checkpoint();
+                return nb::bytes(chunk.data(), chunk.size());
+            },
+            "What was expanded since the last call: append it to what earlier calls gave.")
+        .def(
+            "restore",
+            [](AnyGameSearch& self, nb::object chunks) {
+                std::string joined;
+                if (nb::isinstance<nb::bytes>(chunks)) chunks = nb::make_tuple(chunks);
+                for (nb::handle chunk : chunks) {
+                    if (!nb::isinstance<nb::bytes>(chunk)) throw nb::type_error("a chunk of a checkpoint is bytes");
+                    const auto bytes = nb::borrow<nb::bytes>(chunk);
+                    joined.append(bytes.c_str(), bytes.size());
+                }
+                if (self.in_python()) return self.search().restore(joined);
+                const nb::gil_scoped_release without;
+                self.search().restore(joined);
+            },
+            arg("chunks"), nb::sig("def restore(self, chunks: bytes | collections.abc.Iterable[bytes]) -> None"),
+            "Takes up the search of these checkpoints (all of them, in order). Only before the first run().\n\n"
+            "Raises:\n"
+            "    InvalidCheckpointError: they are damaged or of another search.");
 }
 
 }  // namespace proofbase

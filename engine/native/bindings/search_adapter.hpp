@@ -16,7 +16,7 @@ namespace proofbase {
 
 template <Game G>
 class SearchAdapter final : public AnyGameSearch {
-   public:
+  public:
     SearchAdapter(const G& game, const typename G::Position& position, int at_least, std::string_view algorithm,
                   std::shared_ptr<RecordTableAdapter<G>> known)
         : game_(game),
@@ -35,7 +35,7 @@ class SearchAdapter final : public AnyGameSearch {
         return solution;
     }
 
-   private:
+  private:
     G game_;
     std::shared_ptr<RecordTableAdapter<G>> known_;
     std::unique_ptr<SearchOf<G>> search_;

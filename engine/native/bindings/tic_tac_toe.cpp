@@ -4,6 +4,8 @@
 
 namespace proofbase {
 
-GameFamily tic_tac_toe_family() { return family_of<TicTacToe>({"tic-tac-toe"}); }
+GameFamily tic_tac_toe_family() {
+    return family_of<TicTacToe>({"tic-tac-toe"});
+}
 
 }  // namespace proofbase

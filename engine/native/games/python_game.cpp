@@ -96,8 +96,9 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     const auto attribute = [&](const char* name) {
         nb::object found = nb::getattr(game, name, nb::object());
         if (!found.is_valid()) {
-            throw nb::type_error((shown(game) + " is no game: it has no attribute '" + name +
-                                  "' (see proofbase.engine.rules.Game)").c_str());
+            throw nb::type_error(
+                (shown(game) + " is no game: it has no attribute '" + name + "' (see proofbase.engine.rules.Game)")
+                    .c_str());
         }
         return found;
     };
@@ -127,13 +128,25 @@ bool PythonGame::Position::operator==(const Position& other) const {
     return guarded([&] { return state_->object.equal(other.state_->object); });
 }
 
-std::string PythonGame::name() const { return rules_->name; }
-int PythonGame::rules_version() const noexcept { return rules_->version; }
-bool PythonGame::acyclic() const noexcept { return rules_->acyclic; }
-int PythonGame::highest_value() const noexcept { return rules_->highest_value; }
-nb::object PythonGame::object() const { return rules_->game; }
+std::string PythonGame::name() const {
+    return rules_->name;
+}
+int PythonGame::rules_version() const noexcept {
+    return rules_->version;
+}
+bool PythonGame::acyclic() const noexcept {
+    return rules_->acyclic;
+}
+int PythonGame::highest_value() const noexcept {
+    return rules_->highest_value;
+}
+nb::object PythonGame::object() const {
+    return rules_->game;
+}
 
-nb::object PythonGame::object(const Position& position) const { return position.state_->object; }
+nb::object PythonGame::object(const Position& position) const {
+    return position.state_->object;
+}
 
 PythonGame::Position PythonGame::wrap(nb::object object) const {
     Position position;
@@ -188,9 +201,7 @@ void PythonGame::moves(const Position& position, Moves& out) const {
 PythonGame::Position PythonGame::play(const Position& position, Move move) const {
     const nb::gil_scoped_acquire lock;
     Position::State& state = *position.state_;
-    const auto played = [&] {
-        return wrap(guarded([&] { return rules_->play(state.object, move); }));
-    };
+    const auto played = [&] { return wrap(guarded([&] { return rules_->play(state.object, move); })); };
     for (std::size_t i = 0; state.expanded && i < state.moves.size(); ++i) {
         if (state.moves[i] != move) continue;
         if (state.children[i].state_) return state.children[i];
@@ -291,7 +302,8 @@ PythonGame::Move PythonGame::parse_move(const Position& position, std::string_vi
 
 std::string PythonGame::move_text(const Position& position, Move move) const {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return nb::cast<std::string>(rules_->game.attr("move_text")(position.state_->object, move)); });
+    return guarded(
+        [&] { return nb::cast<std::string>(rules_->game.attr("move_text")(position.state_->object, move)); });
 }
 
 static_assert(Notated<PythonGame> && Symmetric<PythonGame>);

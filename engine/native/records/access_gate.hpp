@@ -14,7 +14,7 @@ namespace proofbase {
 /// into the table. A thread that is in must not ask to get in again.
 /// Meets the standard's requirements as far as std::unique_lock, std::scoped_lock and std::shared_lock use them.
 class AccessGate {
-   public:
+  public:
     /// Called around every wait, in the waiting thread: the bindings let go of Python's lock there, so that no thread
     /// ever waits here while those inside wait for Python. Set once, before any table exists.
     struct WaitHook {
@@ -77,7 +77,7 @@ class AccessGate {
         lock_shared();
     }
 
-   private:
+  private:
     /// Constructed before and destroyed after the gate's own mutex is held.
     struct Waiting {
         Waiting() : state(wait_hook.before ? wait_hook.before() : nullptr) {}

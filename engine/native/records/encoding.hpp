@@ -47,7 +47,12 @@ inline std::size_t valid_utf8(std::string_view text) noexcept {
     while (i < text.size()) {
         const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
         const std::uint8_t lead = byte(i);
-        const std::size_t size = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+        const std::size_t size = lead < 0x80   ? 1
+                                 : lead < 0xc2 ? 0
+                                 : lead < 0xe0 ? 2
+                                 : lead < 0xf0 ? 3
+                                 : lead < 0xf5 ? 4
+                                               : 0;
         if (size == 0 || i + size > text.size()) return i;
         if (size > 1) {
             const std::uint8_t least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;

@@ -39,7 +39,9 @@ struct Finding {
 /// rho of a position; nothing if no line can come back to it.
 template <Game G>
 std::optional<int> repetition_value(const G& game, const typename G::Position& position) {
-    if constexpr (requires { { game.repetition(position) } -> std::same_as<std::optional<int>>; }) {
+    if constexpr (requires {
+                      { game.repetition(position) } -> std::same_as<std::optional<int>>;
+                  }) {
         return game.repetition(position);
     } else if constexpr (Cyclic<G>) {
         if (!game.acyclic()) return game.repetition(position);
@@ -58,7 +60,7 @@ std::string written(const G& game, const typename G::Key& key) {
 /// Checks the records of a table. The caller holds the table's gate. Not for several threads at a time.
 template <Game G>
 class LocalCheck {
-   public:
+  public:
     using Key = typename G::Key;
     using Position = typename G::Position;
     using Move = typename G::Move;
@@ -83,8 +85,8 @@ class LocalCheck {
         }
     }
 
-    /// Calls `visit(key, hash)` for each child (not terminal) that the claims of a record rest on; nothing for what is no
-    /// record of the game.
+    /// Calls `visit(key, hash)` for each child (not terminal) that the claims of a record rest on; nothing for what is
+    /// no record of the game.
     template <class Visit>
     void children(const Key& key, Visit&& visit) {
         ignored_.clear();
@@ -99,7 +101,7 @@ class LocalCheck {
     /// From now on the records of slots whose bit is set count as absent; null: none.
     void set_absent(const std::vector<bool>* absent) noexcept { absent_ = absent; }
 
-   private:
+  private:
     static constexpr std::size_t batch = 16;
 
     struct Child {
@@ -197,7 +199,8 @@ class LocalCheck {
         }
         if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
         if (claim.evidence != Evidence::children) {
-            return report("evidence", std::string("evidence by ") + (claim.evidence == Evidence::table ? "table" : "line") +
+            return report("evidence", std::string("evidence by ") +
+                                          (claim.evidence == Evidence::table ? "table" : "line") +
                                           " cannot be checked by these rules");
         }
         for (const Child& child : item.children) {
@@ -238,8 +241,8 @@ class LocalCheck {
         }
         const std::uint32_t nodes = claim.nodes();
         if (search_.holds(start, static_cast<int>(limit), depth, nodes)) return;
-        report("search", "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) +
-                             " plies");
+        report("search",
+               "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) + " plies");
     }
 
     static bool legal(const Item& item, std::uint32_t witness) {

@@ -17,7 +17,7 @@
 namespace proofbase {
 
 class PackedClaims {
-   public:
+  public:
     static constexpr std::uint64_t elsewhere = std::uint64_t{1} << 63;
 
     explicit PackedClaims(std::uint64_t word) noexcept : word_(word) {}
@@ -61,7 +61,7 @@ class PackedClaims {
         }
     }
 
-   private:
+  private:
     std::uint64_t field(Side side) const noexcept { return word_ >> (side == Side::lower ? 2 : 36); }
 
     std::uint64_t word_;

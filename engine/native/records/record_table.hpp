@@ -32,7 +32,7 @@ namespace proofbase {
 /// the others. The gate says how readers let writers through.
 template <Game G>
 class RecordTable {
-   public:
+  public:
     using Key = typename G::Key;
 
     explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
@@ -193,7 +193,7 @@ class RecordTable {
         return keys;
     }
 
-   private:
+  private:
     struct Slot {
         Key key{};
         std::uint64_t word = 0;  // 0: the slot is free

@@ -23,7 +23,7 @@ namespace proofbase {
 /// plies long), so use one for many searches. Not for several threads at a time.
 template <Game G>
 class SmallSearch {
-   public:
+  public:
     explicit SmallSearch(const G& game) : game_(&game) {}
 
     /// Positions visited by hold(position, upper, depth) if it succeeds within `limit` visits; else nothing.
@@ -38,7 +38,7 @@ class SmallSearch {
         return run(position, lower, false, depth, limit);
     }
 
-   private:
+  private:
     struct Frame {
         typename G::Position position;
         typename G::Moves moves;
@@ -47,8 +47,8 @@ class SmallSearch {
     };
 
     // Frames alternate: frame i asks for `holds` if i is even and `first_holds`, or odd and not.
-    std::optional<std::uint32_t> run(const typename G::Position& root, int bound, bool first_holds,
-                                     std::uint32_t depth, std::uint32_t limit) {
+    std::optional<std::uint32_t> run(const typename G::Position& root, int bound, bool first_holds, std::uint32_t depth,
+                                     std::uint32_t limit) {
         std::uint32_t visits = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
