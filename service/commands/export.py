@@ -6,13 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from itertools import islice
 from typing import Any, Literal
 
 from proofbase.engine.certificate import certificate_chunks
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
 from proofbase.service.application import Application
+from proofbase.service.commands.drawing import Drawing
 from proofbase.service.commands.lookup import claim_answer
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.selection import below
@@ -27,6 +28,7 @@ Format = Literal["certificate", "jsonl", "csv", "dot"]
 FORMATS: tuple[Format, ...] = ("certificate", "jsonl", "csv", "dot")
 Item = tuple[bytes, bytes]
 CHUNK = 1 << 18
+BATCH = 10_000
 DOT_NODES = 1000
 LARGEST_DRAWING = 100_000
 COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "sources")
@@ -35,13 +37,15 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 class Export(Iterator[bytes]):
     """A file in chunks of at most 256 KiB; `summary` is there after the last one."""
 
-    def __init__(self, parts: Iterator[bytes], cut: Callable[[], Cut | None] = lambda: None) -> None:
-        self._parts = parts
+    def __init__(
+        self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
+    ) -> None:
         self._cut = cut
         self._buffer = bytearray()
         self._bytes = 0
         self.records = 0
         self.summary: ExportSummary | None = None
+        self._parts = parts(self)
 
     def __next__(self) -> bytes:
         while len(self._buffer) < CHUNK:
@@ -91,10 +95,7 @@ def export(
             raise InvalidRequestError(
                 f"the format {form} needs a position (write - for the initial one)", field="position"
             )
-        rows = _rows(form, game)
-        whole = Export(iter(()))
-        whole._parts = rows(whole.counted(app.store.scan(game.name)))
-        return whole
+        return Export(lambda export: _rows(form, game)(export.counted(app.store.scan(game.name))))
     root = find_position(game, where)
     if game.terminal(root) is None and app.store.get_many(game.name, [game.key(root)])[0] is None:
         raise InvalidRequestError(
@@ -102,30 +103,28 @@ def export(
             field="position",
         )
     if form == "dot":
-        return _drawing(app, game, root, max_nodes or DOT_NODES)
-    result = Export(iter(()))
-    items = result.counted(_ascending(app, game, game.key(root)))
-    result._parts = certificate_chunks(game, root, items) if form == "certificate" else _rows(form, game)(items)
-    return result
+        drawing = Drawing(app, game, root, max_nodes or DOT_NODES)
+        return Export(drawing.lines, drawing.cut)
+    items = _ascending(app, game, game.key(root), sources=form != "certificate")
+    if form == "certificate":
+        return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
+    return Export(lambda export: _rows(form, game)(export.counted(items)))
 
 
-def _ascending(app: Application, game: Game[Any], root: bytes) -> Iterator[Item]:
+def _ascending(app: Application, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
     """The records below a root by ascending keys."""
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted(below(app.store, game, root))
         return
     table = new_table(game)
-    batch: list[Item] = []
-    with closing(below(app.store, game, root)) as found:  # type: ignore[type-var]  # a generator
-        for item in found:
-            batch.append(item)
-            if len(batch) == 10_000:
-                table.load(batch)
-                batch.clear()
-    table.load(batch)
-    keys: list[bytes] = []
-    for chunk in table.chunks(10_000):
-        # From the store again where sources are wanted; the table does not keep them.
+    found = below(app.store, game, root)
+    while batch := list(islice(found, BATCH)):
+        table.load(batch)
+    for chunk in table.chunks(BATCH):
+        if not sources:
+            yield from chunk
+            continue
+        # From the store once more: tables do not keep sources.
         keys = [key for key, _ in chunk]
         stored = app.store.get_many(game.name, keys)
         yield from ((key, data) for key, data in zip(keys, stored, strict=True) if data is not None)
@@ -199,12 +198,3 @@ def _csv_line(fields: Iterable[object]) -> bytes:
 def _evidence_text(claim: Claim) -> str:
     detail = claim.table or claim.search_nodes or " ".join(map(str, claim.line))
     return f"{claim.evidence} {detail}" if detail else claim.evidence
-
-
-def _drawing(app: Application, game: Game[Any], root: Any, most: int) -> Export:
-    from proofbase.service.commands.drawing import Drawing
-
-    drawing = Drawing(app, game, root, most)
-    result = Export(iter(()), drawing.cut)
-    result._parts = drawing.lines(result)
-    return result

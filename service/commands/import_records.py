@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Literal, Self
 
@@ -101,12 +101,9 @@ def _import_file(app: Application, file: IO[bytes], form: ImportFormat, source: 
     file.seek(0)
     incoming = open_certificate(file, app.games) if form == "certificate" else open_json_lines(file, app.games)
     game = incoming.game
-    if not is_native(game):
-        _check_by_python(app, incoming)
-    else:
-        _check_natively(app, incoming)
-    _refuse_contradictions(app, incoming, source or "import")
-    result = app.cache.put(game.name, incoming.items(), source=source or "import", rules_version=game.rules_version)
+    items = _checked_natively(app, incoming) if is_native(game) else _checked_by_python(app, incoming)
+    _refuse_contradictions(app, game, items(), source or "import")
+    result = app.cache.put(game.name, items(), source=source or "import", rules_version=game.rules_version)
     return ImportResult(
         game=game.name,
         records=result.added + result.improved + result.unchanged,
@@ -117,7 +114,8 @@ def _import_file(app: Application, file: IO[bytes], form: ImportFormat, source: 
     )
 
 
-def _check_natively(app: Application, incoming: Incoming) -> None:
+def _checked_natively(app: Application, incoming: Incoming) -> Callable[[], Iterator[Item]]:
+    """The records of the file, merged and by ascending keys, when all of them pass the local check."""
     game = incoming.game
     table = new_table(game)
     for chunk in _chunks(incoming.items()):
@@ -129,9 +127,11 @@ def _check_natively(app: Application, incoming: Incoming) -> None:
     findings = table.check(keys).findings
     if findings:
         _refuse(game, [(entry.key, f"{entry.rule}: {entry.detail}") for entry in findings])
+    table.remove(outside)
+    return lambda: (item for chunk in table.chunks(CHUNK) for item in chunk)
 
 
-def _check_by_python(app: Application, incoming: Incoming) -> None:
+def _checked_by_python(app: Application, incoming: Incoming) -> Callable[[], Iterator[Item]]:
     game = incoming.game
     records: dict[bytes, bytes] = {}
     for key, data in incoming.items():
@@ -143,9 +143,11 @@ def _check_by_python(app: Application, incoming: Incoming) -> None:
         stored = app.store.get_many(game.name, keys)
         return [records.get(key, data) for key, data in zip(keys, stored, strict=True)]
 
-    findings = list(LocalCheck(game).findings(sorted(records.items()), get_many))
+    ordered = sorted(records.items())
+    findings = list(LocalCheck(game).findings(ordered, get_many))
     if findings:
         _refuse(game, [(entry.key, f"{entry.rule}: {entry.detail}") for entry in findings])
+    return lambda: iter(ordered)
 
 
 def _refuse(game: Game[Any], findings: list[tuple[bytes, str]]) -> None:
@@ -156,9 +158,8 @@ def _refuse(game: Game[Any], findings: list[tuple[bytes, str]]) -> None:
     )
 
 
-def _refuse_contradictions(app: Application, incoming: Incoming, source: str) -> None:
-    game = incoming.game
-    for chunk in _chunks(incoming.items()):
+def _refuse_contradictions(app: Application, game: Game[Any], items: Iterator[Item], source: str) -> None:
+    for chunk in _chunks(items):
         stored = app.store.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:

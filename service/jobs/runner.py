@@ -137,6 +137,7 @@ class JobRunner:
         job = self.get(job_id)
         if job.finished:
             raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
+        self._refuse_elsewhere(job)
         self._app.store.drop_checkpoint(job_id)
         return self._change_stored(job, "cancelled")
 
@@ -156,6 +157,7 @@ class JobRunner:
                 job_id=job_id,
                 state=job.state,
             )
+        self._refuse_elsewhere(job)
         return self._change_stored(job, "paused")  # another process left it behind
 
     def resume(self, job_id: str) -> Job:
@@ -267,6 +269,14 @@ class JobRunner:
         waiting = sum(1 for entry in self._active.values() if entry.control is None)
         if waiting >= self._app.limits.queued_jobs:
             raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
+
+    def _refuse_elsewhere(self, job: Job) -> None:
+        if not self._abandoned(job):
+            raise JobStateError(
+                f"job {job.id} is {job.state} in another server of this database: ask that one",
+                job_id=job.id,
+                state=job.state,
+            )
 
     def _abandoned(self, job: Job) -> bool:
         return job.state == "paused" or not self._shared or time.time() - job.updated > ABANDONED_SECONDS

@@ -13,13 +13,17 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
 
+from postgres_server import postgres_database, postgres_server
 from services import MakeService, Service, fill_tic_tac_toe, serving
 
 from proofbase.service.application import Application
 from proofbase.service.client import Limits, connect
 from proofbase.service.client.local import LocalClient
 from proofbase.storage import SolutionStore, open_store
+
+__all__ = ["postgres_database", "postgres_server"]
 
 
 @pytest.fixture(params=["in process", "over gRPC"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 from services import Service, fill_tic_tac_toe
@@ -92,3 +95,12 @@ def test_without_native_rules_everything_but_searching_works() -> None:
         assert client.import_(client.export("tic-tac-toe", "-")).unchanged == verified.checked
         with pytest.raises(NativeCoreMissingError):
             client.solve("tic-tac-toe")
+
+
+def test_the_documents_name_every_reason_and_every_limit(repository: Path) -> None:
+    text = (repository / "docs" / "service.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", text, re.MULTILINE))
+    told = {(status, reason) for status, reasons in rows.items() for reason in re.findall("[A-Z_]+", reasons)}
+    assert told == {(entry.status, entry.reason) for entry in _ENTRIES}
+    limits = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
+    assert limits == [field.name for field in dataclasses.fields(Limits)]
