@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# Before any test module imports it: its assertions are to be explained like those of the tests themselves.
+pytest.register_assert_rewrite("proofbase.storage.testing")
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
