@@ -299,10 +299,6 @@ class JobRunner:
                     self._launch(entry)
 
     def _launch(self, entry: _Active) -> None:
-        from proofbase.service.jobs.kinds import make_work
-
-        job_id = entry.job.id
-
         def save(progress: Progress, private: dict[str, Any]) -> None:
             with self._lock:
                 entry.job = replace(entry.job, progress=progress, updated=time.time())
@@ -310,18 +306,20 @@ class JobRunner:
             self._keep(entry.job, entry.private)
 
         entry.control = JobControl(entry.job, entry.private, save)
-        entry.work = make_work(self._app, entry.control)
-        threading.Thread(target=self._run, args=(entry,), name=f"job {job_id}", daemon=True).start()
+        threading.Thread(target=self._run, args=(entry,), name=f"job {entry.job.id}", daemon=True).start()
 
     # One job
 
     def _run(self, entry: _Active) -> None:
-        control, work = entry.control, entry.work
+        from proofbase.service.jobs.kinds import make_work
+
+        control = entry.control
         assert control is not None
-        assert work is not None
         try:
+            # Here, not before: a job of a game that is no longer known fails, and nothing else does.
+            entry.work = make_work(self._app, control)
             self._enter(entry, "running")
-            result = work.run()
+            result = entry.work.run()
         except Stopped as stopped:
             reason = control.reason or "shutdown"
             state = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}[reason]
@@ -349,13 +347,12 @@ class JobRunner:
         error: str | None = None,
         error_reason: str | None = None,
     ) -> None:
-        assert entry.work is not None
         assert entry.control is not None
         job = replace(
             entry.job,
             state=state,  # type: ignore[arg-type]
             updated=time.time(),
-            progress=entry.work.progress(),
+            progress=entry.job.progress if entry.work is None else entry.work.progress(),
             result=result,
             error=error,
             error_reason=error_reason,
@@ -414,7 +411,10 @@ class JobRunner:
         with self._lock:
             watchers = list(self._watchers.get(job.id, ()))
         for watcher in watchers:
-            watcher(job)
+            try:
+                watcher(job)
+            except Exception:  # a watcher that is gone must not take the job with it
+                _log.exception("a watcher of job %s fails", job.id)
 
     def _tick(self) -> None:
         while not self._wake.wait(TICK_SECONDS):
