@@ -236,3 +236,20 @@ def test_cyclic_games_are_refused() -> None:
     graph = random_graph(Random(3), 12, rho=0)
     with pytest.raises(EngineError, match="cycles"):
         Search(_core.python_game(ExplicitGame(graph)), 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "nodes"),
+    [
+        ("pn-tree+unit", 233_153),
+        ("pn-tree+mobility", 117_899),
+        ("pn-tree+effort", 53_154),
+        ("pn-dag+unit", 11_585),
+        ("pn-dag+mobility", 9_220),
+        ("pn-dag+effort", 6_652),
+    ],
+)
+def test_node_counts_are_those_of_the_documents(algorithm: str, nodes: int) -> None:
+    """A search that is changed states its new counts, here and in docs/search.md."""
+    game = open_game("connect-four:4x4")
+    assert solved(game, game.initial(), 1, algorithm).progress().nodes == nodes
