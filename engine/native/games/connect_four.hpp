@@ -90,7 +90,7 @@ class ConnectFour {
     void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
         std::uint64_t top = std::uint64_t{1} << (height_ - 1);
-        for (int column = 0; column < width_; ++column, top <<= height_ + 1) {
+        for (int column = 0; column < width_; ++column, top = top << height_ << 1) {
             if ((p.mask & top) == 0) out.push_back(static_cast<Move>(column));
         }
     }
@@ -250,6 +250,7 @@ class ConnectFour {
     }
 
     Key mirror(Key key) const noexcept {
+        if (width_ == 1) return key;  // its column may fill the word
         const int column_bits = height_ + 1;
         const std::uint64_t column = (std::uint64_t{2} << height_) - 1;
         Key out = 0;
