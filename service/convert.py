@@ -11,6 +11,7 @@ import dataclasses
 import types
 from collections.abc import Callable
 from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
@@ -50,7 +51,7 @@ class _Way(NamedTuple):
 
 def to_message(data: object, kind: type[M]) -> M:
     """A message with the fields of a dataclass. What is None stays unset."""
-    return cast("M", _maker(type(data), kind)(data))
+    return kind(**_writer(type(data), kind)(data))
 
 
 def from_message(message: Message, kind: type[D]) -> D:
@@ -58,38 +59,48 @@ def from_message(message: Message, kind: type[D]) -> D:
     return cast("D", _reader(type(message), kind)(message))
 
 
-def _new_maker(data_kind: Any, kind: Any) -> Converter:
-    ways: list[tuple[str, Converter | None]] = []
+def _new_writer(data_kind: Any, kind: Any) -> Converter:
+    """From a dataclass to the fields of a message: a dictionary, nested ones for nested messages."""
 
-    def make(data: Any) -> Any:
-        if not ways:  # not before: the plans of nested types are made when they are first needed
-            ways.extend((way.name, way.there) for way in _ways(data_kind, kind.DESCRIPTOR))
-        fields = {}
-        for name, there in ways:
-            value = getattr(data, name)
-            if value is not None:
-                fields[name] = value if there is None else there(value)
-        return kind(**fields)
+    # Not made before the first use: the plans of types that stand for themselves would never end.
+    @cache
+    def plan() -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[tuple[str, Converter]]]:
+        ways = _ways(data_kind, kind.DESCRIPTOR)
+        names = tuple(way.name for way in ways)
+        return names, attrgetter(*names, "__class__"), [(way.name, way.there) for way in ways if way.there]
 
-    return make
+    def write(data: Any) -> dict[str, Any]:
+        names, values, converters = plan()
+        # The class is fetched in addition so that a single field gives a tuple, too; zip leaves it out.
+        fields = {name: value for name, value in zip(names, values(data), strict=False) if value is not None}
+        for name, there in converters:
+            if name in fields:
+                fields[name] = there(fields[name])
+        return fields
+
+    return write
 
 
-_maker: Callable[[Any, Any], Converter] = cache(_new_maker)
+_writer: Callable[[Any, Any], Converter] = cache(_new_writer)
 
 
 def _new_reader(message_kind: Any, kind: Any) -> Converter:
-    ways: list[_Way] = []
+    """From a message to a dataclass."""
+
+    @cache
+    def plan() -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[_Way]]:
+        ways = [way for way in _ways(kind, message_kind.DESCRIPTOR) if way.stored]
+        names = tuple(way.name for way in ways)
+        return names, attrgetter(*names, "__class__"), [way for way in ways if way.back or way.presence]
 
     def read(message: Any) -> Any:
-        if not ways:
-            ways.extend(way for way in _ways(kind, message_kind.DESCRIPTOR) if way.stored)
-        fields: dict[str, Any] = {}
-        for name, _, back, presence, _ in ways:
+        names, values, special = plan()
+        fields = dict(zip(names, values(message), strict=False))
+        for name, _, back, presence, _ in special:
             if presence and not message.HasField(name):
                 fields[name] = None
-            else:
-                value = getattr(message, name)
-                fields[name] = value if back is None else back(value)
+            elif back is not None:
+                fields[name] = back(fields[name])
         return kind(**fields)
 
     return read
@@ -220,7 +231,7 @@ def _one_converter(field: FieldDescriptor, hint: Any) -> tuple[Converter | None,
     if message.full_name == "google.protobuf.Timestamp":
         return _timestamp, _seconds
     nested = GetMessageClass(message)
-    return _maker(hint, nested), _reader(nested, hint)
+    return _writer(hint, nested), _reader(nested, hint)
 
 
 def _plain_type(hint: Any) -> Any:
