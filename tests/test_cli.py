@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -354,3 +359,49 @@ def test_quickstart(cli: Run, tmp_path: Path) -> None:
     assert shown.status == 0
     for word in ("serve", "solve", "verify", "certificate", "valid", "best play"):
         assert word in shown.out
+
+
+def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
+    url = str(tmp_path / "store")
+    command = [sys.executable, "-m", "proofbase", "solve", "connect-four", "--store", url, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while not _is_running(cli, url):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        printed, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert printed == ""
+    (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
+    assert f"proofbase jobs resume {job['id']}" in complaint
+    assert job["state"] in ("queued", "paused")
+    paused = cli("jobs", "pause", job["id"], "--store", url, "--json") if job["state"] == "queued" else None
+    assert paused is None or paused.json["state"] == "paused"
+    assert cli("jobs", "cancel", job["id"], "--store", url, "--json").json["state"] == "cancelled"
+
+
+def _is_running(cli: Run, url: str) -> bool:
+    if not Path(url).is_dir():
+        return False
+    listed = cli("jobs", "list", "--state", "running", "--store", url, "--json")
+    return listed.status == 0 and bool(listed.json["jobs"])
+
+
+def test_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "proofbase", "solve", "connect-four:5x5", "--store", "memory:", "--json"]
+    terminal, end = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, text=True) as process:
+        os.close(end)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        os.close(terminal)
+        assert process.stdout is not None
+        document = json.loads(process.stdout.read())
+    assert process.returncode == 0
+    assert document["status"] == "exact"
+    assert b"solve" in shown
+    quiet = subprocess.run(command, check=True, capture_output=True)
+    assert quiet.stderr == b""

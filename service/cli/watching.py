@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from proofbase.service.client.connect import is_address
 from proofbase.service.errors import ServiceFailedError, rebuild
 from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, VerificationProgress
 
@@ -25,7 +26,11 @@ def run_job(client: Client, job: Job) -> Job:
     try:
         job = watch_job(client, job)
     except KeyboardInterrupt:
-        sys.stderr.write(f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n")
+        sys.stderr.write(
+            f"proofbase: job {job.id} goes on at {client.target}; `proofbase jobs cancel {job.id}` ends it\n"
+            if is_address(client.target)
+            else f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n"
+        )
         raise
     if job.state == "failed":
         raise rebuild(job.error_reason or "INTERNAL", job.error or "the job failed", {})
