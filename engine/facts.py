@@ -117,10 +117,7 @@ def encode_record(claims: Sequence[Claim], sources: Sequence[int] | None = None)
         data += _varint(claim.rank)
         if claim.side == LOWER:
             data += _varint(-1 if claim.witness is None else claim.witness)
-        if isinstance(claim.payload, bytes):
-            data += _varint(len(claim.payload)) + claim.payload
-        elif claim.evidence == SEARCH:
-            data += _varint(claim.payload)
+        data += _payload(claim)
     for source in sources or ():
         data += _varint(source)
     if decode_record(bytes(data))[0] != tuple(claims):
@@ -149,9 +146,17 @@ def merge_claims(*records: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-def _order(claim: Claim) -> tuple[int, int, int, int, int, bytes | int]:
+def _order(claim: Claim) -> tuple[int, int, int, int, int, bytes]:
+    """The order of the encoding; of claims with equal side, bound and rank the first is kept (payloads as encoded)."""
     strength = -claim.bound if claim.side == LOWER else claim.bound
-    return claim.side, strength, claim.rank, claim.evidence, claim.witness or 0, claim.payload
+    return claim.side, strength, claim.rank, claim.evidence, claim.witness or 0, _payload(claim)
+
+
+def _payload(claim: Claim) -> bytes:
+    """What follows rank and witness in the encoding."""
+    if isinstance(claim.payload, bytes):
+        return _varint(len(claim.payload)) + claim.payload
+    return _varint(claim.payload) if claim.evidence == SEARCH else b""
 
 
 def _decode_claim(cursor: _Cursor) -> Claim:

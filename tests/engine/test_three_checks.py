@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from proofbase.engine import checker, open_game, open_rules
+from proofbase.engine import checker, facts, open_game, open_rules
 from proofbase.engine.errors import MalformedRecordError
 from proofbase.engine.facts import LocalCheck, decode_record, encode_record
 from proofbase.engine.reference import exact_claims, exact_records
@@ -113,3 +113,15 @@ def test_three_readers_read_any_bytes_alike() -> None:
             assert (first.witness, first.evidence) == (second.witness, second.evidence)
         counts["read" if outcomes[0] else "refused"] += 1
     assert counts["read"] > 1500
+
+
+@pytest.mark.parametrize(("first", "second"), [(129, 256), (127, 128), (300, 40), (7, 7), (1000, 999)])
+def test_of_two_equal_claims_by_search_python_and_core_keep_the_same(first: int, second: int) -> None:
+    """Payloads are compared as they are encoded: of 129 and 256 nodes (81 01 and 80 02) the second is kept."""
+    game = open_game("tic-tac-toe")
+    key = game.key(game.initial())
+    claims = [facts.Claim(facts.LOWER, 1, 3, 2, facts.SEARCH, nodes) for nodes in (first, second)]
+    table = core.RecordTable(game)
+    for claim in claims:
+        table.put(key, facts.encode_record([claim]))
+    assert table.get(key) == facts.encode_record(facts.merge_claims(claims[:1], claims[1:]))
