@@ -69,6 +69,7 @@ class Application:
         """Stops the jobs (they can be resumed) and closes the store."""
         self.jobs.close()
         self.cache.close()
+        self.games.close()
         self.store.close()
 
     def __enter__(self) -> Self:

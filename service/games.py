@@ -48,6 +48,11 @@ class GameShelf:
                 self._games.clear()
             return self._games.setdefault(name, game)
 
+    def close(self) -> None:
+        """Lets the games go."""
+        with self._lock:
+            self._games.clear()
+
     def specification(self, name: str) -> Game[Any]:
         """The same game by the rules in plain Python: the second opinion of a verification."""
         return open_game(name, "python")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import logging
 import threading
 import time
@@ -14,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from proofbase.service.errors import JobStateError, QueueFullError, entry_for
 from proofbase.service.jobs.control import JobControl, Progress, Result, Stopped, StopReason, Work
 from proofbase.service.jobs.identity import new_job_id
+from proofbase.service.jobs.ledger import JobLedger
 from proofbase.service.jobs.model import UNFINISHED, Job, SolveSpec, VerificationSpec
-from proofbase.storage import JobNotFoundError, StoreError, StoreReadOnlyError
+from proofbase.storage import StoreError, StoreReadOnlyError
 
 if TYPE_CHECKING:
     from proofbase.service.application import Application
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["JobRunner"]
 
 _log = logging.getLogger(__name__)
-TICK_SECONDS = 0.4
+TICK_SECONDS = 0.3
 STOP_SECONDS = 10.0
 ABANDONED_SECONDS = 60.0
 """On a store that several servers share: a job that nobody has saved for so long has lost its server."""
@@ -53,7 +53,7 @@ class JobRunner:
         self._app = app
         self._active: OrderedDict[str, _Active] = OrderedDict()
         self._watchers: defaultdict[str, list[Watcher]] = defaultdict(list)
-        self._transient: dict[str, Job] = {}
+        self._ledger = JobLedger(app.store)
         self._lock = threading.RLock()
         self._wake = threading.Event()
         self._closed = False
@@ -80,7 +80,7 @@ class JobRunner:
         with self._lock:
             self._check_room()
             job = Job(new_job_id(now), kind, "queued", now, now, spec)  # type: ignore[arg-type]
-            self._keep(job, {})
+            self._ledger.keep(job, {})
             self._enqueue(job, {})
         return job
 
@@ -94,36 +94,13 @@ class JobRunner:
             active = self._active.get(job_id)
             if active is not None:
                 return active.job
-            if job_id in self._transient:
-                return self._transient[job_id]
-        stored = self._app.store.get_job(job_id) if job_id and "\0" not in job_id else None
-        if stored is None:
-            raise JobNotFoundError(job_id)
-        return Job.from_stored(stored)
+        return self._ledger.find(job_id)[0]
 
     def list(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
         """Stored jobs, newest first; those that run here as they stand now."""
-        if self._app.store.read_only:
-            return self._list_read_only(states, limit, before)
-        found = [
-            Job.from_stored(stored)
-            for stored in self._app.store.list_jobs(states, limit=limit, before=before)
-            if stored.kind in ("solve", "verification")
-        ]
+        found = self._ledger.page(states, limit, before)
         with self._lock:
             return [self._active[job.id].job if job.id in self._active else job for job in found]
-
-    def _list_read_only(self, states: Collection[str] | None, limit: int, before: str | None) -> builtins.list[Job]:
-        """The stored jobs of others, and the own ones, which a read-only store cannot keep."""
-        stored = [
-            Job.from_stored(job) for job in self._app.store.list_jobs(states) if job.kind in ("solve", "verification")
-        ]
-        with self._lock:
-            own = [self._active[name].job if name in self._active else job for name, job in self._transient.items()]
-        wanted = [job for job in own if not states or job.state in states]
-        jobs = sorted([*wanted, *stored], key=lambda job: (job.created, job.id), reverse=True)
-        places = [place for place, job in enumerate(jobs) if job.id == before]
-        return jobs[places[0] + 1 if places else 0 :][:limit]
 
     def cancel(self, job_id: str) -> Job:
         """Ends a job for good.
@@ -138,7 +115,7 @@ class JobRunner:
         if job.finished:
             raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
         self._refuse_elsewhere(job)
-        self._app.store.drop_checkpoint(job_id)
+        self._ledger.drop_checkpoint(job_id)
         return self._change_stored(job, "cancelled")
 
     def pause(self, job_id: str) -> Job:
@@ -174,10 +151,9 @@ class JobRunner:
                     f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
                 )
             self._check_room()
-            stored = self._app.store.get_job(job_id)
-            private = {} if stored is None else stored.progress.get("private", {})
+            private = self._ledger.find(job_id)[1]
             job = replace(job, state="queued", updated=time.time())
-            self._keep(job, private)
+            self._ledger.keep(job, private)
             self._enqueue(job, private)
         self._publish(job)
         return job
@@ -192,15 +168,12 @@ class JobRunner:
             return 0
         self._resuming = True
         count = 0
-        for stored in reversed(self._app.store.list_jobs(UNFINISHED)):
-            if stored.kind not in ("solve", "verification"):
-                continue
-            job = Job.from_stored(stored)
+        for job, private in self._ledger.unfinished():
             with self._lock:
                 if job.id in self._active or not self._abandoned(job):
                     continue
                 _log.info("job %s was left %s: it goes on", job.id, job.state)
-                self._enqueue(replace(job, state="queued"), stored.progress.get("private", {}))
+                self._enqueue(replace(job, state="queued"), private)
                 count += 1
         return count
 
@@ -303,7 +276,7 @@ class JobRunner:
             with self._lock:
                 entry.job = replace(entry.job, progress=progress, updated=time.time())
                 entry.private = dict(private)
-            self._keep(entry.job, entry.private)
+            self._ledger.keep(entry.job, entry.private)
 
         entry.control = JobControl(entry.job, entry.private, save)
         threading.Thread(target=self._run, args=(entry,), name=f"job {entry.job.id}", daemon=True).start()
@@ -335,7 +308,7 @@ class JobRunner:
     def _enter(self, entry: _Active, state: str) -> None:
         with self._lock:
             entry.job = replace(entry.job, state=state, updated=time.time())  # type: ignore[arg-type]
-        self._keep(entry.job, entry.private)
+        self._ledger.keep(entry.job, entry.private)
         self._publish(entry.job)
 
     def _leave(
@@ -358,9 +331,9 @@ class JobRunner:
             error_reason=error_reason,
         )
         try:
-            self._keep(job, entry.control.private)
-            if job.finished and not self._app.store.read_only:
-                self._app.store.drop_checkpoint(job.id)
+            self._ledger.keep(job, entry.control.private)
+            if job.finished:
+                self._ledger.drop_checkpoint(job.id)
         except StoreError as failure:
             # The store keeps its last state of the job, so the next start takes it up again from there.
             _log.error("job %s is %s, but the store cannot be told: %s", job.id, state, failure)
@@ -390,20 +363,11 @@ class JobRunner:
 
     def _change_stored(self, job: Job, state: str, private: dict[str, Any] | None = None) -> Job:
         if private is None:
-            stored = self._app.store.get_job(job.id)
-            private = {} if stored is None else stored.progress.get("private", {})
+            private = self._ledger.find(job.id)[1]
         job = replace(job, state=state, updated=time.time())  # type: ignore[arg-type]
-        self._keep(job, private)
+        self._ledger.keep(job, private)
         self._publish(job)
         return job
-
-    def _keep(self, job: Job, private: dict[str, Any]) -> None:
-        """Stores a job. A read-only store can still be verified: such a job lives as long as this process."""
-        if self._app.store.read_only:
-            with self._lock:
-                self._transient[job.id] = job
-        else:
-            self._app.store.put_job(job.to_stored(private))
 
     # News
 
