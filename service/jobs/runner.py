@@ -235,6 +235,8 @@ class JobRunner:
         for entry in list(self._active.values()):
             entry.ended.wait(max(0.0, deadline - time.monotonic()))
         self._wake.set()
+        if self._ticker is not None:
+            self._ticker.join(STOP_SECONDS)  # it holds what it reported on, searches with their memory included
 
     # Queue
 
