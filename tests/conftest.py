@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-# Before any test module imports it: its assertions are to be explained like those of the tests themselves.
-pytest.register_assert_rewrite("proofbase.storage.testing")
+# Before any test module imports them: their assertions are to be explained like those of the tests themselves.
+pytest.register_assert_rewrite("proofbase.storage.testing", "proofbase.storage.testing_jobs")
 
 ROOT = Path(__file__).resolve().parent.parent
 
