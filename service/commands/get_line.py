@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer
+from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.application import Application
+from proofbase.service.commands.small_search import Shown, move_by_search
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.standing import Standing, stand_with_moves
@@ -26,6 +27,7 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     """Both sides' best moves from a position, until the game is over or the store does not know how to go on.
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
+    Below a record that rests on a small search nothing is stored; there the moves are found by that search.
 
     Args:
         app: the service.
@@ -50,16 +52,22 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     value = here.value
     steps: list[LineStep] = []
     seen = {position}
+    shown: Shown | None = None
     while True:
         stop, choice = _next_move(here, moves)
+        if stop == "not_known" and shown is not None:
+            choice = move_by_search(game, position, moves, shown)
         if choice is None:
             break
         if len(steps) == (max_plies or largest):
             stop = "plies"
             break
+        shown = Shown(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
         position = game.play(position, choice.number)
         here, moves = stand_with_moves(game, position, app.store)
-        steps.append(LineStep(choice.move, choice.number, choice.position, here.value, here.rank))
+        known = here.value if here.value.exact else Value(shown.value, shown.value, True, True)
+        rank = here.rank if here.value.exact else shown.plies
+        steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
         if position in seen:
             stop = "repetition"
             break

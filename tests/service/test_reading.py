@@ -381,3 +381,19 @@ def test_a_stored_game_that_is_not_known_here_is_listed(service: Service) -> Non
     entry = service.client.games()[0]
     assert entry.name == "somebodys-game" and not entry.available and entry.records == 1 and entry.rules_version == 3
     assert "somebodys-game" in entry.description
+
+
+@pytest.mark.parametrize("moves", ["121212", "1122", "2233", "23", "12132"])
+def test_lines_go_on_below_records_that_rest_on_small_searches(service: Service, moves: str) -> None:
+    """A solution ends where the look-ahead of the search saw the end; the line is played out all the same."""
+    game = open_game("connect-four:5x4")
+    service.client.solve(game.name, moves)
+    line = service.client.line(game.name, moves)
+    assert line.stop == "end_of_game"
+    position, value = read_position(game, moves), line.value.lower
+    for step in line.steps:
+        position = game.play(position, game.parse_move(position, step.move))
+        value = -value
+        assert step.value.lower == step.value.upper == value
+    assert game.terminal(position) == value
+    assert len(line.steps) <= service.client.lookup(game.name, moves).rank
