@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.errors import InvalidCheckpointError
 from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from proofbase.service.application import Application
 
 __all__ = ["SolveWork", "next_threshold"]
+
+_log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 10.0
 """A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice."""
@@ -120,9 +124,10 @@ class SolveWork:
         """One question. Returns why it stays open, None when it is settled."""
         known = self._app.cache.table(self._game.name)
         search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
-        self._restore(search, threshold)
         self._spent.algorithm = search.algorithm
         self._report = replace(self._report, at_least=threshold)
+        if not self._restore(search, threshold):
+            search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
         self._search = search
         self._control.on_stop(search.cancel)
         try:
@@ -170,19 +175,28 @@ class SolveWork:
         self._control.private["spent"] = vars(replace(self._spent, seconds=self._seconds()))
         self._control.save(self.progress())
 
-    def _restore(self, search: Search, threshold: int) -> None:
+    def _restore(self, search: Search, threshold: int) -> bool:
+        """Takes the stored checkpoint up, if there is one; False if the search is spoilt and has to be made anew."""
         self._resumed = False
-        chunks = self._app.store.checkpoint(self._control.job.id)
-        heading = next(chunks, None)
-        if heading is None:
-            return
-        if heading == self._heading(search, threshold):
-            self._restoring = True
+        store, job_id = self._app.store, self._control.job.id
+        chunks = list(store.checkpoint(job_id))
+        if not chunks:
+            return True
+        if chunks.pop(0) != self._heading(search, threshold):  # of a question settled just before the process ended
+            store.drop_checkpoint(job_id)
+            return True
+        self._restoring = True
+        try:
             search.restore(chunks)
+        except InvalidCheckpointError as error:
+            # Damaged, or (delete-solved) the records known by now make another search of it: only work is lost.
+            _log.warning("job %s starts its question again: %s", job_id, error)
+            store.drop_checkpoint(job_id)
+            return False
+        finally:
             self._restoring = False
-            self._resumed = True
-        else:  # of a question that was settled just before the process ended
-            self._app.store.drop_checkpoint(self._control.job.id)
+        self._resumed = True
+        return True
 
     def _heading(self, search: Search, threshold: int) -> bytes:
         return json.dumps({"at_least": threshold, "algorithm": search.algorithm}, sort_keys=True).encode()
