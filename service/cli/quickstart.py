@@ -122,7 +122,7 @@ def _solve_text(game: str, job: Job) -> str:
     result = _solved(job)
     value = screen.value_text(result.value, screen.highest_value(game))
     nodes, records = screen.amount(result.nodes, "node"), screen.amount(result.records, "record")
-    return f"{game} from the initial position: {value}; {nodes} in {result.seconds:.1f} s, {records} stored"
+    return f"{game} from the initial position: {value}; {nodes} in {result.seconds:.1f} s, {records} added or improved"
 
 
 def _verify_text(job: Job, rules: str) -> str:
