@@ -15,6 +15,7 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "search/arena.hpp"
+#include "search/blocks.hpp"
 #include "search/key_pool.hpp"
 #include "search/leaf.hpp"
 #include "search/node_index.hpp"
@@ -30,7 +31,7 @@ class Dag {
     using Key = typename G::Key;
 
     struct Step {
-        std::uint32_t node;
+        NodeRef node;
         int bound;
         Position position;  ///< the canonical one
     };
@@ -38,44 +39,58 @@ class Dag {
 
     Dag(const G& game, const Position& root, int bound, const RecordTable<G>* known)
         : game_(game), valuation_(game, known) {
-        edges_.append(1);  // edge 0 stands for "none"
         reserve(1);
         const Key key = game_.key(root);
         const Position canonical = *game_.position(key);
         create(key, hash(key, bound), bound, valuation_(canonical, bound, [&] { return key; }));
-        root_ = {0, bound, canonical};
-        if (!numbers(0).solved()) nodes_[0].place = 1;  // of a solved node it is the rank
+        root_ = {NodeRef::leaf(0), bound, canonical};
     }
 
-    Step root() const { return root_; }
-    Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
-    std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].place; }
-    bool expanded(std::uint32_t node) const noexcept { return nodes_[node].first_edge != 0; }
+    Step root() const { return {ref(0), root_.bound, root_.position}; }
+    /// The node with this number: nodes are numbered from 0 in the order in which they were created.
+    NodeRef ref(std::uint32_t number) const noexcept {
+        const std::uint32_t block = nodes_[number].block;
+        return block != 0 ? NodeRef::expanded(block) : NodeRef::leaf(number);
+    }
+    std::uint32_t number(NodeRef node) const noexcept {
+        return node.is_expanded() ? blocks_[node.place()].node : node.place();
+    }
+    Numbers numbers(NodeRef node) const noexcept {
+        return node.is_expanded() ? blocks_[node.place()].numbers : nodes_[node.place()].numbers;
+    }
+    std::uint32_t rank(NodeRef node) const noexcept {
+        return node.is_expanded() ? blocks_[node.place()].place : nodes_[node.place()].rank;
+    }
+    bool expanded(NodeRef node) const noexcept { return node.is_expanded(); }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes() + edges_.bytes() + index_.bytes() + keys_.bytes(); }
+    std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + keys_.bytes(); }
+    std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + keys_.bytes(); }
 
     /// Which nodes a walk has met.
     class Marks {
       public:
-        explicit Marks(const Dag& graph) : marked_(graph.nodes_.size()) {}
+        explicit Marks(const Dag& graph) : graph_(graph), marked_(graph.nodes_.size()) {}
 
         /// False if the node was marked before.
-        bool mark(std::uint32_t node) {
-            if (marked_[node]) return false;
-            return marked_[node] = true;
+        bool mark(NodeRef node) {
+            const std::uint32_t number = graph_.number(node);
+            if (marked_[number]) return false;
+            return marked_[number] = true;
         }
 
       private:
+        const Dag& graph_;
         std::vector<bool> marked_;
     };
 
-    /// Creates the children of an unsolved leaf, or finds them where they exist.
-    void expand(const Step& step) {
+    /// Creates the children of an unsolved leaf, or finds them where they exist; the step then refers to its block.
+    void expand(Step& step) {
+        const std::uint32_t number = step.node.place();
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         reserve(count);
-        // Three passes, so that the misses of the index, and then of the nodes, overlap.
+        // In passes, so that the misses of the index, then of the nodes, then of their blocks overlap.
         children_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children_[i];
@@ -85,22 +100,39 @@ class Dag {
             child.hash = hash(child.key, child.bound);
             index_.prefetch(child.hash);
         }
+        const Parents parents = nodes_[number].parents;
+        for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
         for (const Child& child : children_) {
             index_.for_each_candidate(child.hash, [&](std::uint32_t node) { __builtin_prefetch(&nodes_[node]); });
         }
-        const std::uint32_t first = edges_.append(count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Child& child = children_[i];
+        const std::uint32_t here = blocks_.append(count);
+        Block& block = blocks_[here];
+        block.numbers = nodes_[number].numbers;
+        block.node = number;
+        block.place = nodes_[number].rank;
+        block.waiting = 0;
+        block.parents = parents;
+        Edge* edge = block.begin();
+        for (const Child& child : children_) {
             std::uint32_t node = find(child.key, child.hash, child.bound);
             if (node == none) {
                 const Leaf leaf = valuation_(child.position, child.bound, [&] { return child.key; });
                 node = create(child.key, child.hash, child.bound, leaf);
             }
-            Node& below = nodes_[node];
-            edges_[first + i] = {node, step.node, below.parents, below.proof, below.disproof};
-            below.parents = first + i;
+            edge->child = ref(node);
+            if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.place()]);
+            ++edge;
         }
-        nodes_[step.node].first_edge = first;
+        for (Edge& to : block) {
+            to.numbers = numbers(to.child);
+            Parents& of_child =
+                to.child.is_expanded() ? blocks_[to.child.place()].parents : nodes_[to.child.place()].parents;
+            if (of_child.last[0] != here) of_child.push(here, to);
+        }
+        const NodeRef leaf = step.node;
+        step.node = NodeRef::expanded(here);
+        nodes_[number].block = here;
+        for_each_parent(parents, leaf, [&](std::uint32_t, Edge& to) { to.child = step.node; });
     }
 
     /// Passes the numbers of the node at the end of `path` up; returns the length of the path up to the lowest node
@@ -108,53 +140,71 @@ class Dag {
     std::size_t update(const Path& path) {
         std::size_t length = path.size();
         waiting_.clear();
-        waiting_.push_back(path.back().node);
-        for (std::size_t next = 0; next < waiting_.size(); ++next) {
-            if (next + 2 < waiting_.size()) prefetch_edges(waiting_[next + 2]);
-            const std::uint32_t n = waiting_[next];
-            const std::uint32_t place = nodes_[n].place;
-            if (numbers(n).solved() || !recalculate(n)) continue;
-            if (place != 0 && place <= length) length = place > 1 ? place - 1 : 1;
-            pass_up(n, [&](std::uint32_t parent) {
-                __builtin_prefetch(&nodes_[parent]);
-                waiting_.push_back(parent);
-            });
+        waiting_.push_back(path.back().node.place());
+        blocks_[waiting_[0]].place = static_cast<std::uint32_t>(length);
+        // Level by level: the misses on the way to all parents of a level overlap.
+        while (!waiting_.empty()) {
+            changed_.clear();
+            for (const std::uint32_t b : waiting_) {
+                Block& block = blocks_[b];
+                block.waiting = 0;
+                const std::uint32_t place = block.place;
+                if (block.numbers.solved() || !recalculate(block)) continue;
+                if (place != 0 && place <= length) length = place > 1 ? place - 1 : 1;
+                for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
+                changed_.push_back(b);
+            }
+            waiting_.clear();
+            for (const std::uint32_t b : changed_) {
+                pass_up(b, [&](std::uint32_t parent) {
+                    if (blocks_[parent].waiting) return;
+                    blocks_[parent].waiting = 1;
+                    waiting_.push_back(parent);
+                });
+            }
         }
         for (std::size_t i = length; i < path.size(); ++i) {
-            if (!numbers(path[i].node).solved()) nodes_[path[i].node].place = 0;
+            Block& block = blocks_[path[i].node.place()];
+            if (!block.numbers.solved()) block.place = 0;
         }
         return length;
     }
 
     void descend(Path& path) {
         const Step& step = path.back();
-        const std::uint32_t proof = nodes_[step.node].proof;
-        std::uint32_t edge = nodes_[step.node].first_edge;
-        while (edges_[edge].disproof != proof) ++edge;
-        const std::uint32_t child = edges_[edge].child;
-        __builtin_prefetch(&nodes_[child]);
+        Block& block = blocks_[step.node.place()];
+        block.place = static_cast<std::uint32_t>(path.size());
+        const Edge* edge = block.begin();
+        while (edge->numbers.disproof != block.numbers.proof) ++edge;
+        const NodeRef child = edge->child;
+        if (child.is_expanded()) {
+            blocks_.prefetch(child.place());
+        } else {
+            __builtin_prefetch(&nodes_[child.place()]);
+        }
         game_.moves(step.position, moves_);
-        const auto move = moves_[edge - nodes_[step.node].first_edge];
+        const auto move = moves_[static_cast<std::size_t>(edge - block.begin())];
         Position below = canonical(game_.play(step.position, move));
         const int bound = game_.reward(step.position, move) - step.bound + 1;
         path.push_back({child, bound, std::move(below)});
-        nodes_[child].place = static_cast<std::uint32_t>(path.size());
     }
 
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
         game_.moves(step.position, moves);
-        const std::uint32_t first = nodes_[step.node].first_edge;
+        const Block& block = blocks_[step.node.place()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
-            const std::uint32_t child = edges_[first + i].child;
-            const Step below{child, nodes_[child].bound, canonical(game_.play(step.position, moves[i]))};
-            if (!visit(below, moves[i])) return;
+            const auto move = moves[i];
+            const int bound = game_.reward(step.position, move) - step.bound + 1;
+            const Step below{block.begin()[i].child, bound, canonical(game_.play(step.position, move))};
+            if (!visit(below, move)) return;
         }
     }
 
-    Step step(std::uint32_t node) const {
-        return {node, nodes_[node].bound, *game_.position(keys_.key(nodes_[node].key))};
+    /// The node with this number as a step on its own.
+    Step step(std::uint32_t number) const {
+        return {ref(number), nodes_[number].bound, *game_.position(keys_.key(nodes_[number].key))};
     }
 
     /// Recalculates every node until nothing changes. Most children have higher numbers than their parents, so
@@ -163,9 +213,10 @@ class Dag {
         for (bool changed = true; changed;) {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
-                if (!expanded(n) || numbers(n).solved() || !recalculate(n)) continue;
+                const std::uint32_t b = nodes_[n].block;
+                if (b == 0 || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
                 changed = true;
-                pass_up(n, [](std::uint32_t) {});
+                pass_up(b, [](std::uint32_t) {});
             }
         }
     }
@@ -173,22 +224,15 @@ class Dag {
   private:
     static constexpr std::uint32_t none = 0xffffffff;
 
+    /// `numbers`, `rank` (of a solved node) and `parents` are those of a leaf; an expanded node has them in its
+    /// block.
     struct Node {
         typename KeyPool<Key>::Stored key;
-        std::uint32_t proof;
-        std::uint32_t disproof;
-        std::uint32_t first_edge;  ///< the edges to the children lie side by side; 0: a leaf
-        std::uint32_t parents;     ///< the last edge that leads here
+        Numbers numbers;
         std::int32_t bound;
-        std::uint32_t place;  ///< solved: the rank; else the place on the path from 1, or 0
-    };
-
-    struct Edge {
-        std::uint32_t child;
-        std::uint32_t parent;
-        std::uint32_t next_parent;  ///< the next edge that leads to the same child
-        std::uint32_t proof;        ///< of the child: kept here too, so that a parent reads its edges only
-        std::uint32_t disproof;
+        std::uint32_t rank;
+        std::uint32_t block;
+        Parents parents;
     };
 
     struct Child {
@@ -212,8 +256,7 @@ class Dag {
 
     std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf) {
         const std::uint32_t n = nodes_.append(1);
-        const bool solved = leaf.numbers.solved();
-        nodes_[n] = {keys_.store(key), leaf.numbers.proof, leaf.numbers.disproof, 0, 0, bound, solved ? leaf.rank : 0};
+        nodes_[n] = {keys_.store(key), leaf.numbers, bound, leaf.rank, 0, {}};
         index_.insert(hash, n);
         return n;
     }
@@ -221,7 +264,8 @@ class Dag {
     /// Makes room for `count` more nodes and as many edges, so that an expansion is made whole or not at all.
     void reserve(std::uint32_t count) {
         nodes_.reserve(count);
-        edges_.reserve(count);
+        blocks_.reserve(count);
+        if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
         if (!index_.full(nodes_.size() + count)) return;
         index_.grow(nodes_.size() + count, nodes_.size(),
                     [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); });
@@ -236,42 +280,45 @@ class Dag {
         return p;
     }
 
-    void prefetch_edges(std::uint32_t n) const noexcept {
-        __builtin_prefetch(&edges_[nodes_[n].parents]);
-        __builtin_prefetch(&edges_[nodes_[n].first_edge]);
-        __builtin_prefetch(&edges_[nodes_[n].first_edge] + 3);
+    /// Calls visit(block, edge) for every edge that leads to `child`.
+    template <class Visit>
+    void for_each_parent(const Parents& parents, NodeRef child, Visit&& visit) {
+        for (std::uint32_t parent : parents.last) {
+            while (parent != 0) {
+                Block& block = blocks_[parent];
+                std::uint32_t next = 0;
+                for (std::uint32_t i = block.count; i-- > 0;) {
+                    Edge& edge = block.begin()[i];
+                    if (edge.child != child) continue;
+                    next = edge.next_parent;
+                    visit(parent, edge);
+                }
+                parent = next;
+            }
+        }
     }
 
     /// Writes the numbers of a node to the edges that lead to it and calls visit(parent) for each.
     template <class Visit>
-    void pass_up(std::uint32_t n, Visit&& visit) {
-        const Numbers now = numbers(n);
-        for (std::uint32_t e = nodes_[n].parents; e != 0; e = edges_[e].next_parent) {
-            edges_[e].proof = now.proof;
-            edges_[e].disproof = now.disproof;
-            visit(edges_[e].parent);
-        }
+    void pass_up(std::uint32_t b, Visit&& visit) {
+        const Numbers now = blocks_[b].numbers;
+        for_each_parent(blocks_[b].parents, NodeRef::expanded(b), [&](std::uint32_t parent, Edge& edge) {
+            edge.numbers = now;
+            visit(parent);
+        });
     }
 
     /// Takes the numbers of an expanded node from its edges; true if they changed.
-    bool recalculate(std::uint32_t n) {
-        const std::uint32_t first = nodes_[n].first_edge;
+    bool recalculate(Block& block) {
         Backup backup;
-        std::uint32_t edge = first;
-        for (; edge < edges_.size() && edges_[edge].parent == n; ++edge) {
-            backup.add({edges_[edge].proof, edges_[edge].disproof});
-        }
+        for (const Edge& edge : block) backup.add(edge.numbers);
         const Numbers now = backup.result();
-        Node& node = nodes_[n];
-        if (now == Numbers{node.proof, node.disproof}) return false;
-        node.proof = now.proof;
-        node.disproof = now.disproof;
+        if (now == block.numbers) return false;
+        block.numbers = now;
         if (now.solved()) {
             SolvedRank rank(now);
-            for (std::uint32_t e = first; e < edge; ++e) {
-                rank.add({edges_[e].proof, edges_[e].disproof}, nodes_[edges_[e].child].place);
-            }
-            node.place = rank.result();
+            for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
+            block.place = rank.result();
         }
         return true;
     }
@@ -280,12 +327,13 @@ class Dag {
     LeafValuation<G, Initialisation> valuation_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;
-    Arena<Edge> edges_;
+    Blocks blocks_;
     NodeIndex index_;
     Step root_;
     typename G::Moves moves_;
     std::vector<Child> children_;
-    std::vector<std::uint32_t> waiting_;
+    std::vector<std::uint32_t> waiting_;  ///< blocks of one level
+    std::vector<std::uint32_t> changed_;
 };
 
 }  // namespace proofbase

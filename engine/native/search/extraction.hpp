@@ -30,7 +30,7 @@ class Extraction {
         while (!open_.empty()) {
             const Step step = std::move(open_.back());
             open_.pop_back();
-            if (game_.terminal(step.position) || emitted(step.node) || on_record(step)) continue;
+            if (game_.terminal(step.position) || emitted(step) || on_record(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
             } else {
@@ -44,8 +44,8 @@ class Extraction {
     using Move = typename G::Move;
 
     /// True for a node below which a memory policy has deleted what it had emitted.
-    bool emitted(std::uint32_t node) const {
-        if constexpr (requires { graph_.released(node); }) return graph_.released(node);
+    bool emitted(const Step& step) const {
+        if constexpr (requires { graph_.released(step.node); }) return graph_.released(step.node);
         return false;
     }
 

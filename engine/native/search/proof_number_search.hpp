@@ -66,7 +66,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         std::uint32_t tick = 0;
         double next_report = report_interval;
         reason_ = Reason::none;
-        while (!graph_.numbers(path_.front().node).solved()) {
+        while (!graph_.numbers(graph_.root().node).solved()) {
             if (cancelled_.load(std::memory_order_relaxed)) {
                 reason_ = Reason::cancelled;
             } else if (budget.nodes && graph_.created() >= *budget.nodes) {
@@ -118,20 +118,22 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         for (const std::uint32_t node : restored.expansions) {
             // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
-            const bool known_since = node < graph_.size() && graph_.numbers(node).solved() && !Memory::keeps_all;
-            if (node >= graph_.size() || graph_.expanded(node) || known_since) {
+            const bool there = node < graph_.size();
+            const bool known_since = there && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
+            if (!there || graph_.expanded(graph_.ref(node)) || known_since) {
                 throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
             }
             ++expansions_;
             if constexpr (Memory::keeps_all) {
-                graph_.expand(graph_.step(node));
+                auto step = graph_.step(node);
+                graph_.expand(step);
             } else {
                 path_ = graph_.path(node);
                 grow();
             }
         }
         if constexpr (Memory::keeps_all) graph_.recalculate_all();
-        path_.resize(1);
+        path_.assign(1, graph_.root());
         seconds_ = restored.seconds;
         report();
     }
@@ -145,10 +147,10 @@ class ProofNumberSearch final : public SearchOf<G> {
     void slice() {
         const auto gate = reading(known_);
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (graph_.numbers(path_.front().node).solved()) return;
+            if (graph_.numbers(graph_.root().node).solved()) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
-            log_.push_back(path_.back().node);
+            log_.push_back(graph_.number(path_.back().node));
             ++expansions_;
             grow();
         }

@@ -34,6 +34,9 @@ class Tree {
     }
 
     Step root() const { return root_; }
+    /// Nodes are referred to by their numbers, whether expanded or not.
+    std::uint32_t ref(std::uint32_t number) const noexcept { return number; }
+    std::uint32_t number(std::uint32_t node) const noexcept { return node; }
     Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
     std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
