@@ -364,13 +364,21 @@ def test_quickstart(cli: Run, tmp_path: Path) -> None:
 def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     url = str(tmp_path / "store")
     command = [sys.executable, "-m", "proofbase", "solve", "connect-four", "--store", url, "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while not _is_running(cli, url):
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        printed, complaint = process.communicate(timeout=60)
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell in the background has children ignore it
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        try:
+            deadline = time.monotonic() + 60
+            while not _is_running(cli, url):
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            printed, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert printed == ""
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
