@@ -53,22 +53,26 @@ class RecordTableAdapter final : public AnyRecordTable {
         std::vector<Incoming> incoming(batch);
         std::size_t count = 0;
         std::size_t taken = 0;
-        for (nb::handle item : items) {
-            Incoming& next = incoming[count];
-            if (!read(item, next, faults)) continue;
-            if (++count < batch) continue;
-            taken += merge(std::span(incoming), faults);
-            count = 0;
+        const auto merge_some = [&] {
+            const std::size_t some = std::exchange(count, 0);
+            taken += merge(std::span(incoming.data(), some), faults).taken;
+        };
+        try {
+            for (nb::handle item : items) {
+                if (read(item, incoming[count], faults) && ++count == batch) merge_some();
+            }
+        } catch (...) {
+            merge_some();  // what came before the bad item
+            throw;
         }
-        return taken + merge(std::span(incoming.data(), count), faults);
+        merge_some();
+        return taken;
     }
 
     bool put(nb::bytes key, nb::bytes record) override {
         Incoming incoming;
-        const std::size_t before = changes_;
         read(nb::make_tuple(key, record), incoming, nb::none());
-        merge(std::span(&incoming, 1), nb::none());
-        return changes_ != before;
+        return merge(std::span(&incoming, 1), nb::none()).changed > 0;
     }
 
     nb::object get(nb::bytes bytes) const override {
@@ -202,15 +206,20 @@ class RecordTableAdapter final : public AnyRecordTable {
         return false;
     }
 
-    std::size_t merge(std::span<const Incoming> items, nb::handle faults) {
+    struct Merged {
         std::size_t taken = 0;
+        std::size_t changed = 0;  ///< records added or improved
+    };
+
+    Merged merge(std::span<const Incoming> items, nb::handle faults) {
+        Merged merged;
         std::vector<std::pair<const Incoming*, std::string>> refused;
         {
             const std::scoped_lock gate(table_.gate());
             for (const Incoming& item : items) {
                 try {
-                    changes_ += table_.merge(item.key, item.hash, item.claims);
-                    ++taken;
+                    merged.changed += table_.merge(item.key, item.hash, item.claims);
+                    ++merged.taken;
                 } catch (const Contradiction& error) {
                     if (faults.is_none()) throw Contradiction(place(item.key) + error.what());
                     refused.emplace_back(&item, error.what());
@@ -223,7 +232,7 @@ class RecordTableAdapter final : public AnyRecordTable {
         for (const auto& [item, what] : refused) {
             append_fault(faults, written(table_.game(), item->key), "contradiction", what.c_str());
         }
-        return taken;
+        return merged;
     }
 
     /// None gives no keys.
@@ -276,7 +285,6 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     RecordTable<G> table_;
-    std::size_t changes_ = 0;  // records added or improved
 };
 
 /// Keys as they were when the iteration began; records as they are when their turn comes.

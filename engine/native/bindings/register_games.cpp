@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "bindings/register.hpp"
+#include "bindings/text.hpp"
 #include "errors.hpp"
 
 namespace proofbase {
@@ -29,7 +30,7 @@ std::shared_ptr<AnyGame> open_game(std::string_view name) {
             throw InvalidParameters(error.what());
         }
     }
-    throw UnknownGame("unknown game '" + std::string(name.substr(0, 60)) + "'");
+    throw UnknownGame("unknown game " + quoted(name));
 }
 
 nb::list game_families() {
@@ -76,18 +77,26 @@ void register_games(nb::module_& module) {
         .def("key", &AnyGame::key, arg("position"), "The canonical key.")
         .def("position", &AnyGame::position, arg("key"), nb::sig("def position(self, key: bytes) -> typing.Any"),
              "The position of a canonical key. Raises InvalidKeyError.")
-        .def("parse", &AnyGame::parse, arg("text"), nb::sig("def parse(self, text: str) -> typing.Any"),
-             "The position of a text. Raises InvalidPositionError.")
+        .def(
+            "parse", [](const AnyGame& game, nb::str text) { return game.parse(utf8<InvalidPosition>(text)); },
+            arg("text"), nb::sig("def parse(self, text: str) -> typing.Any"),
+            "The position of a text. Raises InvalidPositionError.")
         .def("text", &AnyGame::text, arg("position"))
         .def("draw", &AnyGame::draw, arg("position"), "The position on several lines.")
-        .def("parse_move", &AnyGame::parse_move, arg("position"), arg("text"),
-             "The legal move of a text. Raises InvalidMoveError.")
+        .def(
+            "parse_move",
+            [](const AnyGame& game, nb::handle position, nb::str text) {
+                return game.parse_move(position, utf8<InvalidMove>(text));
+            },
+            arg("position"), arg("text"), nb::sig("def parse_move(self, position: object, text: str) -> int"),
+            "The legal move of a text. Raises InvalidMoveError.")
         .def("move_text", &AnyGame::move_text, arg("position"), arg("move"))
         .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
 
-    module.def("open_game", &open_game, arg("name"),
-               "The native game of a name such as `connect-four:5x4`.\n\n"
-               "Raises UnknownGameError, or InvalidParametersError where the parameters make no game.");
+    module.def(
+        "open_game", [](nb::str name) { return open_game(utf8<UnknownGame>(name)); }, arg("name"),
+        "The native game of a name such as `connect-four:5x4`.\n\n"
+        "Raises UnknownGameError, or InvalidParametersError where the parameters make no game.");
     module.def("python_game", &wrap_python_game, arg("game"), nb::sig("def python_game(game: object) -> Game"),
                "Wraps a user's game (see proofbase.engine.rules.Game), so that searches and checks run on it.\n\n"
                "Raises TypeError or ValueError when it is no game.");

@@ -13,6 +13,8 @@
 #include <optional>
 
 #include "bindings/register.hpp"
+#include "bindings/text.hpp"
+#include "errors.hpp"
 
 namespace proofbase {
 
@@ -45,7 +47,7 @@ std::optional<std::string> to_text(Reason reason) {
 }
 
 std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, nb::object position, int at_least,
-                                          std::string_view algorithm, std::shared_ptr<AnyRecordTable> known) {
+                                          nb::str algorithm, std::shared_ptr<AnyRecordTable> known) {
     const int highest = game->highest_value();
     if (at_least <= -highest || at_least > highest) {
         throw nb::value_error((game->name() + ": 'at least " + std::to_string(at_least) +
@@ -54,7 +56,7 @@ std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, 
                                std::to_string(highest))
                                   .c_str());
     }
-    return game->new_search(position, at_least, algorithm, std::move(known));
+    return game->new_search(position, at_least, utf8<UnsuitableAlgorithm>(algorithm), std::move(known));
 }
 
 std::optional<std::uint64_t> positive(const char* name, const std::optional<std::int64_t>& limit) {

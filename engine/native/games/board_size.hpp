@@ -21,8 +21,8 @@ inline std::pair<int, int> parse_board_size(std::string_view family, std::string
     int height = 0;
     if (cross == std::string_view::npos || !number(text.substr(0, cross), width) ||
         !number(text.substr(cross + 1), height) || width > 1000 || height > 1000) {
-        throw UnknownGame(std::string(family) + ":" + std::string(text.substr(0, 40)) +
-                          ": a board size is WIDTHxHEIGHT, such as 5x4");
+        throw UnknownGame(std::string(family) + ": " + quoted(text, 40) +
+                          " is no board size: a board size is WIDTHxHEIGHT, such as 5x4");
     }
     return {width, height};
 }

@@ -148,7 +148,7 @@ class ConnectFour {
 
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
-            return InvalidPosition(name() + ": position '" + std::string(text.substr(0, 80)) + "': " + what);
+            return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
         };
         std::uint64_t first = 0;
         std::uint64_t second = 0;
@@ -213,7 +213,7 @@ class ConnectFour {
             column = 10 * column + (c - '0');
         }
         const auto fail = [&](const std::string& what) {
-            return InvalidMove(name() + ": move '" + std::string(text.substr(0, 40)) + "': " + what);
+            return InvalidMove(name() + ": move " + quoted(text, 40) + ": " + what);
         };
         if (column < 1 || column > width_ || text.front() == '0') {
             throw fail("a move is a column from 1 to " + std::to_string(width_));

@@ -10,7 +10,7 @@ namespace {
 
 // Moves are stored as witnesses in records, which hold numbers below 2^31.
 constexpr long long most_move = std::numeric_limits<std::int32_t>::max();
-constexpr long long most_value = (1 << 30) - 1;
+constexpr long long most_value = (1 << 29) - 1;  // a reward less a bound, plus one, stays below 2^31
 constexpr std::size_t longest_key = 255;
 constexpr std::size_t remembered = 256;  // positions whose children are kept
 
@@ -23,7 +23,10 @@ void drop(T* held) {
 }
 
 std::string shown(nb::handle answer) {
-    std::string text = nb::repr(answer).c_str();
+    // As ASCII: what repr() gives need not be text that messages can hold, nor may it be cut anywhere.
+    const nb::object ascii = nb::steal(PyObject_ASCII(answer.ptr()));
+    if (!ascii.is_valid()) throw nb::python_error();
+    std::string text = nb::borrow<nb::str>(ascii).c_str();
     if (text.size() > 60) text = text.substr(0, 57) + "...";
     return text;
 }

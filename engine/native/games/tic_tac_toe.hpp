@@ -95,7 +95,7 @@ class TicTacToe {
 
     Position parse(std::string_view text) const {
         const auto fail = [&](const char* what) {
-            return InvalidPosition("tic-tac-toe: position '" + std::string(text.substr(0, 40)) + "': " + what);
+            return InvalidPosition("tic-tac-toe: position " + quoted(text, 40) + ": " + what);
         };
         if (text.size() != 11 || text[3] != '/' || text[7] != '/')
             throw fail("three rows of three cells, such as xo./.x./..o");
@@ -134,7 +134,7 @@ class TicTacToe {
 
     Move parse_move(const Position& p, std::string_view text) const {
         const auto fail = [&](const char* what) {
-            return InvalidMove("tic-tac-toe: move '" + std::string(text.substr(0, 40)) + "': " + what);
+            return InvalidMove("tic-tac-toe: move " + quoted(text, 40) + ": " + what);
         };
         if (text.size() != 1 || text[0] < '1' || text[0] > '9') throw fail("a move is a cell from 1 to 9");
         const int cell = text[0] - '1';

@@ -240,7 +240,7 @@ class LocalCheck {
             --depth;
         }
         const std::uint32_t nodes = claim.nodes();
-        if (search_.holds(start, static_cast<int>(limit), depth, nodes)) return;
+        if (search_.holds(start, limit, depth, nodes)) return;
         report("search",
                "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) + " plies");
     }

@@ -27,13 +27,13 @@ class SmallSearch {
     explicit SmallSearch(const G& game) : game_(&game) {}
 
     /// Positions visited by hold(position, upper, depth) if it succeeds within `limit` visits; else nothing.
-    std::optional<std::uint32_t> holds(const typename G::Position& position, int upper, std::uint32_t depth,
+    std::optional<std::uint32_t> holds(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
                                        std::uint32_t limit) {
         return run(position, upper, true, depth, limit);
     }
 
     /// Positions visited by reach(position, lower, depth) if it succeeds within `limit` visits; else nothing.
-    std::optional<std::uint32_t> reaches(const typename G::Position& position, int lower, std::uint32_t depth,
+    std::optional<std::uint32_t> reaches(const typename G::Position& position, std::int64_t lower, std::uint32_t depth,
                                          std::uint32_t limit) {
         return run(position, lower, false, depth, limit);
     }
@@ -43,12 +43,12 @@ class SmallSearch {
         typename G::Position position;
         typename G::Moves moves;
         std::size_t next;
-        int bound;
+        std::int64_t bound;  // rewards of a long line may add up beyond 32 bits
     };
 
     // Frames alternate: frame i asks for `holds` if i is even and `first_holds`, or odd and not.
-    std::optional<std::uint32_t> run(const typename G::Position& root, int bound, bool first_holds, std::uint32_t depth,
-                                     std::uint32_t limit) {
+    std::optional<std::uint32_t> run(const typename G::Position& root, std::int64_t bound, bool first_holds,
+                                     std::uint32_t depth, std::uint32_t limit) {
         std::uint32_t visits = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
@@ -89,7 +89,7 @@ class SmallSearch {
         }
     }
 
-    void enter(Frame& frame, typename G::Position& position, int& bound) const {
+    void enter(Frame& frame, typename G::Position& position, std::int64_t& bound) const {
         const auto move = frame.moves[frame.next++];
         bound = game_->reward(frame.position, move) - frame.bound;
         position = game_->play(frame.position, move);
@@ -100,13 +100,13 @@ class SmallSearch {
 };
 
 template <Game G>
-std::optional<std::uint32_t> holds_within(const G& game, const typename G::Position& position, int upper,
+std::optional<std::uint32_t> holds_within(const G& game, const typename G::Position& position, std::int64_t upper,
                                           std::uint32_t depth, std::uint32_t limit) {
     return SmallSearch<G>(game).holds(position, upper, depth, limit);
 }
 
 template <Game G>
-std::optional<std::uint32_t> reaches_within(const G& game, const typename G::Position& position, int lower,
+std::optional<std::uint32_t> reaches_within(const G& game, const typename G::Position& position, std::int64_t lower,
                                             std::uint32_t depth, std::uint32_t limit) {
     return SmallSearch<G>(game).reaches(position, lower, depth, limit);
 }

@@ -30,7 +30,8 @@ class Extraction {
         while (!open_.empty()) {
             const Step step = std::move(open_.back());
             open_.pop_back();
-            if (game_.terminal(step.position) || emitted(step) || on_record(step)) continue;
+            if (game_.terminal(step.position) || in_range(game_, step.bound) || emitted(step) || on_record(step))
+                continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
             } else {

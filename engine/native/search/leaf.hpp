@@ -18,6 +18,15 @@ struct Leaf {
     std::uint32_t rank = 0;
 };
 
+/// The answer to "value(p) >= bound?" where the game's range of values gives it (with rewards a bound may leave it).
+template <Game G>
+std::optional<Leaf> in_range(const G& game, int bound) noexcept {
+    const int highest = game.highest_value();
+    if (bound <= -highest) return Leaf{proved_numbers, 0};
+    if (bound > highest) return Leaf{disproved_numbers, 0};
+    return std::nullopt;
+}
+
 /// Initialisation policy `unit`: every unsolved leaf counts one (Allis et al. 1994, 2.2).
 struct UnitInitialisation {
     static constexpr const char* name = "unit";
@@ -63,6 +72,7 @@ class LeafValuation {
         if (const std::optional<int> value = game_->terminal(p)) {
             return {*value >= bound ? proved_numbers : disproved_numbers, 0};
         }
+        if (const std::optional<Leaf> leaf = in_range(*game_, bound)) return *leaf;
         if (known_ != nullptr) {
             if (const std::optional<Leaf> leaf = recorded(*known_, key(), bound)) return *leaf;
         }
@@ -72,8 +82,14 @@ class LeafValuation {
     /// What a record says about the question, if it settles it.
     static std::optional<Leaf> recorded(const RecordTable<G>& known, const typename G::Key& key, int bound) {
         const std::uint64_t hash = known.hash(key);
-        if (const auto rank = known.find(key, hash, Side::lower, bound)) return Leaf{proved_numbers, *rank};
-        if (const auto rank = known.find(key, hash, Side::upper, bound - 1)) return Leaf{disproved_numbers, *rank};
+        constexpr std::uint32_t too_late = 1u << 30;  // ranks of what rests on it must stay below 2^31
+        const auto settles = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < too_late; };
+        if (const auto rank = known.find(key, hash, Side::lower, bound); settles(rank)) {
+            return Leaf{proved_numbers, *rank};
+        }
+        if (const auto rank = known.find(key, hash, Side::upper, bound - 1); settles(rank)) {
+            return Leaf{disproved_numbers, *rank};
+        }
         return std::nullopt;
     }
 

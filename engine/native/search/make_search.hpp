@@ -30,7 +30,7 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
                                          std::string_view algorithm, const RecordTable<G>* known) {
     const auto refuse = [&](const std::string& why) {
-        return UnsuitableAlgorithm("algorithm '" + std::string(algorithm.substr(0, 80)) + "': " + why);
+        return UnsuitableAlgorithm("algorithm " + quoted(algorithm, 80) + ": " + why);
     };
     if (!game.acyclic()) throw refuse(game.name() + " has cycles, which no algorithm of this release can treat");
 

@@ -46,7 +46,13 @@ struct DeleteSolved {
                 const auto sink = [this](const typename G::Key& key, const Claim& claim) {
                     emitted_.emplace_back(key, claim);
                 };
-                Extraction<G, Graph, decltype(sink)>(game, graph, known, sink).below(step);
+                const std::size_t before = emitted_.size();
+                try {
+                    Extraction<G, Graph, decltype(sink)>(game, graph, known, sink).below(step);
+                } catch (...) {
+                    emitted_.resize(before);  // half of a solution would not stand
+                    throw;
+                }
                 graph.release(step.node);
                 return;
             }

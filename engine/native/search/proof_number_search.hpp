@@ -39,7 +39,7 @@ class ProofNumberSearch final : public SearchOf<G> {
           origin_(root),
           at_least_(at_least),
           algorithm_(std::move(algorithm)),
-          graph_(game, root, at_least, known) {
+          graph_((reading(known), game), root, at_least, known) {  // the gate is held until the graph is made
         path_.push_back(graph_.root());
         report();
     }
@@ -61,6 +61,9 @@ class ProofNumberSearch final : public SearchOf<G> {
 
     Outcome run(const Budget& budget) override {
         const Exclusive exclusive(running_);
+        if (broken_) {
+            throw std::logic_error("the search was broken off in mid-step: make a new one and restore its checkpoints");
+        }
         const Stopwatch watch;
         const double before = seconds_;
         std::uint32_t tick = 0;
@@ -89,7 +92,8 @@ class ProofNumberSearch final : public SearchOf<G> {
                 break;
             }
         }
-        cancelled_.store(false, std::memory_order_relaxed);
+        // A cancel() that came too late for this run is for the next one.
+        if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
         seconds_ = before + watch.seconds();
         report();
         return outcome();
@@ -116,22 +120,9 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Exclusive exclusive(running_);
         if (graph_.created() != 1 || path_.size() != 1) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
-        for (const std::uint32_t node : restored.expansions) {
-            // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
-            const bool there = node < graph_.size();
-            const bool known_since = there && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
-            if (!there || graph_.expanded(graph_.ref(node)) || known_since) {
-                throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
-            }
-            ++expansions_;
-            if constexpr (Memory::keeps_all) {
-                auto step = graph_.step(node);
-                graph_.expand(step);
-            } else {
-                path_ = graph_.path(node);
-                grow();
-            }
-        }
+        broken_ = true;
+        replay(restored.expansions);
+        broken_ = false;
         if constexpr (Memory::keeps_all) graph_.recalculate_all();
         path_.assign(1, graph_.root());
         seconds_ = restored.seconds;
@@ -143,25 +134,63 @@ class ProofNumberSearch final : public SearchOf<G> {
     static constexpr std::uint32_t slice_expansions = 64;  // short enough for searches of slow Python games
     static constexpr double report_interval = 0.25;        // seconds
 
+    void replay(const std::vector<std::uint32_t>& expansions) {
+        const auto gate = reading(known_);
+        for (const std::uint32_t node : expansions) {
+            if (known_ != nullptr && expansions_ % slice_expansions == 0) known_->gate().step_aside();
+            // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
+            const bool there = node < graph_.size();
+            const bool known_since = there && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
+            if (!there || graph_.expanded(graph_.ref(node)) || known_since) {
+                throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
+            }
+            if constexpr (Memory::keeps_all) {
+                auto step = graph_.step(node);
+                graph_.expand(step);
+                ++expansions_;
+            } else {
+                path_ = graph_.path(node);
+                grow();
+            }
+        }
+        log_.clear();
+    }
+
     /// Some expansions under one read lock of the known records.
     void slice() {
         const auto gate = reading(known_);
+        settle();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
             if (graph_.numbers(graph_.root().node).solved()) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
-            log_.push_back(graph_.number(path_.back().node));
-            ++expansions_;
             grow();
         }
     }
 
-    /// Expands the node at the end of the path and passes its numbers up.
+    /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail, nothing
+    /// has happened, or settle() is still to be done: the search can go on, and its checkpoints are whole.
     void grow() {
-        graph_.expand(path_.back());
-        const std::size_t length = graph_.update(path_);
-        memory_.after_update(game_, graph_, known_, path_, length);
-        path_.resize(length);
+        log_.push_back(graph_.number(path_.back().node));
+        try {
+            graph_.expand(path_.back());
+        } catch (...) {
+            log_.pop_back();
+            throw;
+        }
+        ++expansions_;
+        broken_ = true;  // should the memory end here
+        changed_ = graph_.update(path_);
+        broken_ = false;
+        settle();
+    }
+
+    /// What the memory policy does after an update, and the way back on the path.
+    void settle() {
+        if (changed_ == 0) return;
+        memory_.after_update(game_, graph_, known_, path_, changed_);
+        path_.resize(changed_);
+        changed_ = 0;
     }
 
     std::uint64_t memory() const noexcept {
@@ -209,6 +238,8 @@ class ProofNumberSearch final : public SearchOf<G> {
     Graph graph_;
     typename Memory::template Of<G, Graph> memory_;
     Path path_;
+    std::size_t changed_ = 0;         ///< path length that the last update gave, until settle() is done
+    bool broken_ = false;             ///< an error left the graph half updated or half restored
     std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
     std::uint64_t expansions_ = 0;
     double seconds_ = 0;

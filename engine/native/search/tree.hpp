@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,15 +57,20 @@ class Tree {
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         const std::uint32_t first = take(count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const auto move = moves_[i];
-            const Position child = game_.play(step.position, move);
-            const int bound = game_.reward(step.position, move) - step.bound + 1;
-            const Leaf leaf = valuation_(child, bound, [&] { return game_.key(child); });
-            nodes_[first + i] = {leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, leaf.rank, 0, move};
+        try {
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const auto move = moves_[i];
+                const Position child = game_.play(step.position, move);
+                const int bound = game_.reward(step.position, move) - step.bound + 1;
+                const Leaf leaf = valuation_(child, bound, [&] { return game_.key(child); });
+                nodes_[first + i] = {leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, leaf.rank, 0, move};
+            }
+        } catch (...) {
+            give_back(first, count);  // the next attempt gives the same nodes the same numbers
+            throw;
         }
         nodes_[step.node].first_child = first;
-        nodes_[step.node].count = static_cast<std::uint16_t>(count);
+        nodes_[step.node].count = static_cast<Count>(count);
         created_ += count;
     }
 
@@ -83,10 +89,7 @@ class Tree {
             here.first_child = was_released;
             here.count = 0;
         }
-        for (const auto& [first, count] : give_back_) {
-            if (free_.size() <= count) free_.resize(count + std::size_t{1});
-            free_[count].push_back(first);
-        }
+        for (const auto& [first, count] : give_back_) give_back(first, count);
         give_back_.clear();
     }
 
@@ -142,13 +145,16 @@ class Tree {
   private:
     static constexpr std::uint32_t was_released = 0xffffffff;
 
+    /// Wide enough for as many children as there are moves.
+    using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
+
     struct Node {
         std::uint32_t proof;
         std::uint32_t disproof;
         std::uint32_t first_child;
         std::uint32_t parent;
-        std::uint32_t rank;   ///< of a solved node
-        std::uint16_t count;  ///< of children, 0: a leaf
+        std::uint32_t rank;  ///< of a solved node
+        Count count;         ///< of children, 0: a leaf
         typename G::Move move;
     };
 
@@ -158,6 +164,11 @@ class Tree {
         const std::uint32_t first = free_[count].back();
         free_[count].pop_back();
         return first;
+    }
+
+    void give_back(std::uint32_t first, std::uint32_t count) {
+        if (free_.size() <= count) free_.resize(count + std::size_t{1});
+        free_[count].push_back(first);
     }
 
     Step enter(const Step& step, std::uint32_t child) const {

@@ -1,0 +1,139 @@
+"""Searches whose rules fail for a while, or go to the limits: the answers stay right, and the checkpoints whole."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+
+import pytest
+
+from proofbase.engine._core import RecordTable, Search, open_game, python_game
+from proofbase.engine.reference import ExplicitGame, random_graph, values
+from proofbase.engine.reference.graph import Edge, Graph
+
+ALGORITHMS = ["pn-tree", "pn-tree+unit", "pn-tree+delete-solved", "pn-dag", "pn-dag+unit"]
+
+
+class Flaky(ExplicitGame):
+    """Rules that raise now and then, as an interrupt or a full disk would."""
+
+    random = Random(0)
+    rate = 0.0
+
+    def _stumble(self) -> None:
+        if self.random.random() < self.rate:
+            raise OSError("try again")
+
+    def terminal(self, position: int) -> int | None:
+        self._stumble()
+        return super().terminal(position)
+
+    def moves(self, position: int) -> range:
+        self._stumble()
+        return range(len(self.graph.edges[position]))
+
+    def play(self, position: int, move: int) -> int:
+        self._stumble()
+        return super().play(position, move)
+
+    def reward(self, position: int, move: int) -> int:
+        self._stumble()
+        return super().reward(position, move)
+
+    def key(self, position: int) -> bytes:
+        self._stumble()
+        return super().key(position)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
+    failures = 0
+    for seed in range(30):
+        random = Random(seed)
+        graph = random_graph(random, random.randrange(10, 60), rewards=seed % 2, rho=None)
+        worth = values(graph)
+        rules = Flaky(graph, max(1, *map(abs, worth)))
+        rules.random = random
+        game = python_game(rules)
+        search = Search(game, 0, 1, algorithm=algorithm)
+        expected = "proved" if worth[0] >= 1 else "disproved"
+        chunks = []
+        rules.rate = 0.05
+        while search.status == "unknown":
+            try:
+                search.run(nodes=20_000)
+                assert search.status == expected
+            except OSError:
+                failures += 1
+                rules.rate, rate = 0.0, rules.rate
+                chunks.append(search.checkpoint())
+                rules.rate = rate
+        rules.rate = 0.0
+        assert search.run().status == expected  # the last failure may have been that of the report
+        assert search.solution().check().failed == 0
+        chunks.append(search.checkpoint())
+        restored = Search(game, 0, 1, algorithm=algorithm)
+        restored.restore(chunks)
+        assert restored.run().status == expected
+        assert restored.progress().nodes == search.progress().nodes
+    assert failures > 50
+
+
+@pytest.mark.parametrize(("algorithm", "moves"), [("pn-tree", 65_536), ("pn-tree+unit", 65_537), ("pn-dag", 65_537)])
+def test_any_number_of_moves(algorithm: str, moves: int) -> None:
+    edges = [[Edge(move, move + 1, 0) for move in range(moves)], *([] for _ in range(moves))]
+    ends = [1] * (moves - 1) + [-1]  # the last move wins
+    keys = [node.to_bytes(4, "big") for node in range(moves + 1)]
+    game = python_game(ExplicitGame(Graph(edges, [None, *ends], [None] * (moves + 1), keys)))
+    search = Search(game, 0, 1, algorithm=algorithm)
+    assert search.run(nodes=1_000_000).status == "proved"
+    assert search.solution().check().failed == 0
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_bounds_beyond_the_range_of_values_are_not_searched(algorithm: str) -> None:
+    # The first move is worth 2 where no value is above 1: whatever follows, it proves "at least 1".
+    deep = [[Edge(0, node + 1, 0), Edge(1, node + 2, 0)] for node in range(2, 40)]
+    edges = [[Edge(0, 1, 0), Edge(1, 2, 2)], [], *deep, [], []]
+    terminal = [1 if not out else None for out in edges]
+    keys = [node.to_bytes(4, "big") for node in range(len(edges))]
+    game = python_game(ExplicitGame(Graph(edges, terminal, [None] * len(edges), keys)))
+    search = Search(game, 0, 1, algorithm=algorithm)
+    assert search.run().status == "proved"
+    assert search.progress().nodes == 3
+    solution = search.solution()
+    assert len(solution) == 1 and solution.check().failed == 0
+
+
+def test_searches_are_made_and_restored_while_their_known_records_grow() -> None:
+    game = open_game("connect-four:5x4")
+    first = Search(game, game.initial(), 0, algorithm="pn-dag+unit")
+    first.run(nodes=60_000)
+    chunk = first.checkpoint()
+    rows = []
+    position = game.initial()
+    random = Random(1)
+    while len(rows) < 60_000:
+        if game.terminal(position) is not None:
+            position = game.initial()
+        rows.append((game.key(position), bytes.fromhex("1100010000")))  # what they say does not matter here
+        position = game.play(position, random.choice(game.moves(position)))
+    stop = threading.Event()
+
+    def write(table: RecordTable) -> None:
+        while not stop.is_set():
+            keys = [key for key, _ in rows[: random.randrange(len(rows))]]
+            table.load(rows)
+            table.remove(keys)
+
+    known = RecordTable(game)
+    writer = threading.Thread(target=write, args=(known,))
+    writer.start()
+    try:
+        for _ in range(20):
+            search = Search(game, game.initial(), 0, algorithm="pn-dag+unit", known=known)
+            search.restore(chunk)
+            assert search.progress().nodes == first.progress().nodes
+    finally:
+        stop.set()
+        writer.join()
