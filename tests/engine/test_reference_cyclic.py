@@ -1,0 +1,171 @@
+"""Graphs with cycles: Schijf (1993), chapter 5, and the base-twin algorithm (Breuker et al. 2001), by figure."""
+
+from __future__ import annotations
+
+from random import Random
+
+from proofbase.engine.reference import ExplicitGame, random_graph, values
+from proofbase.engine.reference.and_or_graph import (
+    AndOrGraph,
+    SearchGraph,
+    drawn_graph,
+    question_graph,
+    random_and_or_graph,
+    winners,
+)
+from proofbase.engine.reference.base_twin import BaseTwinSearch
+from proofbase.engine.reference.complete_sets import complete_sets, smallest_sets
+from proofbase.engine.reference.cyclic_search import LOST, WON, CyclicSearch
+from proofbase.engine.reference.cyclic_sets import CyclicSetSearch, complete_sets_by_paths
+
+# Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.
+FIGURE_5_7 = drawn_graph(
+    "a | b c", "b & d e", "c & f", "d | x", "e | g h", "f | h", "g & y", "h & e", won="y", lost="x"
+)
+# Breuker et al., Fig. 4: F is a repetition by way of C, and none by way of D.
+FIGURE_4 = drawn_graph("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
+# Breuker et al., Figs. 6 to 10: all that can be played from C leads back to C.
+FIGURE_10 = drawn_graph("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
+
+
+def driven(whole: AndOrGraph, names: str) -> CyclicSearch:
+    """The practical algorithm with its nodes expanded in a given order."""
+    search = CyclicSearch(whole)
+    for name in names:
+        search.expand(search.nodes[whole.names.index(name)])
+    return search
+
+
+def test_schijf_figure_5_7_the_practical_algorithm_misses_a_win_that_base_twin_finds() -> None:
+    assert 0 in winners(FIGURE_5_7)
+    search = driven(FIGURE_5_7, "abehcf")
+    assert search.root.numbers != LOST
+    end_node = search.nodes[FIGURE_5_7.names.index("h")].children[0]
+    assert end_node.numbers == LOST and end_node is not search.nodes[FIGURE_5_7.names.index("e")]
+    search.expand(search.nodes[FIGURE_5_7.names.index("d")])
+    assert search.root.numbers == LOST  # the missed win
+    assert BaseTwinSearch(FIGURE_5_7).run()
+    assert CyclicSetSearch(FIGURE_5_7).run()
+
+
+def test_schijf_figure_5_7_end_node_is_reset_when_its_twin_is_won() -> None:
+    """If g is expanded in the place of d, then e is won; so are e', h, f, c and a."""
+    search = driven(FIGURE_5_7, "abehcfg")
+    for name in "ghefca":
+        assert search.nodes[FIGURE_5_7.names.index(name)].numbers == WON, name
+    assert search.nodes[FIGURE_5_7.names.index("h")].children[0].numbers == WON
+
+
+def test_schijf_section_5_4_a_repetition_of_a_won_node_is_won_at_once() -> None:
+    """h is expanded after e was won: the end node e' starts as a win."""
+    whole = drawn_graph("a & e", "e | g h", "g & y", "h & e", won="y")
+    search = driven(whole, "aegh")
+    assert search.nodes[whole.names.index("h")].numbers == WON
+
+
+def test_schijf_figure_5_4_sets_depend_on_the_path() -> None:
+    """Fig. 5.7 again: below f the node e is no repetition and g proves h; below e the node h proves nothing."""
+    lines = ("a | b c", "b & d e", "c & f", "e | g h", "f | h", "h & e")
+    graph = SearchGraph(drawn_graph(*lines), grown=True)
+    number = graph.whole.names.index
+    h = number("h")
+    below_e, _ = complete_sets_by_paths(graph, h, frozenset({number(name) for name in "abe"}))
+    below_f, _ = complete_sets_by_paths(graph, h, frozenset({number(name) for name in "acf"}))
+    assert below_e == frozenset()
+    assert {graph.names(one) for one in below_f} == {"g"}
+    proofs, disproofs = complete_sets_by_paths(graph)
+    assert {graph.names(one) for one in proofs} == {"g"}  # by c; {d, g} by b is not minimal
+    assert {graph.names(one) for one in disproofs} == {"g"}
+
+
+def test_breuker_figure_4_is_a_win() -> None:
+    assert 0 in winners(FIGURE_4)
+    search = BaseTwinSearch(FIGURE_4)
+    assert search.run()
+    assert CyclicSetSearch(FIGURE_4).run()
+    # Fig. 5: F is generated as a child of C and its twin f as a child of D.
+    f = FIGURE_4.names.index("F")
+    of_c, of_d = (search.bases[FIGURE_4.names.index(name)].children for name in "CD")
+    base, twin = of_c[1], of_d[0]
+    assert base.position == twin.position == f
+    assert base.base is base and twin.base is base and twin is not base
+
+
+def test_breuker_figures_6_to_10_possible_draws_up_to_a_real_one() -> None:
+    search = BaseTwinSearch(FIGURE_10)
+    number = FIGURE_10.names.index
+    for name in "ABCDEF":
+        node = search.select_most_proving_node()
+        assert node.position == number(name) and not node.is_possible_draw
+        search._expand(node)
+        search._update_ancestors(node.parent)
+    node = search.select_most_proving_node()
+    assert node is search.bases[number("C")]
+    assert node.is_possible_draw and node.depth == node.possible_draw_depth == 2
+    assert not any(base.is_possible_draw for base in search.bases.values() if base is not node)
+    search._expand(node)
+    assert (node.proof, node.disproof) == LOST
+    search._update_ancestors(node.parent)
+    assert (search.root.proof, search.root.disproof) == LOST
+    assert search.nodes == 6 + 3  # and the twins c, d, e
+
+
+def test_complete_sets_by_paths_are_the_complete_sets_of_graphs_without_cycles() -> None:
+    for seed in range(200):
+        random = Random(seed)
+        graph = SearchGraph(random_and_or_graph(random, random.randint(5, 14), cyclic=False, decided=0.2))
+        graph.grow(random, 14)
+        assert complete_sets_by_paths(graph) == complete_sets(graph)[0], seed
+
+
+def test_a_most_proving_node_exists_in_graphs_with_cycles() -> None:
+    """Theorem 2."""
+    open_roots = 0
+    for seed in range(300):
+        random = Random(seed)
+        graph = SearchGraph(random_and_or_graph(random, random.randint(5, 9), cyclic=True, decided=0.2), grown=True)
+        proofs, disproofs = complete_sets_by_paths(graph)
+        assert all(one & other for one in smallest_sets(proofs) for other in smallest_sets(disproofs) if one and other)
+        open_roots += frozenset() not in proofs | disproofs
+    assert open_roots > 50
+
+
+def test_on_random_cyclic_graphs_only_the_practical_algorithm_misses_wins() -> None:
+    missed = wins = 0
+    for seed in range(1500):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 30), cyclic=True)
+        truth = winners(whole)
+        search = BaseTwinSearch(whole)
+        assert search.run() == (0 in truth), seed
+        for position, node in search.bases.items():  # whatever it settled on the way is true as well
+            assert node.proof != 0 or position in truth, seed
+            assert node.disproof != 0 or position not in truth, seed
+        practical = CyclicSearch(whole).run()
+        assert 0 in truth or not practical, seed
+        missed += practical != (0 in truth)
+        wins += 0 in truth
+    assert 200 < wins < 1300
+    assert 0 < missed < wins / 10
+
+
+def test_the_exact_cyclic_algorithm_gives_the_brute_force_value() -> None:
+    for seed in range(400):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 10), cyclic=True)
+        assert CyclicSetSearch(whole).run() == (0 in winners(whole)), seed
+
+
+def test_base_twin_answers_questions_of_games_with_cycles() -> None:
+    for seed in range(500):
+        random = Random(seed)
+        graph = random_graph(random, random.randint(6, 40))
+        whole = question_graph(ExplicitGame(graph), 0, 1)
+        assert BaseTwinSearch(whole).run() == (values(graph)[0] >= 1), seed
+
+
+def test_without_cycles_the_practical_algorithm_misses_nothing() -> None:
+    for seed in range(200):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 30), cyclic=False)
+        assert CyclicSearch(whole).run() == BaseTwinSearch(whole).run() == (0 in winners(whole)), seed
