@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
-__all__ = ["FAMILIES", "ConnectFour", "Game", "GameFamily", "TicTacToe", "open_rules"]
+__all__ = ["FAMILIES", "ConnectFour", "Game", "GameFamily", "Qubic", "TicTacToe", "open_rules"]
 
 
 class GameFamily(NamedTuple):
@@ -44,6 +45,12 @@ def _connect_four(parameters: str | None) -> ConnectFour:
     return ConnectFour(int(size[1]), int(size[2]))
 
 
+def _qubic(parameters: str | None) -> Qubic:
+    if parameters is not None:
+        raise InvalidParametersError(f"qubic takes no parameters, not {quoted(parameters)}")
+    return Qubic()
+
+
 FAMILIES: tuple[GameFamily, ...] = (
     GameFamily("tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _tic_tac_toe),
     GameFamily(
@@ -52,6 +59,7 @@ FAMILIES: tuple[GameFamily, ...] = (
         "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 64",
         _connect_four,
     ),
+    GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _qubic),
 )
 """One line a family. The order is the order of every listing."""
 

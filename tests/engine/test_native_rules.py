@@ -23,7 +23,8 @@ from proofbase.engine.errors import (
 from proofbase.engine.rules import FAMILIES
 
 DATA = Path(__file__).parent / "data"
-BOARDS = ["tic-tac-toe", *(f"connect-four:{size}" for size in ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7"))]
+SIZES = ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7")
+BOARDS = ["tic-tac-toe", "qubic", *(f"connect-four:{size}" for size in SIZES)]
 EDGES = ["connect-four:1x63", "connect-four:32x1", "connect-four:1x1"]
 
 

@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
     // One line per game, defined in the file of the same name.
     add_family(tic_tac_toe_family());
     add_family(connect_four_family());
+    add_family(qubic_family());
 }

@@ -1,0 +1,182 @@
+"""Qubic, tic-tac-toe on a board of 4 x 4 x 4, from its rules (Allis 1994, 4.2.1; his words and numbers).
+
+1. The board is a cube of 4 x 4 x 4 small cubes, empty at first. The first player (White) has x, the second (Black) o;
+   x begins; they move in turn.
+2. A move occupies one empty cube.
+3. Who first has four cubes of his own in a straight line, in one, two or three dimensions, wins.
+4. A full board without such a line is a draw.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import product
+
+from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.rules.game import Game
+
+__all__ = ["AUTOMORPHISMS", "LINES", "Qubic"]
+
+# Cube (x, y, z) has the number x + 4 y + 16 z (Fig. 4.4): four layers of 16, each row by row from the top left. A
+# position is a string of the 64 cubes: "." empty, "x", "o".
+CUBES = [(x, y, z) for z, y, x in product(range(4), repeat=3)]
+
+
+def _number(x: int, y: int, z: int) -> int:
+    return x + 4 * y + 16 * z
+
+
+def _lines() -> tuple[tuple[int, ...], ...]:
+    """Rule 3: four steps in one direction that stay on the board."""
+    found = set()
+    for start, step in product(CUBES, product((-1, 0, 1), repeat=3)):
+        line = [tuple(a + i * d for a, d in zip(start, step, strict=True)) for i in range(4)]
+        if any(step) and all(0 <= a <= 3 for cube in line for a in cube):
+            found.add(tuple(sorted(_number(*cube) for cube in line)))  # both ways along it are the same line
+    return tuple(sorted(found))
+
+
+LINES = _lines()
+"""The 76 lines, called groups in the thesis: 48 in one dimension, 24 in two, 4 in three."""
+
+
+def _automorphisms() -> tuple[tuple[int, ...], ...]:
+    """All permutations of the cubes that the generators make: each maps lines to lines (4.2.3)."""
+    inner_exchanged = (0, 2, 1, 3)
+    generators = [
+        [_number(y, z, x) for x, y, z in CUBES],  # a turn about a space diagonal
+        [_number(y, x, z) for x, y, z in CUBES],  # a reflection
+        [_number(3 - x, y, z) for x, y, z in CUBES],  # another
+        [_number(x ^ 1, y ^ 1, z ^ 1) for x, y, z in CUBES],  # inside out: planes 0 and 1, 2 and 3 change places
+        [_number(*(inner_exchanged[a] for a in cube)) for cube in CUBES],  # the two inner planes change places
+    ]
+    found = {tuple(range(64)): None}  # a dictionary keeps the order
+    waiting = list(found)
+    for image in waiting:  # grows while it is walked
+        for generator in generators:
+            further = tuple(generator[cube] for cube in image)
+            if further not in found:
+                found[further] = None
+                waiting.append(further)
+    return tuple(found)
+
+
+AUTOMORPHISMS = _automorphisms()
+"""The 192 automorphisms: for each cube, the cube that it goes to. The identity comes first."""
+
+_BITS = tuple(tuple(1 << cube for cube in image) for image in AUTOMORPHISMS)
+
+
+class Qubic(Game[str]):
+    """The game on the 4 x 4 x 4 board. Move m occupies cube m; its text is the number of the cube, 0 to 63."""
+
+    name = "qubic"
+
+    def initial(self) -> str:
+        return "." * 64
+
+    def side(self, position: str) -> int:
+        return position.count("x") - position.count("o")  # rule 1: x is ahead by one exactly when o is to move
+
+    def terminal(self, position: str) -> int | None:
+        if _has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have completed a line
+            return -1
+        return None if "." in position else 0  # rule 4
+
+    def moves(self, position: str) -> Sequence[int]:
+        if self.terminal(position) is not None:
+            return ()
+        return [cube for cube in range(64) if position[cube] == "."]
+
+    def play(self, position: str, move: int) -> str:
+        if not 0 <= move < 64 or position[move] != ".":
+            raise InvalidMoveError(f"{move} is not an empty cube of {self.text(position)}")
+        return position[:move] + "xo"[self.side(position)] + position[move + 1 :]
+
+    # Key: 16 bytes, two 64-bit sets of cubes, first that of x, then that of o, each big-endian; cube c is the bit of
+    # value 2^c. The smallest under the 192 automorphisms, so of two images the one with the smaller x set.
+
+    def key(self, position: str) -> bytes:
+        first, second = ([cube for cube in range(64) if position[cube] == stone] for stone in "xo")
+        images = [sum(map(bits.__getitem__, first)) for bits in _BITS]
+        smallest = min(images)
+        other = min(sum(map(bits.__getitem__, second)) for bits, n in zip(_BITS, images, strict=True) if n == smallest)
+        return smallest.to_bytes(8, "big") + other.to_bytes(8, "big")
+
+    def position(self, key: bytes) -> str:
+        if len(key) != 16:
+            raise InvalidKeyError(f"a qubic key has 16 bytes, not {len(key)}")
+        first, second = int.from_bytes(key[:8], "big"), int.from_bytes(key[8:], "big")
+        if first & second:
+            raise InvalidKeyError(f"{key.hex()} is not a qubic key: a cube is occupied by both sides")
+        cubes = "".join(".xo"[(first >> cube & 1) + 2 * (second >> cube & 1)] for cube in range(64))
+        try:
+            _check_legal(cubes)
+        except InvalidPositionError as error:
+            raise InvalidKeyError(f"{key.hex()} is not a qubic key: {error}") from None
+        if (canonical := self.key(cubes)) != key:
+            raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is {canonical.hex()}")
+        return cubes
+
+    # Text: the four layers z = 0 to 3, separated by "//", each of four rows, separated by "/".
+
+    def text(self, position: str) -> str:
+        rows = [position[row : row + 4] for row in range(0, 64, 4)]
+        return "//".join("/".join(rows[layer : layer + 4]) for layer in range(0, 16, 4))
+
+    def parse(self, text: str) -> str:
+        layers = [layer.split("/") for layer in text.split("//")]
+        if len(layers) != 4 or any(len(layer) != 4 or any(len(row) != 4 for row in layer) for layer in layers):
+            raise InvalidPositionError(
+                f"{quoted(text, 90)} is not 4 layers, separated by '//', of 4 rows of 4 cubes, separated by '/'"
+            )
+        cubes = "".join(row for layer in layers for row in layer)
+        for number, cube in enumerate(cubes):
+            if cube not in ".xo":
+                place = f"row {number // 4 % 4 + 1} of layer {number // 16 + 1}"
+                raise InvalidPositionError(f"illegal character {cube!r} in {place}: cubes are '.', 'x', 'o'")
+        _check_legal(cubes)
+        return cubes
+
+    def draw(self, position: str) -> str:
+        """The four layers side by side. A cube's number is the sum of those above, left of and below it."""
+        lines = ["".join([" " * 4, *(f"{16 * layer:<10}" for layer in range(4))])]
+        for row in range(0, 16, 4):
+            layers = [" ".join(position[16 * layer + row : 16 * layer + row + 4]) for layer in range(4)]
+            lines.append(f"{row:>2}  " + "   ".join(layers))
+        lines.append(" " * 4 + "   ".join(["0 1 2 3"] * 4))
+        return "\n".join(line.rstrip() for line in lines)
+
+    def move_text(self, position: str, move: int) -> str:
+        return str(move)
+
+    def parse_move(self, position: str, text: str) -> int:
+        if not re.fullmatch("0|[1-9][0-9]?", text) or int(text) > 63:
+            raise InvalidMoveError(f"{quoted(text)} is not a cube: cubes are 0 to 63")
+        if self.terminal(position) is not None:
+            raise InvalidMoveError(f"no move {text}: the game is over in {self.text(position)}")
+        if position[int(text)] != ".":
+            raise InvalidMoveError(f"cube {text} is taken in {self.text(position)}")
+        return int(text)
+
+
+def _has_line(cubes: str, stone: str) -> bool:
+    return any(cubes[a] == cubes[b] == cubes[c] == cubes[d] == stone for a, b, c, d in LINES)
+
+
+def _check_legal(cubes: str) -> None:
+    """Refuses what cannot arise by rules 1 to 3."""
+    first, second = cubes.count("x"), cubes.count("o")
+    if first - second not in (0, 1):
+        raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
+    mover, last = ("x", "o") if first == second else ("o", "x")
+    last_has_line = _has_line(cubes, last)
+    if _has_line(cubes, mover):
+        if last_has_line:
+            raise InvalidPositionError("both sides have four in a line")
+        raise InvalidPositionError(f"{mover} has four in a line, but {last} made the last move")
+    if last_has_line and not any(
+        cubes[cube] == last and not _has_line(cubes[:cube] + "." + cubes[cube + 1 :], last) for cube in range(64)
+    ):
+        raise InvalidPositionError(f"no last move of {last} can have completed all its lines of four")
