@@ -104,6 +104,7 @@ struct Estimate {
 /// Domain-specific initialisation, for the initialisation policy `effort` of proof-number search (Allis 1994,
 /// 2.4 and 4.4). An effort of 0 says that a plain depth-first search by the rules, `plies` deep and of at most
 /// 10,000 positions, settles the question; the solution then rests on that search (docs/fact-model.md, evidence).
+/// Asked for bounds above -highest_value() and up to highest_value() only: others need no search.
 template <class G>
 concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
     { game.effort(p, bound) } -> std::same_as<Estimate>;
