@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 
@@ -20,6 +21,7 @@ from proofbase.engine.facts import LOWER, SEARCH, Claim, LocalCheck, encode_reco
 from proofbase.engine.notation import read_position
 from proofbase.engine.reference import ExplicitGame
 from proofbase.engine.reference.graph import Edge, Graph
+from proofbase.engine.rules import Game
 
 WEIRD = ["é" * 200, "x" + "é" * 200, "xx" + "\U0001f600" * 99, "a\0b", "\ud800", "4\udcff", "\x7f\x1b[31m"]
 
@@ -43,7 +45,7 @@ def test_any_text_is_refused_with_a_printable_message(name: str, text: str) -> N
         assert message.isprintable() and 20 < len(message) < 300
         assert text != "a\0b" or "a\\x00b" in message
     with pytest.raises(InvalidPositionError):
-        read_position(game, text)
+        read_position(cast("Game[Any]", game), text)
 
 
 def test_what_came_before_a_bad_item_stays_merged() -> None:

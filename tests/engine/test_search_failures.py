@@ -110,7 +110,7 @@ def test_searches_are_made_and_restored_while_their_known_records_grow() -> None
     first = Search(game, game.initial(), 0, algorithm="pn-dag+unit")
     first.run(nodes=60_000)
     chunk = first.checkpoint()
-    rows = []
+    rows: list[tuple[bytes, bytes]] = []
     position = game.initial()
     random = Random(1)
     while len(rows) < 60_000:
