@@ -67,7 +67,9 @@ inline Checkpoint read_checkpoint(std::string_view chunks, std::string_view fing
         if (of != fingerprint) throw InvalidCheckpoint("the checkpoint is of another search");
         const std::size_t before = checkpoint.expansions.size();
         checkpoint.expansions.resize(before + count);
-        std::memcpy(checkpoint.expansions.data() + before, nodes, std::size_t{count} * sizeof(std::uint32_t));
+        if (count > 0) {  // else there may be no array to copy to
+            std::memcpy(checkpoint.expansions.data() + before, nodes, std::size_t{count} * sizeof(std::uint32_t));
+        }
         chunks.remove_prefix(at);
     }
     return checkpoint;
