@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from proofbase.engine.reference.and_or_graph import AndOrGraph, SearchGraph, drawn_graph, question_graph, winners
+from proofbase.engine.reference.base_twin import BaseTwinSearch
+from proofbase.engine.reference.complete_sets import complete_sets
+from proofbase.engine.reference.cyclic_search import CyclicSearch
+from proofbase.engine.reference.cyclic_sets import CyclicSetSearch
+from proofbase.engine.reference.dag_search import DagSearch
+from proofbase.engine.reference.dnf_search import DnfNumbers, DnfSearch
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Graph, explore, value_by_strategies, values
 from proofbase.engine.reference.minimax import minimax
 from proofbase.engine.reference.pn_search import PnSearch, multi_valued_pn_search
+from proofbase.engine.reference.proof_set_search import PlainSets, ProofSetSearch
 from proofbase.engine.reference.records import exact_claims, exact_records, merge_records, passing_claims
+from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch
 
 __all__ = [
+    "AndOrGraph",
+    "BaseTwinSearch",
+    "CyclicSearch",
+    "CyclicSetSearch",
+    "DagSearch",
+    "DnfNumbers",
+    "DnfSearch",
     "ExplicitGame",
     "Graph",
+    "PlainSets",
     "PnSearch",
+    "ProofSetSearch",
+    "SearchGraph",
+    "TruncatedProofSetSearch",
+    "complete_sets",
+    "drawn_graph",
     "exact_claims",
     "exact_records",
     "explore",
@@ -19,7 +41,9 @@ __all__ = [
     "minimax",
     "multi_valued_pn_search",
     "passing_claims",
+    "question_graph",
     "random_graph",
     "value_by_strategies",
     "values",
+    "winners",
 ]

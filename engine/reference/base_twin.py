@@ -5,10 +5,10 @@ Science 252 (2001), section 5, Figs. 11 to 17. The first node of a position is i
 expanded; further ones are *twin nodes*, which have numbers of their own. What is found on a path because of a
 repetition is marked as a *possible draw*, and becomes a fact only when it rests on nothing above it (Lemma 3).
 
-Four places differ from the print. Fig. 13: a possible draw below an AND node sets the best child back to NULL before
-the loop ends, as 5.1 says; as printed a child before it stays. Fig. 12: the best child gets the node that it was
-reached from as its parent, besides its depth; as printed the parent of a base node's child is not said. Fig. 14: a real
-draw loses its mark. Fig. 17: proof is the sum and disproof the minimum; as printed they are swapped.
+Three places differ from the print. Fig. 17: proof is the sum and disproof the minimum; as printed they are swapped.
+Fig. 12: the best child also gets the node that it was reached from as its parent; with a fixed parent the path through
+a twin node is lost, and the search may not end. Fig. 13: a possible draw below an AND node sets the best child back to
+NULL, as the text in 5.1 says; as printed an earlier child stays the best one.
 """
 
 from __future__ import annotations
@@ -150,7 +150,6 @@ class BaseTwinSearch:
             pass
         elif node.is_possible_draw:  # 2: node has become a real draw
             base.proof, base.disproof = math.inf, 0
-            node.is_possible_draw = False
         else:  # 3: node has to be expanded
             self.expansions.append(node.position)
             base.children = [self._create(child, node) for child in self.whole.children[node.position]]

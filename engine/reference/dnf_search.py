@@ -126,8 +126,8 @@ class DnfNumbers:
     def minimum(self, dnf: Dnf, dnfs: Mapping[int, Dnf]) -> tuple[float, frozenset[int]]:
         """Fig. 4.6: the number that a normal form stands for, and the transpositions that it goes through.
 
-        As printed, a clause without transpositions that undercuts an earlier one leaves the earlier one's
-        transpositions in the result; it must clear them.
+        The clause without transpositions comes first. As printed it may come later, and would then lower the number
+        without clearing the transpositions of the clause that it undercuts.
         """
         least, used = math.inf, NO_TRANSPOSITION
         for transpositions, leaves in sorted(dnf.items(), key=lambda clause: (len(clause[0]), sorted(clause[0]))):

@@ -188,6 +188,15 @@ def test_schijf_figure_4_9_can_miss_the_most_proving_node() -> None:
     assert graph.names([exact.most_proving_node()]) == "f"
 
 
+def test_the_most_proving_node_is_not_a_transposition_that_is_settled() -> None:
+    """With i and e kept in the normal forms, Fig. 4.9 walks from a by c and f to i, which is won already."""
+    lines = ("a | b c d", "b & e", "c & e f", "d & g h", "f | b i", "h | i b")
+    graph = SearchGraph(drawn_graph(*lines, won="i", lost="e"), grown=True)
+    exact = DnfNumbers(graph)
+    assert (exact.proof(0), exact.disproof(0)) == (1, 1)
+    assert graph.names([exact.most_proving_node()]) == "g"
+
+
 def test_the_search_by_normal_forms_gives_the_brute_force_value() -> None:
     won = 0
     for seed in range(150):

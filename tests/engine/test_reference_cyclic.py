@@ -99,6 +99,9 @@ def test_breuker_figures_6_to_10_possible_draws_up_to_a_real_one() -> None:
         assert node.position == number(name) and not node.is_possible_draw
         search._expand(node)
         search._update_ancestors(node.parent)
+        if name == "E":  # D was marked on the way, so that only E counts at C (Fig. 16)
+            of_c = search.bases[number("C")]
+            assert (of_c.proof, of_c.disproof) == (1, 1)
     node = search.select_most_proving_node()
     assert node is search.bases[number("C")]
     assert node.is_possible_draw and node.depth == node.possible_draw_depth == 2

@@ -17,6 +17,7 @@ ORDERS: tuple[tuple[Order, bool], ...] = (("stack", False), ("stack", True), ("q
 
 
 def test_every_update_order_keeps_the_same_numbers_and_finds_the_value() -> None:
+    updates = dict.fromkeys(ORDERS, 0)
     for seed in range(150):
         random = Random(seed)
         whole = random_and_or_graph(random, random.randint(5, 30), cyclic=False)
@@ -29,7 +30,10 @@ def test_every_update_order_keeps_the_same_numbers_and_finds_the_value() -> None
                 assert all(search.numbers[node] == fresh[node] for node in fresh), (seed, order, early_stop)
             assert (search.numbers[0][0] == 0) == (0 in winners(whole))
             paths.append(search.expansions)
+            updates[order, early_stop] += search.updates
         assert all(path == paths[0] for path in paths), seed
+    assert updates["stack", False] > updates["queue", False] > updates["queue", True]
+    assert updates["stack", False] > updates["stack", True] > updates["queue", True]
 
 
 @pytest.mark.parametrize(("order", "updates"), [("stack", 5), ("queue", 5)])

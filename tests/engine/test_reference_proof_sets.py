@@ -165,6 +165,7 @@ def test_a_proved_node_goes_before_one_that_is_discounted_to_nothing() -> None:
     sets.favoured = frozenset({1, 2})
     assert sets.least([frozenset({1}), frozenset()]) == frozenset()
     assert sets.least([frozenset({3}), frozenset({1, 2})]) == frozenset({1, 2})
+    assert sets.least([frozenset({1, 2}), frozenset({2})]) == frozenset({2})  # the full weight breaks the tie
 
 
 def test_example_11_a_cycle_treated_as_if_it_were_none() -> None:
