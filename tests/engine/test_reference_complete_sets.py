@@ -197,6 +197,14 @@ def test_the_most_proving_node_is_not_a_transposition_that_is_settled() -> None:
     assert graph.names([exact.most_proving_node()]) == "g"
 
 
+def test_the_most_proving_path_does_not_turn_to_a_settled_transposition() -> None:
+    """With t kept in the normal forms the path turns to c; but to disprove b it is enough to disprove g."""
+    graph = SearchGraph(drawn_graph("a | t b", "b & g c", "c | h t i", lost="t"), grown=True)
+    proofs, disproofs = complete_sets(graph)[0]
+    assert words(graph, proofs) == {"gh", "gi"} and words(graph, disproofs) == {"g", "hi"}
+    assert graph.names([DnfNumbers(graph).most_proving_node()]) == "g"
+
+
 def test_the_search_by_normal_forms_gives_the_brute_force_value() -> None:
     won = 0
     for seed in range(150):
