@@ -120,6 +120,7 @@ void register_search(nb::module_& module) {
         .def_ro("proof", &Progress::proof, "Proof number of the root; 2^32-1 stands for infinity.")
         .def_ro("disproof", &Progress::disproof, "Disproof number of the root; 2^32-1 stands for infinity.")
         .def_ro("memory", &Progress::memory, "Bytes.")
+        .def_ro("node_memory", &Progress::node_memory, "Bytes of `memory` that hold nodes: not edges, not the index.")
         .def_ro("best_line", &Progress::best_line, "Moves from the questioned position to the most-proving node.");
 
     nb::class_<AnyGameSearch>(module, "Search",
@@ -149,7 +150,7 @@ void register_search(nb::module_& module) {
             "    RuntimeError: another call is under way.")
         .def(
             "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
-            "Ends the run under way, or the next one at once.")
+            "Ends the run under way, or the next one at once; a solution() under way raises RuntimeError.")
         .def(
             "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
             "From any thread, also while run() goes on.")

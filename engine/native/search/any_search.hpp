@@ -4,11 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace proofbase {
+
+/// Thrown within a search, and out of solution(), where cancel() ends what is under way.
+struct Cancelled : std::runtime_error {
+    Cancelled() : std::runtime_error("the search was cancelled") {}
+};
 
 /// Limits of one call of run(); what is absent is unlimited.
 struct Budget {
@@ -33,6 +39,7 @@ struct Progress {
     std::uint32_t proof = 1;               ///< of the root
     std::uint32_t disproof = 1;            ///< of the root
     std::uint64_t memory = 0;              ///< bytes
+    std::uint64_t node_memory = 0;         ///< bytes of `memory` that hold nodes: not edges, not the index
     std::vector<std::uint32_t> best_line;  ///< moves from the root to the most-proving node
 
     double nodes_per_second() const noexcept { return seconds > 0 ? static_cast<double>(nodes) / seconds : 0; }
@@ -47,7 +54,7 @@ class AnySearch {
     /// One thread at a time; std::logic_error if another call is under way.
     virtual Outcome run(const Budget& budget) = 0;
 
-    /// Ends the run under way, or the next one at once. From any thread.
+    /// Ends the run under way, or the next one at once; a solution under way throws Cancelled. From any thread.
     virtual void cancel() noexcept = 0;
 
     /// From any thread; refreshed about four times a second.

@@ -9,11 +9,13 @@
 // will read is fetched ahead.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "concepts.hpp"
 #include "keys.hpp"
+#include "search/any_search.hpp"
 #include "search/arena.hpp"
 #include "search/blocks.hpp"
 #include "search/key_pool.hpp"
@@ -39,7 +41,7 @@ class Dag {
 
     Dag(const G& game, const Position& root, int bound, const RecordTable<G>* known)
         : game_(game), valuation_(game, known) {
-        reserve(1);
+        reserve(1, std::atomic<bool>(false));
         const Key key = game_.key(root);
         const Position canonical = *game_.position(key);
         create(key, hash(key, bound), bound, valuation_(canonical, bound, [&] { return key; }));
@@ -85,11 +87,12 @@ class Dag {
     };
 
     /// Creates the children of an unsolved leaf, or finds them where they exist; the step then refers to its block.
-    void expand(Step& step) {
+    /// Throws Cancelled or std::bad_alloc before anything has changed.
+    void expand(Step& step, const std::atomic<bool>& cancelled) {
         const std::uint32_t number = step.node.place();
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
-        reserve(count);
+        reserve(count, cancelled);
         // In passes, so that the misses of the index, then of the nodes, then of their blocks overlap.
         children_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -262,13 +265,13 @@ class Dag {
     }
 
     /// Makes room for `count` more nodes and as many edges, so that an expansion is made whole or not at all.
-    void reserve(std::uint32_t count) {
+    void reserve(std::uint32_t count, const std::atomic<bool>& cancelled) {
         nodes_.reserve(count);
         blocks_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
         if (!index_.full(nodes_.size() + count)) return;
-        index_.grow(nodes_.size() + count, nodes_.size(),
-                    [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); });
+        const auto hash_of = [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); };
+        if (!index_.grow(nodes_.size() + count, nodes_.size(), cancelled, hash_of)) throw Cancelled();
     }
 
     /// The position that the key of `p` stands for.

@@ -3,6 +3,7 @@
 // settled become claims by small search; leaves known from records are left to those records.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/small_search.hpp"
+#include "search/any_search.hpp"
 #include "search/leaf.hpp"
 
 namespace proofbase {
@@ -20,18 +22,26 @@ class Extraction {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `known` may be null.
-    Extraction(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink)
-        : game_(game), graph_(graph), known_(known), look_ahead_(game), sink_(std::move(sink)), marks_(graph) {}
+    /// `sink(key, claim)` receives the claims; `known` may be null; `cancelled` ends below().
+    Extraction(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink,
+               const std::atomic<bool>& cancelled)
+        : game_(game),
+          graph_(graph),
+          known_(known),
+          look_ahead_(game),
+          sink_(std::move(sink)),
+          cancelled_(cancelled),
+          marks_(graph) {}
 
-    /// Emits the claims below a solved node, its own included, that were not emitted before.
+    /// Emits the claims below a solved node, its own included, that were not emitted before. Throws Cancelled.
     void below(const Step& solved) {
         enter(solved);
         while (!open_.empty()) {
+            if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             const Step step = std::move(open_.back());
             open_.pop_back();
-            if (game_.terminal(step.position) || in_range(game_, step.bound) || emitted(step) || on_record(step))
-                continue;
+            if (game_.terminal(step.position) || in_range(game_, step.bound)) continue;
+            if (emitted(step) || on_record(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
             } else {
@@ -145,6 +155,7 @@ class Extraction {
     const RecordTable<G>* known_;
     SmallSearch<G> look_ahead_;
     Sink sink_;
+    const std::atomic<bool>& cancelled_;
     typename Graph::Marks marks_;
     std::vector<Step> open_;
 };

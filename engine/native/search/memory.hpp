@@ -1,6 +1,7 @@
 // Memory policies: what a search does with nodes that have been solved.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,7 +20,8 @@ struct Keep {
 
     template <Game G, class Graph>
     struct Of {
-        void after_update(const G&, Graph&, const RecordTable<G>*, const typename Graph::Path&, std::size_t) {}
+        void after_update(const G&, Graph&, const RecordTable<G>*, const typename Graph::Path&, std::size_t,
+                          const std::atomic<bool>&) {}
         template <class Sink>
         void emit(const Sink&) const {}
         std::uint64_t bytes() const noexcept { return 0; }
@@ -36,9 +38,9 @@ struct DeleteSolved {
     class Of {
       public:
         /// `path` was updated; the nodes from place `length` on changed, and the first of them that is solved takes
-        /// its subtree with it.
+        /// its subtree with it. Throws Cancelled: then all of this is still to be done.
         void after_update(const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
-                          std::size_t length) {
+                          std::size_t length, const std::atomic<bool>& cancelled) {
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 const auto& step = path[i];
                 if (!graph.numbers(step.node).solved()) continue;
@@ -48,7 +50,7 @@ struct DeleteSolved {
                 };
                 const std::size_t before = emitted_.size();
                 try {
-                    Extraction<G, Graph, decltype(sink)>(game, graph, known, sink).below(step);
+                    Extraction<G, Graph, decltype(sink)>(game, graph, known, sink, cancelled).below(step);
                 } catch (...) {
                     emitted_.resize(before);  // half of a solution would not stand
                     throw;

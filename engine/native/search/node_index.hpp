@@ -3,7 +3,10 @@
 // node that is looked for, and the caller compares exact keys.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "search/arena.hpp"
 
@@ -11,26 +14,40 @@ namespace proofbase {
 
 class NodeIndex {
   public:
-    std::uint64_t bytes() const noexcept { return slots_.bytes(); }
+    std::uint64_t bytes() const noexcept { return slots_.bytes() + (grown_ ? grown_->bytes() : 0); }
 
     /// True if `nodes` entries would fill more than two thirds of the slots.
     bool full(std::uint64_t nodes) const noexcept { return nodes * 3 > capacity_ * 2; }
 
     /// Doubles the capacity until `nodes` fit, and enters the nodes 0..count-1 anew; hash(n) is the hash of node n.
+    /// That takes seconds for 100 million nodes, so `cancelled` breaks it off: then false, the index is as before, and
+    /// the next call with the same numbers goes on where this one ended.
     template <class Hash>
-    void grow(std::uint64_t nodes, std::uint32_t count, Hash&& hash) {
-        std::uint64_t capacity = capacity_ == 0 ? 1024 : capacity_;
-        while (nodes * 3 > capacity * 2) capacity *= 2;
-        const std::size_t bytes = capacity * sizeof(std::uint64_t);
-        slots_ = Pages(bytes, bytes);
-        capacity_ = capacity;
+    bool grow(std::uint64_t nodes, std::uint32_t count, const std::atomic<bool>& cancelled, Hash&& hash) {
+        if (grown_ == nullptr) {
+            auto grown = std::make_unique<NodeIndex>();
+            grown->capacity_ = capacity_ == 0 ? 1024 : capacity_;
+            while (grown->full(nodes)) grown->capacity_ *= 2;
+            grown->slots_ = Pages(grown->capacity_ * sizeof(std::uint64_t), grown->capacity_ * sizeof(std::uint64_t));
+            grown_ = std::move(grown);
+            entered_ = 0;
+        }
         constexpr std::uint32_t ahead = 16;
         std::uint64_t hashes[ahead];
-        for (std::uint32_t start = 0; start < count; start += ahead) {
+        while (entered_ < count) {
+            const std::uint32_t start = entered_;
             const std::uint32_t end = count - start < ahead ? count : start + ahead;
-            for (std::uint32_t n = start; n < end; ++n) prefetch(hashes[n - start] = hash(n));
-            for (std::uint32_t n = start; n < end; ++n) insert(hashes[n - start], n);
+            for (std::uint32_t n = start; n < end; ++n) grown_->prefetch(hashes[n - start] = hash(n));
+            for (; entered_ < end; ++entered_) {
+                // Asked every time: where the system is slow to give memory, the first touch of a page takes long.
+                if (cancelled.load(std::memory_order_relaxed)) return false;
+                grown_->insert(hashes[entered_ - start], entered_);
+            }
         }
+        slots_ = std::move(grown_->slots_);
+        capacity_ = grown_->capacity_;
+        grown_.reset();
+        return true;
     }
 
     void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots()[hash & (capacity_ - 1)]); }
@@ -54,7 +71,9 @@ class NodeIndex {
     std::uint64_t* slots() const noexcept { return static_cast<std::uint64_t*>(slots_.data()); }
 
     Pages slots_;
-    std::uint64_t capacity_ = 0;  ///< a power of two
+    std::uint64_t capacity_ = 0;        ///< a power of two
+    std::unique_ptr<NodeIndex> grown_;  ///< the larger index while it is being filled
+    std::uint32_t entered_ = 0;         ///< nodes that are in it
 };
 
 }  // namespace proofbase

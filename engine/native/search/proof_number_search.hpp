@@ -90,6 +90,9 @@ class ProofNumberSearch final : public SearchOf<G> {
             } catch (const std::bad_alloc&) {
                 reason_ = Reason::memory;
                 break;
+            } catch (const Cancelled&) {
+                reason_ = Reason::cancelled;
+                break;
             }
         }
         // A cancel() that came too late for this run is for the next one.
@@ -102,9 +105,10 @@ class ProofNumberSearch final : public SearchOf<G> {
     void solution(const typename SearchOf<G>::Sink& sink) override {
         const Exclusive exclusive(running_);
         if (!graph_.numbers(graph_.root().node).solved()) return;
+        cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         memory_.emit(sink);
         const auto gate = reading(known_);
-        Extraction<G, Graph, const typename SearchOf<G>::Sink&> extraction(game_, graph_, known_, sink);
+        Extraction<G, Graph, const typename SearchOf<G>::Sink&> extraction(game_, graph_, known_, sink, cancelled_);
         extraction.below(graph_.root());
     }
 
@@ -146,11 +150,11 @@ class ProofNumberSearch final : public SearchOf<G> {
             }
             if constexpr (Memory::keeps_all) {
                 auto step = graph_.step(node);
-                graph_.expand(step);
+                graph_.expand(step, never_);
                 ++expansions_;
             } else {
                 path_ = graph_.path(node);
-                grow();
+                grow(never_);
             }
         }
         log_.clear();
@@ -159,21 +163,22 @@ class ProofNumberSearch final : public SearchOf<G> {
     /// Some expansions under one read lock of the known records.
     void slice() {
         const auto gate = reading(known_);
-        settle();
+        settle(cancelled_);
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
             if (graph_.numbers(graph_.root().node).solved()) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
-            grow();
+            grow(cancelled_);
         }
     }
 
-    /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail, nothing
-    /// has happened, or settle() is still to be done: the search can go on, and its checkpoints are whole.
-    void grow() {
+    /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
+    /// `cancelled` is set, nothing has happened, or settle() is still to be done: the search can go on, and its
+    /// checkpoints are whole.
+    void grow(const std::atomic<bool>& cancelled) {
         log_.push_back(graph_.number(path_.back().node));
         try {
-            graph_.expand(path_.back());
+            graph_.expand(path_.back(), cancelled);
         } catch (...) {
             log_.pop_back();
             throw;
@@ -182,13 +187,13 @@ class ProofNumberSearch final : public SearchOf<G> {
         broken_ = true;  // should the memory end here
         changed_ = graph_.update(path_);
         broken_ = false;
-        settle();
+        settle(cancelled);
     }
 
     /// What the memory policy does after an update, and the way back on the path.
-    void settle() {
+    void settle(const std::atomic<bool>& cancelled) {
         if (changed_ == 0) return;
-        memory_.after_update(game_, graph_, known_, path_, changed_);
+        memory_.after_update(game_, graph_, known_, path_, changed_, cancelled);
         path_.resize(changed_);
         changed_ = 0;
     }
@@ -207,7 +212,8 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Numbers root = graph_.numbers(graph_.root().node);
         std::vector<std::uint32_t> line = best_line();
         const std::scoped_lock lock(report_mutex_);
-        report_ = {graph_.created(), expansions_, seconds_, root.proof, root.disproof, memory(), std::move(line)};
+        report_ = {graph_.created(), expansions_,         seconds_,       root.proof, root.disproof,
+                   memory(),         graph_.node_bytes(), std::move(line)};
     }
 
     /// The moves of the current path as they are played from the questioned position (the path may go through
@@ -246,6 +252,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     Reason reason_ = Reason::none;
     std::atomic<bool> running_ = false;
     std::atomic<bool> cancelled_ = false;
+    const std::atomic<bool> never_ = false;  ///< for a replay, which is not cancelled
     mutable std::mutex report_mutex_;
     Progress report_;
 };

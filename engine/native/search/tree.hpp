@@ -2,6 +2,7 @@
 // The children of a node lie side by side, so that choosing among them reads one or two cache lines.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -44,6 +45,7 @@ class Tree {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
     std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
+    std::uint64_t node_bytes() const noexcept { return nodes_.bytes(); }
 
     /// A tree meets no node twice, so there is nothing to mark.
     class Marks {
@@ -53,7 +55,7 @@ class Tree {
     };
 
     /// Creates the children of an unsolved leaf.
-    void expand(const Step& step) {
+    void expand(const Step& step, const std::atomic<bool>&) {
         game_.moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         const std::uint32_t first = take(count);
