@@ -36,8 +36,9 @@ def read_position(game: Game[P], text: str) -> P:
     try:
         return game.parse(text)
     except InvalidPositionError:
-        # A list of numbers was surely meant as moves: then say what is wrong with the moves.
-        if all(part.isalnum() for part in text.replace(",", " ").split()):
+        # What is made of words or begins with a legal move was surely meant as moves: then say what is wrong with them.
+        words = text.replace(",", " ").split()
+        if all(word.isalnum() for word in words) or _is_move(game, words[0]):
             return _after(game, text)
         raise
 
@@ -69,6 +70,14 @@ def read_moves(game: Game[P], position: P, text: str) -> tuple[list[int], P]:
         moves.append(move)
         position = game.play(position, move)
     return moves, position
+
+
+def _is_move(game: Game[P], text: str) -> bool:
+    try:
+        game.parse_move(game.initial(), text)
+    except InvalidMoveError:
+        return False
+    return True
 
 
 def _after(game: Game[P], text: str) -> P:

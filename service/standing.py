@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,10 +100,13 @@ def stand_with_moves(game: Game[Any], position: Any, store: SolutionStore) -> tu
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
     here, *afters = stand_many(game, [position, *children], store)
-    answers = []
+    rho = game.repetition(position)
+    answers, progress = list[MoveAnswer](), dict[int, int]()
     for move, child, after in zip(moves, children, afters, strict=True):
         reward = game.reward(position, move)
         value, rank = _seen_by_mover(after, reward), after.rank + 1
+        if rho is not None and value.exact and value.lower > rho:
+            progress[move] = after.upper_rank
         if not value.exact:
             value, rank = _narrowed(value, rank, here, move, game.highest_value)
         answers.append(
@@ -117,15 +120,23 @@ def stand_with_moves(game: Game[Any], position: Any, store: SolutionStore) -> tu
                 terminal=after.terminal,
             )
         )
-    return here, best_first(answers)
+    return here, best_first(answers, progress)
 
 
-def best_first(moves: Sequence[MoveAnswer]) -> list[MoveAnswer]:
-    """Known moves by value; among equals the quickest gain and the slowest loss first. Then the others, unordered."""
+def best_first(moves: Sequence[MoveAnswer], progress: Mapping[int, int] | None = None) -> list[MoveAnswer]:
+    """Known moves by value; among equals the quickest gain and the slowest loss first. Then the others, unordered.
 
-    def place(answer: MoveAnswer) -> tuple[int, int]:
+    Args:
+        moves: the moves of a position.
+        progress: by number, for known moves that gain more than repetition would: the rank of the claim that the gain
+            rests on. It comes before the plies of all that is known: it falls along the line, so whoever follows it
+            arrives, while a capture that is followed by slow play could be put off for ever.
+    """
+
+    def place(answer: MoveAnswer) -> tuple[int, int, int]:
         value = answer.value.lower
-        return -value, -answer.rank if value < 0 else answer.rank
+        urgent = 0 if progress is None else progress.get(answer.number, 0)
+        return -value, urgent, -answer.rank if value < 0 else answer.rank
 
     known = sorted((answer for answer in moves if answer.known), key=place)
     return known + [answer for answer in moves if not answer.known]

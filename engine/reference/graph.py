@@ -85,6 +85,8 @@ def values(graph: Graph) -> list[int]:
         plies = 2 * len(inner) + 1 if is_cyclic(graph, component) else 1
         for _ in range(plies):
             after = [max(edge.reward - worth[edge.child] for edge in graph.edges[node]) for node in inner]
+            if after == [worth[node] for node in inner]:
+                break  # and so it would stay
             for node, value in zip(inner, after, strict=True):
                 worth[node] = value
     return worth

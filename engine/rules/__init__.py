@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
+from proofbase.engine.rules.awari import Awari
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
-__all__ = ["FAMILIES", "ConnectFour", "Game", "GameFamily", "Qubic", "TicTacToe", "open_rules"]
+__all__ = ["FAMILIES", "Awari", "ConnectFour", "Game", "GameFamily", "Qubic", "TicTacToe", "open_rules"]
 
 
 class GameFamily(NamedTuple):
@@ -34,6 +35,12 @@ def _tic_tac_toe(parameters: str | None) -> TicTacToe:
     if parameters is not None:
         raise InvalidParametersError(f"tic-tac-toe takes no parameters, not {quoted(parameters)}")
     return TicTacToe()
+
+
+def _awari(parameters: str | None) -> Awari:
+    if parameters is not None:
+        raise InvalidParametersError(f"awari takes no parameters, not {quoted(parameters)}")
+    return Awari()
 
 
 def _connect_four(parameters: str | None) -> ConnectFour:
@@ -59,6 +66,7 @@ FAMILIES: tuple[GameFamily, ...] = (
         "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 64",
         _connect_four,
     ),
+    GameFamily("awari", ("awari",), "sowing and capturing stones in two rows of six pits; rewards and cycles", _awari),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _qubic),
 )
 """One line a family. The order is the order of every listing."""

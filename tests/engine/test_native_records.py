@@ -319,3 +319,19 @@ def test_keys_of_the_wrong_size_are_refused() -> None:
             ask(b"abc")
     with pytest.raises(ValueError, match="at least one"):
         table.chunks(0)
+
+
+@pytest.mark.parametrize("rank", [127, 128, 16383])
+@pytest.mark.parametrize("bound", [7, 8, 48, 2047])
+def test_bounds_of_many_values_and_long_ranks_cost_no_more_memory(bound: int, rank: int) -> None:
+    game = open_game("awari")
+    random = Random(bound)
+    records = {}
+    for _ in range(3000):
+        position = game.parse(f"{','.join(str(random.randrange(4)) for _ in range(6))}/1,1,1,1,1,{random.randrange(9)}")
+        claims = Claim(Side.LOWER, -bound - 1, rank, witness=255), Claim(Side.UPPER, bound, rank)
+        records[game.key(position)] = encode_record(Record.of(claims))
+    table = RecordTable(game)
+    table.load(records.items())
+    assert dict(item for chunk in table.chunks(999) for item in chunk) == records
+    assert table.nbytes <= 43 * len(records) + 1024 * 16

@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
     add_family(tic_tac_toe_family());
     add_family(connect_four_family());
     add_family(qubic_family());
+    add_family(awari_family());
 }

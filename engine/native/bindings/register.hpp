@@ -31,6 +31,7 @@ void add_family(GameFamily family);
 GameFamily tic_tac_toe_family();
 GameFamily connect_four_family();
 GameFamily qubic_family();
+GameFamily awari_family();
 std::shared_ptr<AnyGame> wrap_python_game(nb::object game);
 
 }  // namespace proofbase

@@ -1,12 +1,16 @@
 // The claims of most records in one machine word, so that a record table costs a key and a word a record.
 //
 //   bit  0       there is a lower claim          bit  1       there is an upper claim
-//   bits 2-35    lower: evidence is a search (1), bound (4, signed), rank (7), witness (8), search nodes (14)
-//   bits 36-61   upper: evidence is a search (1), bound (4, signed), rank (7), search nodes (14)
+//   bits 2-35    lower                           bits 36-61   upper
+//   bit  62      0, narrow:  search (1: the evidence is a search), bound (4, signed), rank (7), lower: witness (8),
+//                            search nodes (14)
+//                1, wide:    bound (12, signed), rank (14), lower: witness (8); no evidence by search
 //   bit  63      the claims do not fit: bits 0-62 say where their encoding is kept (RecordTable)
 //
-// A word of a record is never 0. What does not fit: bounds outside -8..7, ranks above 127, witnesses above 255, several
-// claims of a side, evidence by tables and lines.
+// Narrow serves searches of win, draw and loss, wide serves games of many values and long lines. Wide is used where
+// narrow does not fit, so that equal claims are equal words. A word of a record is never 0. What does not fit:
+// witnesses above 255, several claims of a side, evidence by tables and lines, bounds outside -2048..2047 and ranks
+// above 16383; with evidence by search, bounds outside -8..7 and ranks above 127.
 #pragma once
 
 #include <cstdint>
@@ -24,32 +28,57 @@ class PackedClaims {
 
     /// The word of a record's claims; nothing if they do not fit.
     static std::optional<std::uint64_t> pack(const Claims& claims) {
-        std::uint64_t word = 0;
+        bool by_search = false;
+        bool narrow = true;
+        std::uint64_t present = 0;
+        for (const Claim& claim : claims) {
+            const std::uint64_t side = claim.side == Side::lower ? 1 : 2;
+            const bool search = claim.evidence == Evidence::search;
+            if (present & side || (!search && claim.evidence != Evidence::children)) return std::nullopt;
+            if (claim.bound < -2048 || claim.bound > 2047 || claim.rank > 16383 || claim.witness > 255) {
+                return std::nullopt;
+            }
+            present |= side;
+            by_search |= search;
+            narrow &= claim.bound >= -8 && claim.bound <= 7 && claim.rank <= 127;
+        }
+        if (by_search && !narrow) return std::nullopt;
+        std::uint64_t word = present | (narrow ? 0 : wide);
         for (const Claim& claim : claims) {
             const bool lower = claim.side == Side::lower;
-            const std::uint64_t present = lower ? 1 : 2;
-            const bool search = claim.evidence == Evidence::search;
-            if (word & present || (!search && claim.evidence != Evidence::children)) return std::nullopt;
-            if (claim.bound < -8 || claim.bound > 7 || claim.rank > 127 || claim.witness > 255) return std::nullopt;
-            const std::uint64_t nodes = search ? claim.nodes() : 0;
-            const std::uint64_t bits = std::uint64_t{search} | (static_cast<std::uint64_t>(claim.bound) & 15) << 1 |
-                                       std::uint64_t{claim.rank} << 5;
-            word |= present;
-            word |= lower ? (bits | std::uint64_t{claim.witness} << 12 | nodes << 20) << 2 : (bits | nodes << 12) << 36;
+            const auto bound = static_cast<std::uint64_t>(claim.bound);
+            std::uint64_t bits = 0;
+            if (narrow) {
+                const std::uint64_t search = claim.evidence == Evidence::search;
+                const std::uint64_t nodes = search != 0 ? claim.nodes() : 0;
+                bits = search | (bound & 15) << 1 | std::uint64_t{claim.rank} << 5;
+                bits |= lower ? std::uint64_t{claim.witness} << 12 | nodes << 20 : nodes << 12;
+            } else {
+                bits = (bound & 4095) | std::uint64_t{claim.rank} << 12;
+                if (lower) bits |= std::uint64_t{claim.witness} << 26;
+            }
+            word |= bits << (lower ? 2 : 36);
         }
         return word;
     }
 
     bool has(Side side) const noexcept { return word_ & (side == Side::lower ? 1 : 2); }
     std::int32_t bound(Side side) const noexcept {
-        return static_cast<std::int32_t>(static_cast<std::uint32_t>(field(side) >> 1) << 28) >> 28;
+        const auto bits = static_cast<std::uint32_t>(field(side));
+        if (word_ & wide) return static_cast<std::int32_t>(bits << 20) >> 20;
+        return static_cast<std::int32_t>(bits >> 1 << 28) >> 28;
     }
-    std::uint32_t rank(Side side) const noexcept { return static_cast<std::uint32_t>(field(side) >> 5) & 127; }
-    std::uint32_t witness() const noexcept { return static_cast<std::uint32_t>(word_ >> 14) & 255; }
+    std::uint32_t rank(Side side) const noexcept {
+        if (word_ & wide) return static_cast<std::uint32_t>(field(side) >> 12) & 16383;
+        return static_cast<std::uint32_t>(field(side) >> 5) & 127;
+    }
+    std::uint32_t witness() const noexcept {
+        return static_cast<std::uint32_t>(field(Side::lower) >> (word_ & wide ? 26 : 12)) & 255;
+    }
 
     Claim claim(Side side) const {
         Claim claim{side, Evidence::children, bound(side), rank(side), side == Side::lower ? witness() : 0, {}};
-        if (!(field(side) & 1)) return claim;
+        if (word_ & wide || !(field(side) & 1)) return claim;
         return std::move(claim).by_search(static_cast<std::uint32_t>(field(side) >> (side == Side::lower ? 20 : 12)) &
                                           0x3fff);
     }
@@ -62,6 +91,8 @@ class PackedClaims {
     }
 
   private:
+    static constexpr std::uint64_t wide = std::uint64_t{1} << 62;
+
     std::uint64_t field(Side side) const noexcept { return word_ >> (side == Side::lower ? 2 : 36); }
 
     std::uint64_t word_;

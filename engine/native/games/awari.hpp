@@ -1,0 +1,320 @@
+// Awari.
+//
+// Rules (Allis, van der Meulen, van den Herik 1994, section 6.1)
+//   1. Two rows of six pits, South's A to F and North's a to f, each from the left as its owner sees it, so that f
+//      stands over A; beside each row a store for captured stones. At the start four stones lie in every pit; South
+//      begins.
+//   2. A move takes all stones of a pit of the mover's row and sows them one by one into the pits that follow,
+//      counter-clockwise (A to F, a to f, A ...), over the stores and over the pit they came from.
+//   3. If the last stone falls into a pit of the opponent that then holds 2 or 3, those are captured; so are the
+//      stones of the pits before it, as long as they are the opponent's and hold 2 or 3.
+//   4. As long as some move leaves the opponent a stone to move, only such moves are legal.
+//   5. Who cannot move loses all the stones left on the board to his opponent, and the game is over.
+//   6. When play repeats itself, the stones left are divided evenly.
+//
+// Values count the stones still to come, so that play is taken to go on after somebody has the 25 stones that decide.
+//
+// Encoding: fields from the low end, each written as so many ones and a zero: the mover's six pits in the order of
+// sowing, the opponent's six, the mover's store, the opponent's store (at most 48 ones and 14 zeros); bit 63 is the
+// side to move. The stores and the side change nothing of what is to come, so the key is the encoding with empty
+// stores and South to move: the smallest of all that have these pits.
+//
+//     pits 1 0 4 ... of the mover:   ... 0 1 1 1 1   0   0 1
+//                                        `-- C --'   B   `A'
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "concepts.hpp"
+#include "errors.hpp"
+#include "inline_list.hpp"
+
+namespace proofbase {
+
+class Awari {
+  public:
+    static constexpr std::string_view family = "awari";
+    static constexpr std::string_view description = "sowing and capturing stones in two rows of six pits";
+
+    /// Stones as the side to move sees them: 0-5 its own pits in the order of sowing, 6-11 the opponent's.
+    struct Position {
+        std::array<std::uint8_t, 12> pits{};
+        std::array<std::uint8_t, 2> stores{};  ///< the mover's, the opponent's; for showing only
+        std::uint8_t side = 0;                 ///< 0 South, 1 North; for showing only
+        bool operator==(const Position&) const = default;
+    };
+    using Move = std::uint8_t;  ///< pit of the mover, 0 to 5
+    using Moves = InlineList<Move, 6>;
+    using Key = std::uint64_t;
+
+    static Awari from_parameters(std::string_view parameters) {
+        if (!parameters.empty()) throw UnknownGame("awari takes no parameters");
+        return {};
+    }
+
+    std::string name() const { return std::string(family); }
+    int rules_version() const noexcept { return 1; }
+    bool acyclic() const noexcept { return false; }
+    int highest_value() const noexcept { return all_stones; }
+
+    /// Rule 1.
+    Position initial() const noexcept {
+        Position p;
+        p.pits.fill(4);
+        return p;
+    }
+
+    /// Rule 5.
+    std::optional<int> terminal(const Position& p) const noexcept {
+        if (!empty(p.pits, 0)) return std::nullopt;
+        return -stones(p.pits);
+    }
+
+    /// Rule 6.
+    int repetition(const Position&) const noexcept { return 0; }
+
+    /// Rule 4; pits in the order of sowing.
+    void moves(const Position& p, Moves& out) const noexcept {
+        out.clear();
+        for (Move pit = 0; pit < 6; ++pit) {
+            if (p.pits[pit] != 0 && !empty(sown(p.pits, pit), 6)) out.push_back(pit);
+        }
+        if (!out.empty()) return;
+        for (Move pit = 0; pit < 6; ++pit) {
+            if (p.pits[pit] != 0) out.push_back(pit);
+        }
+    }
+
+    Position play(const Position& p, Move pit) const noexcept {
+        const Pits after = sown(p.pits, pit);
+        Position next;
+        std::rotate_copy(after.begin(), after.begin() + 6, after.end(), next.pits.begin());
+        next.stores = {p.stores[1], static_cast<std::uint8_t>(p.stores[0] + stones(p.pits) - stones(after))};
+        next.side = p.side ^ 1;
+        return next;
+    }
+
+    /// Rule 3.
+    int reward(const Position& p, Move pit) const noexcept { return stones(p.pits) - stones(sown(p.pits, pit)); }
+
+    int side(const Position& p) const noexcept { return p.side; }
+
+    Key oriented_key(const Position& p) const noexcept {
+        Key key = 0;
+        for (int i = 1; i >= 0; --i) push(key, p.stores[static_cast<std::size_t>(i)]);
+        for (std::size_t i = 12; i-- > 0;) push(key, p.pits[i]);
+        return key | Key{p.side} << 63;
+    }
+
+    Key key(const Position& p) const noexcept {
+        Key key = 0;
+        for (std::size_t i = 12; i-- > 0;) push(key, p.pits[i]);
+        return key;
+    }
+
+    std::size_t key_size() const noexcept { return 8; }
+
+    std::optional<Position> position(Key key) const noexcept {
+        Position p;
+        p.side = static_cast<std::uint8_t>(key >> 63);
+        key = key << 1 >> 1;
+        if (std::popcount(key) > all_stones) return std::nullopt;
+        const auto pop = [&key] {
+            const int ones = std::countr_one(key);  // at most 48
+            key >>= ones + 1;
+            return static_cast<std::uint8_t>(ones);
+        };
+        for (auto& pit : p.pits) pit = pop();
+        for (auto& store : p.stores) store = pop();
+        if (key != 0) return std::nullopt;  // stones beyond the last field
+        return p;
+    }
+
+    /// `0,0,1,3,1,1/1,0,4,19,4,2/S`: North's row f to a, South's A to F, the side to move (South if left out); with
+    /// both stores at their places `7:0,0,1,3,1,1/1,0,4,19,4,2:5/S`.
+    Position parse(std::string_view text) const {
+        const auto fail = [&](const std::string& what) {
+            return InvalidPosition("awari: position " + quoted(text, 80) + ": " + what);
+        };
+        std::string_view rest = text;
+        const auto number = [&](std::uint8_t& out) {
+            std::size_t digits = 0;
+            while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9') ++digits;
+            if (digits < 1 || digits > 2) throw fail(form);
+            out = static_cast<std::uint8_t>(digits == 1 ? rest[0] - '0' : 10 * (rest[0] - '0') + (rest[1] - '0'));
+            rest.remove_prefix(digits);
+        };
+        const auto mark = [&](char c) {
+            if (!rest.starts_with(c)) throw fail(form);
+            rest.remove_prefix(1);
+        };
+        Pits pits{};  // South's, North's
+        std::array<std::uint8_t, 2> stores{};
+        const std::size_t colon = text.find(':');
+        const bool with_stores = colon != std::string_view::npos;
+        if (with_stores) {
+            number(stores[1]);
+            mark(':');
+        }
+        for (std::size_t i = 0; i < 6; ++i) {
+            if (i > 0) mark(',');
+            number(pits[11 - i]);
+        }
+        mark('/');
+        for (std::size_t i = 0; i < 6; ++i) {
+            if (i > 0) mark(',');
+            number(pits[i]);
+        }
+        if (with_stores) {
+            mark(':');
+            number(stores[0]);
+        }
+        if (!rest.empty() && rest != "/S" && rest != "/N") throw fail(form);
+        const int count = stones(pits) + stores[0] + stores[1];
+        if (count > all_stones) throw fail(std::to_string(count) + " stones: the game has 48");
+        Position p{pits, stores, static_cast<std::uint8_t>(rest == "/N")};
+        if (p.side == 1) turn(p);
+        return p;
+    }
+
+    std::string text(const Position& p) const {
+        const Position south = seen_by_south(p);
+        std::string out;
+        for (std::size_t i = 12; i-- > 6;) out += std::to_string(south.pits[i]) + (i > 6 ? "," : "/");
+        for (std::size_t i = 0; i < 6; ++i) out += (i > 0 ? "," : "") + std::to_string(south.pits[i]);
+        if (south.stores[0] != 0 || south.stores[1] != 0) {
+            out = std::to_string(south.stores[1]) + ":" + out + ":" + std::to_string(south.stores[0]);
+        }
+        return out + (p.side == 0 ? "/S" : "/N");
+    }
+
+    /// Fig. 11 of the paper: North's store at the left of the board, South's at its right.
+    std::string draw(const Position& p) const {
+        const Position south = seen_by_south(p);
+        const auto cell = [](std::string entry) { return std::string(3 - entry.size(), ' ') + entry; };
+        std::string out = p.side == 0 ? "             North\n    " : "        North (to move)\n    ";
+        for (const char name : {'f', 'e', 'd', 'c', 'b', 'a'}) out += cell({name}) + (name > 'a' ? " " : "\n");
+        out += cell(std::to_string(south.stores[1])) + " ";
+        for (std::size_t i = 12; i-- > 6;) out += cell(std::to_string(south.pits[i])) + " ";
+        out += cell(std::to_string(south.stores[0])) + "\n    ";
+        for (std::size_t i = 0; i < 6; ++i) out += cell(std::to_string(south.pits[i])) + (i < 5 ? " " : "\n    ");
+        for (const char name : {'A', 'B', 'C', 'D', 'E', 'F'}) out += cell({name}) + (name < 'F' ? " " : "\n");
+        return out + (p.side == 0 ? "        South (to move)" : "             South");
+    }
+
+    /// A pit, also with the number of its stones, also with that of the stones captured: both have to be right.
+    Move parse_move(const Position& p, std::string_view text) const {
+        const auto fail = [&](const std::string& what) {
+            return InvalidMove("awari: move " + quoted(text, 40) + ": " + what);
+        };
+        std::string_view rest = text;
+        // Up to two digits; -1 where there are none.
+        const auto number = [&rest] {
+            int out = -1;
+            const char* end = rest.data() + std::min<std::size_t>(rest.size(), 2);
+            const auto [stop, error] = std::from_chars(rest.data(), end, out);
+            if (error != std::errc{} || out < 0) return -1;
+            rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
+            return out;
+        };
+        const char letter = rest.empty() ? ' ' : rest.front();
+        const bool south = letter >= 'A' && letter <= 'F';
+        if (!south && (letter < 'a' || letter > 'f')) throw fail(move_form);
+        rest.remove_prefix(1);
+        const bool counted = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
+        const std::string_view count = rest;
+        if (counted) number();
+        const std::string_view count_text = count.substr(0, count.size() - rest.size());
+        std::string_view captured_text;
+        for (const std::string_view sign : {std::string_view("x"), std::string_view("\xc3\x97")}) {  // the sign: UTF-8
+            if (!rest.starts_with(sign)) continue;
+            rest.remove_prefix(sign.size());
+            captured_text = rest;
+            if (rest.empty() || rest.front() < '0' || rest.front() > '9') throw fail(move_form);
+            number();
+            captured_text = captured_text.substr(0, captured_text.size() - rest.size());
+            break;
+        }
+        if (!rest.empty()) throw fail(move_form);
+        if (south != (p.side == 0)) throw fail(p.side == 0 ? "South is to move" : "North is to move");
+        const auto pit = static_cast<Move>(letter - (south ? 'A' : 'a'));
+        if (p.pits[pit] == 0) throw fail("the pit is empty");
+        Moves legal;
+        moves(p, legal);
+        if (std::find(legal.begin(), legal.end(), pit) == legal.end()) {
+            throw fail("it leaves the opponent no move, others do not");
+        }
+        if ((!count_text.empty() && count_text != std::to_string(p.pits[pit])) ||
+            (!captured_text.empty() && captured_text != std::to_string(reward(p, pit)))) {
+            throw fail("it should be " + move_text(p, pit));
+        }
+        return pit;
+    }
+
+    std::string move_text(const Position& p, Move pit) const {
+        const int captured = reward(p, pit);
+        return static_cast<char>((p.side == 0 ? 'A' : 'a') + pit) + std::to_string(p.pits[pit]) +
+               (captured != 0 ? "x" + std::to_string(captured) : "");
+    }
+
+  private:
+    using Pits = std::array<std::uint8_t, 12>;
+
+    static constexpr int all_stones = 48;
+    static constexpr const char* form =
+        "two rows of six pits, North's f to a first, and the side to move, such as 0,0,1,3,1,1/1,0,4,19,4,2/S, or with "
+        "both stores 7:0,0,1,3,1,1/1,0,4,19,4,2:5/S";
+    static constexpr const char* move_form = "a move is a pit, such as A, A1 or D19x7";
+
+    static int stones(const Pits& pits) noexcept {
+        int sum = 0;
+        for (const int pit : pits) sum += pit;
+        return sum;
+    }
+
+    /// No stone in the row that begins with this pit.
+    static bool empty(const Pits& pits, std::size_t first) noexcept {
+        unsigned any = 0;
+        for (std::size_t i = first; i < first + 6; ++i) any |= pits[i];
+        return any == 0;
+    }
+
+    /// Rules 2 and 3: the pits after a move, captured stones taken off.
+    static Pits sown(Pits pits, Move from) noexcept {
+        std::size_t pit = from;
+        for (std::uint8_t hand = std::exchange(pits[from], std::uint8_t{0}); hand > 0;) {
+            pit = pit == 11 ? 0 : pit + 1;
+            if (pit == from) continue;
+            ++pits[pit];
+            --hand;
+        }
+        for (; pit >= 6 && (pits[pit] == 2 || pits[pit] == 3); --pit) pits[pit] = 0;
+        return pits;
+    }
+
+    /// Puts a field below those that are there.
+    static void push(Key& key, std::uint8_t ones) noexcept { key = key << (ones + 1) | ((Key{1} << ones) - 1); }
+
+    /// The same board with the rows and stores of the two sides exchanged.
+    static void turn(Position& p) noexcept {
+        std::rotate(p.pits.begin(), p.pits.begin() + 6, p.pits.end());
+        std::swap(p.stores[0], p.stores[1]);
+    }
+
+    static Position seen_by_south(Position p) noexcept {
+        if (p.side == 1) turn(p);
+        return p;
+    }
+};
+
+static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari>);
+
+}  // namespace proofbase
