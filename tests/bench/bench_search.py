@@ -1,13 +1,13 @@
-"""Proof-number search on connect-four 7x6 from the empty board, on one core: nodes a second, bytes a node, cancellation.
+"""Proof-number search on connect-four 7x6 from the empty board, on one core: nodes a second, bytes a node, cancelling.
 
     python tests/bench/bench_search.py [--nodes N] [--searches N] [--graph tree|dag]
 
 Runs each search once to warm up (the first touch of memory is the system's time, not the search's), then some times,
-and prints medians. Node counts are deterministic and asserted. Then a search beyond N nodes is cancelled at many moments,
-also while its index doubles, and so is the extraction of a solution.
+and prints medians. Node counts are deterministic and asserted. Then a search beyond N nodes is cancelled at many
+moments, also while its index doubles, and so is the extraction of a solution.
 
-The bars: 20 million nodes a second as a tree, 6 million as a DAG; 64 bytes a node apart from edges and index; 50 ms from
-cancel() to the end. Figures that miss a bar are marked, and the exit status is 1.
+The bars: 20 million nodes a second as a tree, 6 million as a DAG; 64 bytes a node apart from edges and index; 50 ms
+from cancel() to the end. Figures that miss a bar are marked, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -46,9 +46,16 @@ EXPECTED = {
 }
 
 
-def search_once(algorithm: str, nodes: int) -> Progress:
+def new_search(algorithm: str, at_least: int, moves: tuple[int, ...] = ()) -> Search:
     game = open_game(GAME)
-    search = Search(game, game.initial(), 1, algorithm=algorithm)
+    position = game.initial()
+    for move in moves:
+        position = game.play(position, move)
+    return Search(game, position, at_least, algorithm=algorithm)  # type: ignore[arg-type]
+
+
+def search_once(algorithm: str, nodes: int) -> Progress:
+    search = new_search(algorithm, 1)
     search.run(nodes=nodes)
     return search.progress()
 
@@ -104,8 +111,7 @@ def cancelled_after(search: Search, action: Callable[[], object], seconds: float
 
 def measure_cancelling(nodes: int) -> bool:
     """The longest of many latencies: in a search that grows beyond `nodes`, and while a solution is extracted."""
-    game = open_game(GAME)
-    search = Search(game, game.initial(), 1, algorithm="pn-dag+unit")
+    search = new_search("pn-dag+unit", 1)
     latencies = []
     while search.progress().nodes < nodes:
         latency = cancelled_after(search, search.run, 0.04)
@@ -116,10 +122,7 @@ def measure_cancelling(nodes: int) -> bool:
     )
     print(f"  {'median':<26} {statistics.median(latencies) * 1e3:.1f} ms")
 
-    position = game.initial()
-    for move in ENDGAME:
-        position = game.play(position, move)
-    search = Search(game, position, 0, algorithm="pn-dag+effort")
+    search = new_search("pn-dag+effort", 0, ENDGAME)
     assert search.run().status == "disproved"
     tables: list[RecordTable] = []
     latency = cancelled_after(search, lambda: tables.append(search.solution()), 0.02)
@@ -135,7 +138,8 @@ def main() -> int:
     parser.add_argument("--graph", choices=[*EXPECTED], help="this kind only")
     options = parser.parse_args()
     kinds = [options.graph] if options.graph else [*EXPECTED]
-    good = all([measure_rate(kind, options.nodes, options.searches) for kind in kinds])
+    results = [measure_rate(kind, options.nodes, options.searches) for kind in kinds]
+    good = all(results)
     good &= measure_cancelling(options.nodes)
     return 0 if good else 1
 
