@@ -11,6 +11,7 @@ EngineError
 ├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
 ├── UnknownAlgorithmError (ValueError)        no search of that name
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
+├── SearchCancelledError (RuntimeError)       a solution or a restore that cancel() broke off
 └── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed
 
 Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
@@ -29,6 +30,7 @@ __all__ = [
     "MalformedCertificateError",
     "MalformedRecordError",
     "NativeCoreMissingError",
+    "SearchCancelledError",
     "UnknownAlgorithmError",
     "UnknownGameError",
     "quoted",
@@ -77,6 +79,10 @@ class UnknownAlgorithmError(EngineError, ValueError):
 
 class InvalidCheckpointError(EngineError, ValueError):
     """A checkpoint that is damaged or belongs to another question."""
+
+
+class SearchCancelledError(EngineError, RuntimeError):
+    """What a search was doing (taking its solution, replaying a checkpoint) was broken off by its cancel()."""
 
 
 class NativeCoreMissingError(EngineError, ImportError):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from proofbase.engine.errors import InvalidCheckpointError
+from proofbase.engine.errors import InvalidCheckpointError, SearchCancelledError
 from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
@@ -126,10 +126,11 @@ class SolveWork:
         search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
         self._spent.algorithm = search.algorithm
         self._report = replace(self._report, at_least=threshold)
+        self._control.on_stop(search.cancel)
         if not self._restore(search, threshold):
             search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
+            self._control.on_stop(search.cancel)
         self._search = search
-        self._control.on_stop(search.cancel)
         try:
             reason = self._run_slices(search, threshold)
         finally:
@@ -188,6 +189,10 @@ class SolveWork:
         self._restoring = True
         try:
             search.restore(chunks)
+        except SearchCancelledError:
+            self._control.on_stop(None)
+            self._stop_if_asked()
+            raise
         except InvalidCheckpointError as error:
             # Damaged, or (delete-solved) the records known by now make another search of it: only work is lost.
             _log.warning("job %s starts its question again: %s", job_id, error)

@@ -11,7 +11,7 @@ import pytest
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, SearchCancelledError
 from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
@@ -253,3 +253,28 @@ def test_node_counts_are_those_of_the_documents(algorithm: str, nodes: int) -> N
     """A search that is changed states its new counts, here and in docs/search.md."""
     game = open_game("connect-four:4x4")
     assert solved(game, game.initial(), 1, algorithm).progress().nodes == nodes
+
+
+def test_a_restore_can_be_cancelled() -> None:
+    game = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="pn-dag")
+    search.run(nodes=2_000_000)
+    chunks = search.checkpoint()
+    restored = Search(game, game.initial(), 1, algorithm="pn-dag")
+    raised: list[Exception] = []
+
+    def restore() -> None:
+        try:
+            restored.restore([chunks])
+        except SearchCancelledError as error:
+            raised.append(error)
+
+    worker = threading.Thread(target=restore)
+    worker.start()
+    time.sleep(0.05)
+    restored.cancel()
+    worker.join(timeout=10)
+    assert not worker.is_alive()
+    assert len(raised) == 1
+    with pytest.raises(RuntimeError, match="restore its checkpoints"):
+        restored.run()

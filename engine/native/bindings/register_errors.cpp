@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "games/python_game.hpp"
 #include "records/access_gate.hpp"
+#include "search/any_search.hpp"
 
 namespace proofbase {
 
@@ -38,6 +39,8 @@ void translate(const std::exception_ptr& thrown, void*) {
         raise("InvalidCheckpointError", error);
     } catch (const Contradiction& error) {
         raise("ContradictionError", error);
+    } catch (const Cancelled& error) {
+        raise("SearchCancelledError", error);
     } catch (Interruption& interruption) {
         interruption.error.restore();
     }

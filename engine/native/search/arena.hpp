@@ -4,7 +4,9 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -22,6 +24,11 @@ class Pages {
     /// Reserves `bytes`, or the largest half, quarter, ... of it that the system grants and that is not below
     /// `least`. Throws std::bad_alloc.
     explicit Pages(std::size_t bytes, std::size_t least) {
+        // Where a process may have so much of addresses only, one range must not take them all.
+        rlimit addresses;
+        if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+            bytes = std::max<std::size_t>(std::min<std::size_t>(bytes, addresses.rlim_cur / 16), least);
+        }
         for (; data_ == nullptr; bytes /= 2) {
             if (bytes < least) throw std::bad_alloc();
             reserve(bytes);

@@ -124,6 +124,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Exclusive exclusive(running_);
         if (graph_.created() != 1 || path_.size() != 1) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
+        cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         broken_ = true;
         replay(restored.expansions);
         broken_ = false;
@@ -141,6 +142,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     void replay(const std::vector<std::uint32_t>& expansions) {
         const auto gate = reading(known_);
         for (const std::uint32_t node : expansions) {
+            if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             if (known_ != nullptr && expansions_ % slice_expansions == 0) known_->gate().step_aside();
             // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
             const bool there = node < graph_.size();
@@ -150,11 +152,11 @@ class ProofNumberSearch final : public SearchOf<G> {
             }
             if constexpr (Memory::keeps_all) {
                 auto step = graph_.step(node);
-                graph_.expand(step, never_);
+                graph_.expand(step, cancelled_);
                 ++expansions_;
             } else {
                 path_ = graph_.path(node);
-                grow(never_);
+                grow(cancelled_);
             }
         }
         log_.clear();
@@ -252,7 +254,6 @@ class ProofNumberSearch final : public SearchOf<G> {
     Reason reason_ = Reason::none;
     std::atomic<bool> running_ = false;
     std::atomic<bool> cancelled_ = false;
-    const std::atomic<bool> never_ = false;  ///< for a replay, which is not cancelled
     mutable std::mutex report_mutex_;
     Progress report_;
 };
