@@ -107,6 +107,10 @@ class ConnectFour {
 
     Key key(const Position& p) const noexcept {
         const Key here = oriented_key(p);
+        // The outer columns, the highest bits of both encodings, nearly always tell which one is smaller.
+        const Key left = here & ((std::uint64_t{2} << height_) - 1);
+        const Key right = here >> ((width_ - 1) * (height_ + 1));
+        if (left > right) return here;
         const Key there = mirror(here);
         return here < there ? here : there;
     }
@@ -250,13 +254,11 @@ class ConnectFour {
     }
 
     Key mirror(Key key) const noexcept {
-        if (width_ == 1) return key;  // its column may fill the word
         const int column_bits = height_ + 1;
         const std::uint64_t column = (std::uint64_t{2} << height_) - 1;
         Key out = 0;
-        for (int c = 0; c < width_; ++c) {
-            out = (out << column_bits) | (key & column);
-            key >>= column_bits;
+        for (int low = 0, high = (width_ - 1) * column_bits; low <= high; low += column_bits, high -= column_bits) {
+            out |= (key >> low & column) << high | (key >> high & column) << low;
         }
         return out;
     }
