@@ -77,6 +77,8 @@ class LmdbStore(ChunkedStore):
         StoreNotFoundError, NotAStoreError, StoreVersionError, StoreLockedError, StoreReadOnlyError: as they say.
     """
 
+    reads_wait = False
+
     def __init__(
         self,
         directory: str,

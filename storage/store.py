@@ -84,9 +84,11 @@ class SolutionStore(ABC):
         url: what was opened, without passwords.
         read_only: whether writes are refused with `StoreReadOnlyError`.
         capabilities: what of this contract the class offers.
+        reads_wait: whether reading a few records may wait for a network or for a writer.
     """
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
+    reads_wait: ClassVar[bool] = True
     url: str
     read_only: bool
 

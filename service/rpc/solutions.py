@@ -37,7 +37,9 @@ class Solutions(SolutionsServicer):
         return to_message(get_limits(self._calls.app), messages.Limits)
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
-        answer = await self._calls.run(lookup, self._calls.app, request.game, where(request), board=request.board)
+        answer = await self._calls.look_up(
+            request.game, lookup, self._calls.app, request.game, where(request), board=request.board
+        )
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
