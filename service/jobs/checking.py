@@ -75,6 +75,10 @@ class NativeCheck:
             claim = None if entry.claim is None else str(entry.claim)
             position = position_text(self._game, entry.key)
             found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))
+        if found and self._whole is not None:
+            # The copy is older than these records: what was written since may be all that they miss.
+            failed = {finding.key for finding in found}
+            return NativeCheck(self._game, self._store).findings([item for item in items if item[0] in failed])
         return found
 
 

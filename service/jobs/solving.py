@@ -293,7 +293,8 @@ def vars_of(budget: Any) -> list[tuple[str, Any]]:
 
 
 def _items(search: Search) -> Iterator[tuple[bytes, bytes]]:
-    for chunk in search.solution().chunks(WRITE_CHUNK):
+    """What a claim rests on comes before it: a reader, or a `kill -9`, between two writes finds a closed set."""
+    for chunk in search.solution().chunks(WRITE_CHUNK, well_founded=True):
         yield from chunk
 
 

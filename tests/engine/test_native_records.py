@@ -335,3 +335,21 @@ def test_bounds_of_many_values_and_long_ranks_cost_no_more_memory(bound: int, ra
     table.load(records.items())
     assert dict(item for chunk in table.chunks(999) for item in chunk) == records
     assert table.nbytes <= 43 * len(records) + 1024 * 16
+
+
+def test_every_prefix_of_the_well_founded_order_is_closed() -> None:
+    game = open_game("connect-four:4x4")
+    search = Search(game, game.initial(), 0)
+    search.run()
+    solution = search.solution()
+    other = Search(game, game.initial(), 1, algorithm="pn-dag+unit")
+    other.run()
+    for chunk in other.solution().chunks(1000):
+        solution.load(chunk)
+    prefix = RecordTable(game)
+    for chunk in solution.chunks(97, well_founded=True):
+        prefix.load(chunk)
+        assert prefix.check().failed == 0
+    assert dict(item for chunk in prefix.chunks() for item in chunk) == dict(
+        item for chunk in solution.chunks() for item in chunk
+    )

@@ -38,7 +38,7 @@ class AnyRecordTable {
     virtual bool put(nb::bytes key, nb::bytes record) = 0;
     virtual nb::object get(nb::bytes key) const = 0;
     virtual std::size_t remove(nb::iterable keys) = 0;
-    virtual std::unique_ptr<AnyChunks> chunks(std::size_t size) const = 0;
+    virtual std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const = 0;
     virtual Report check(nb::object keys) const = 0;
     virtual nb::list missing(nb::object keys) const = 0;
     virtual nb::list below(nb::bytes root) const = 0;

@@ -95,7 +95,7 @@ class RecordTableAdapter final : public AnyRecordTable {
         return removed;
     }
 
-    std::unique_ptr<AnyChunks> chunks(std::size_t size) const override;
+    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override;
 
     Report check(nb::object given) const override {
         constexpr std::size_t slice = 4096;  // a few milliseconds
@@ -323,8 +323,59 @@ class ChunksAdapter final : public AnyChunks {
     std::size_t next_ = 0;
 };
 
+/// Claims by ascending rank, each as a record of its own.
 template <Game G>
-std::unique_ptr<AnyChunks> RecordTableAdapter<G>::chunks(std::size_t size) const {
+class ClaimChunksAdapter final : public AnyChunks {
+  public:
+    ClaimChunksAdapter(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
+        [[maybe_unused]] const WithoutGil<G> without{};
+        const std::shared_lock gate(table_.gate());
+        table_.for_each([this](const typename G::Key& key, const Claims& claims) {
+            for (const Claim& claim : claims) entries_.push_back({claim.rank, claim.side, key});
+        });
+        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+            return std::tie(a.rank, a.key, a.side) < std::tie(b.rank, b.key, b.side);
+        });
+    }
+
+    nb::list next() override {
+        nb::list out;
+        std::vector<std::pair<const typename G::Key*, std::string>> items;
+        Claims claims;
+        while (items.empty() && next_ < entries_.size()) {
+            const std::shared_lock gate(table_.gate());
+            const std::size_t end = std::min(entries_.size(), next_ + size_);
+            for (; next_ < end; ++next_) {
+                const Entry& entry = entries_[next_];
+                table_.claims(entry.key, table_.hash(entry.key), claims);
+                for (const Claim& claim : claims) {
+                    if (claim.side != entry.side || claim.rank != entry.rank) continue;
+                    items.emplace_back(&entry.key, encode_claims(Claims{claim}));
+                }
+            }
+        }
+        for (const auto& [key, record] : items) {
+            out.append(nb::make_tuple(to_bytes(table_.game(), *key), nb::bytes(record.data(), record.size())));
+        }
+        return out;
+    }
+
+  private:
+    struct Entry {
+        std::uint32_t rank;
+        Side side;
+        typename G::Key key;
+    };
+
+    const RecordTable<G>& table_;
+    std::size_t size_;
+    std::vector<Entry> entries_;
+    std::size_t next_ = 0;
+};
+
+template <Game G>
+std::unique_ptr<AnyChunks> RecordTableAdapter<G>::chunks(std::size_t size, bool well_founded) const {
+    if (well_founded) return std::make_unique<ClaimChunksAdapter<G>>(table_, size);
     return std::make_unique<ChunksAdapter<G>>(table_, size);
 }
 

@@ -60,12 +60,14 @@ void register_records(nb::module_& module) {
              "Removes records; returns how many there were.")
         .def(
             "chunks",
-            [](const AnyRecordTable& table, nb::ssize_t size) {
+            [](const AnyRecordTable& table, nb::ssize_t size, bool well_founded) {
                 if (size < 1) throw nb::value_error("a chunk has at least one record");
-                return table.chunks(static_cast<std::size_t>(size));
+                return table.chunks(static_cast<std::size_t>(size), well_founded);
             },
-            arg("size") = 10'000, nb::keep_alive<0, 1>(),
-            "All records by ascending key, `size` at a time: the keys of now, each with its record of its turn.")
+            arg("size") = 10'000, nb::kw_only(), arg("well_founded") = false, nb::keep_alive<0, 1>(),
+            "All records by ascending key, `size` at a time: the keys of now, each with its record of its turn.\n\n"
+            "`well_founded`: claim by claim instead, by ascending rank, each as a record of its own: what a progress "
+            "claim rests on comes before it, so whoever stores chunk after chunk has a closed set at any time.")
         .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
              nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"

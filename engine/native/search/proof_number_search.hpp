@@ -10,6 +10,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -86,7 +87,7 @@ class ProofNumberSearch final : public SearchOf<G> {
             }
             if (reason_ != Reason::none) break;
             try {
-                slice();
+                slice(budget.nodes.value_or(std::numeric_limits<std::uint64_t>::max()));
             } catch (const std::bad_alloc&) {
                 reason_ = Reason::memory;
                 break;
@@ -162,12 +163,12 @@ class ProofNumberSearch final : public SearchOf<G> {
         log_.clear();
     }
 
-    /// Some expansions under one read lock of the known records.
-    void slice() {
+    /// Some expansions under one read lock of the known records, until there are `most_nodes`.
+    void slice(std::uint64_t most_nodes) {
         const auto gate = reading(known_);
         settle(cancelled_);
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (graph_.numbers(graph_.root().node).solved()) return;
+            if (graph_.numbers(graph_.root().node).solved() || graph_.created() >= most_nodes) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
             grow(cancelled_);
