@@ -75,73 +75,61 @@ class Extraction {
         const Numbers numbers = graph_.numbers(step.node);
         if (numbers.disproved()) {
             sink_(game_.key(step.position), Claim::upper(step.bound - 1, graph_.rank(step.node)));
-            graph_.for_each_child(step, [&](const Step& child, Move) {
-                enter(child);
-                return true;
-            });
+            graph_.for_each_child(step, [&](const Step& child, Move) { enter(child); });
             return;
         }
         Step best{};
         Move witness{};
         bool found = false;
         graph_.for_each_child(step, [&](const Step& child, Move move) {
-            if (!graph_.numbers(child.node).disproved()) return true;
+            if (!graph_.numbers(child.node).disproved()) return;
             if (!found || graph_.rank(child.node) < graph_.rank(best.node)) {
                 best = child;
                 witness = move;
                 found = true;
             }
-            return true;
         });
         if (!found) throw std::logic_error("a proved node has no move that proves it");
         enter(best);
-        emit_lower(step.position, step.bound, graph_.rank(best.node) + 1, witness, 0);
+        sink_(game_.key(step.position),
+              Claim::lower(step.bound, graph_.rank(best.node) + 1, canonical_move(step.position, witness)));
     }
 
+    /// What the look-ahead settled, in the canonical position: there the check runs the small search again.
     void leaf(const Step& step) {
         const auto key = game_.key(step.position);
+        const Position position = *game_.position(key);
         const std::uint32_t plies = graph_.rank(step.node);
         if (graph_.numbers(step.node).disproved()) {
-            const auto nodes = look_ahead_.holds(*game_.position(key), step.bound - 1, plies, most_search_nodes);
-            if (!nodes) throw std::logic_error(unshown(step.position));
+            const auto nodes = look_ahead_.holds(position, step.bound - 1, plies, most_search_nodes);
+            if (!nodes) throw std::logic_error(unshown(position));
             sink_(key, Claim::upper(step.bound - 1, plies).by_search(*nodes));
             return;
         }
         typename G::Moves moves;
-        game_.moves(step.position, moves);
+        game_.moves(position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
-            const Position child = game_.play(step.position, moves[i]);
-            const int bound = game_.reward(step.position, moves[i]) - step.bound;
+            const Position child = game_.play(position, moves[i]);
+            const int bound = game_.reward(position, moves[i]) - step.bound;
             const auto nodes = look_ahead_.holds(child, bound, plies - 1, most_search_nodes);
             if (!nodes) continue;
-            emit_lower(step.position, step.bound, plies, moves[i], game_.terminal(child) ? 0 : *nodes);
+            Claim claim = Claim::lower(step.bound, plies, moves[i]);
+            sink_(key, game_.terminal(child) ? claim : std::move(claim).by_search(*nodes));
             return;
         }
-        throw std::logic_error(unshown(step.position));
+        throw std::logic_error(unshown(position));
     }
 
-    /// Emits `lower = bound` with the witness turned to the canonical position; by a small search if `nodes` > 0
-    /// (run anew there, because symmetric positions are searched in another order).
-    void emit_lower(const Position& position, int bound, std::uint32_t rank, Move witness, std::uint32_t nodes) {
-        const auto key = game_.key(position);
-        Claim claim = Claim::lower(bound, rank, witness);
-        const Position canonical = *game_.position(key);
-        if (!(canonical == position)) {
-            const auto child = game_.key(game_.play(position, witness));
-            typename G::Moves moves;
-            game_.moves(canonical, moves);
-            std::size_t i = 0;
-            while (!(game_.key(game_.play(canonical, moves[i])) == child)) ++i;
-            claim.witness = moves[i];
-        }
-        if (nodes > 0) {
-            const auto move = static_cast<Move>(claim.witness);
-            const auto visits = look_ahead_.holds(game_.play(canonical, move), game_.reward(canonical, move) - bound,
-                                                  rank - 1, most_search_nodes);
-            if (!visits) throw std::logic_error(unshown(position));
-            claim = std::move(claim).by_search(*visits);
-        }
-        sink_(key, claim);
+    /// The move of the canonical position that leads where `move` leads from `position`.
+    Move canonical_move(const Position& position, Move move) const {
+        const Position canonical = *game_.position(game_.key(position));
+        if (canonical == position) return move;
+        const auto child = game_.key(game_.play(position, move));
+        typename G::Moves moves;
+        game_.moves(canonical, moves);
+        std::size_t i = 0;
+        while (!(game_.key(game_.play(canonical, moves[i])) == child)) ++i;
+        return moves[i];
     }
 
     std::string unshown(const Position& position) const {

@@ -29,8 +29,6 @@ std::optional<Leaf> in_range(const G& game, int bound) noexcept {
 
 /// Initialisation policy `unit`: every unsolved leaf counts one (Allis et al. 1994, 2.2).
 struct UnitInitialisation {
-    static constexpr const char* name = "unit";
-
     template <Game G>
     Leaf operator()(const G&, const typename G::Position&, int) const noexcept {
         return {{1, 1}};
@@ -39,8 +37,6 @@ struct UnitInitialisation {
 
 /// Initialisation policy `mobility`: a refutation must answer every move (Allis et al. 1994, 4.2; Allis 1994, 2.4).
 struct MobilityInitialisation {
-    static constexpr const char* name = "mobility";
-
     template <Game G>
     Leaf operator()(const G& game, const typename G::Position& p, int) const {
         thread_local typename G::Moves moves;
@@ -51,8 +47,6 @@ struct MobilityInitialisation {
 
 /// Initialisation policy `effort`: the game's own estimate, which may look ahead (concepts.hpp, Effort).
 struct EffortInitialisation {
-    static constexpr const char* name = "effort";
-
     template <Effort G>
     Leaf operator()(const G& game, const typename G::Position& p, int bound) const noexcept {
         const Estimate estimate = game.effort(p, bound);

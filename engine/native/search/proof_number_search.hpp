@@ -157,7 +157,7 @@ class ProofNumberSearch final : public SearchOf<G> {
                 ++expansions_;
             } else {
                 path_ = graph_.path(node);
-                grow(cancelled_);
+                grow();
             }
         }
         log_.clear();
@@ -166,22 +166,22 @@ class ProofNumberSearch final : public SearchOf<G> {
     /// Some expansions under one read lock of the known records, until there are `most_nodes`.
     void slice(std::uint64_t most_nodes) {
         const auto gate = reading(known_);
-        settle(cancelled_);
+        settle();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
             if (graph_.numbers(graph_.root().node).solved() || graph_.created() >= most_nodes) return;
             if (cancelled_.load(std::memory_order_relaxed)) return;
             while (graph_.expanded(path_.back().node)) graph_.descend(path_);
-            grow(cancelled_);
+            grow();
         }
     }
 
     /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
-    /// `cancelled` is set, nothing has happened, or settle() is still to be done: the search can go on, and its
+    /// cancel() is called, nothing has happened, or settle() is still to be done: the search can go on, and its
     /// checkpoints are whole.
-    void grow(const std::atomic<bool>& cancelled) {
+    void grow() {
         log_.push_back(graph_.number(path_.back().node));
         try {
-            graph_.expand(path_.back(), cancelled);
+            graph_.expand(path_.back(), cancelled_);
         } catch (...) {
             log_.pop_back();
             throw;
@@ -190,13 +190,13 @@ class ProofNumberSearch final : public SearchOf<G> {
         broken_ = true;  // should the memory end here
         changed_ = graph_.update(path_);
         broken_ = false;
-        settle(cancelled);
+        settle();
     }
 
     /// What the memory policy does after an update, and the way back on the path.
-    void settle(const std::atomic<bool>& cancelled) {
+    void settle() {
         if (changed_ == 0) return;
-        memory_.after_update(game_, graph_, known_, path_, changed_, cancelled);
+        memory_.after_update(game_, graph_, known_, path_, changed_, cancelled_);
         path_.resize(changed_);
         changed_ = 0;
     }

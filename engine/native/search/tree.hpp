@@ -18,7 +18,6 @@ namespace proofbase {
 template <Game G, class Backup, class Initialisation>
 class Tree {
   public:
-    static constexpr const char* name = "tree";
     using Position = typename G::Position;
 
     /// Where a search stands: the nodes from the root to the one under consideration.
@@ -115,13 +114,13 @@ class Tree {
         path.push_back(enter(step, child));
     }
 
-    /// Calls visit(step of the child, move) for the children of an expanded node until it returns false.
+    /// Calls visit(step of the child, move) for the children of an expanded node.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         const Node& node = nodes_[step.node];
         for (std::uint32_t i = 0; i < node.count; ++i) {
             const std::uint32_t child = node.first_child + i;
-            if (!visit(enter(step, child), nodes_[child].move)) return;
+            visit(enter(step, child), nodes_[child].move);
         }
     }
 
