@@ -1,4 +1,4 @@
-// A game header as a family of the module; included by the one small file of each game.
+// A game header as a family of the module; included by the small file that the build makes for each game.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,9 @@
 namespace proofbase {
 
 template <Game G>
-GameFamily family_of(std::vector<std::string> examples) {
+GameFamily family_of() {
+    std::vector<std::string> examples;
+    for (const std::string_view example : G::examples) examples.emplace_back(example);
     return {std::string(G::family), std::move(examples), std::string(G::description), [](std::string_view parameters) {
                 return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
             }};

@@ -13,9 +13,5 @@ NB_MODULE(_core, module) {
     register_records(module);
     register_search(module);
 
-    // One line per game, defined in the file of the same name.
-    add_family(tic_tac_toe_family());
-    add_family(connect_four_family());
-    add_family(qubic_family());
-    add_family(awari_family());
+    add_families();
 }

@@ -28,10 +28,8 @@ struct GameFamily {
 
 void add_family(GameFamily family);
 
-GameFamily tic_tac_toe_family();
-GameFamily connect_four_family();
-GameFamily qubic_family();
-GameFamily awari_family();
+/// Adds the families of all games: the build makes it from its list of games (engine/CMakeLists.txt).
+void add_families();
 std::shared_ptr<AnyGame> wrap_python_game(nb::object game);
 
 }  // namespace proofbase

@@ -43,6 +43,7 @@ class Awari {
   public:
     static constexpr std::string_view family = "awari";
     static constexpr std::string_view description = "sowing and capturing stones in two rows of six pits";
+    static constexpr std::string_view examples[] = {"awari"};
 
     /// Stones as the side to move sees them: 0-5 its own pits in the order of sowing, 6-11 the opponent's.
     struct Position {

@@ -38,6 +38,7 @@ class ConnectFour {
   public:
     static constexpr std::string_view family = "connect-four";
     static constexpr std::string_view description = "four in a row with falling stones; :WIDTHxHEIGHT, 7x6 by default";
+    static constexpr std::string_view examples[] = {"connect-four", "connect-four:5x4"};
 
     /// Stones of the side to move, and all stones.
     struct Position {

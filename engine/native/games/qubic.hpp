@@ -37,6 +37,7 @@ class Qubic {
   public:
     static constexpr std::string_view family = "qubic";
     static constexpr std::string_view description = "four in a line on a cube of 4x4x4";
+    static constexpr std::string_view examples[] = {"qubic"};
 
     /// The cubes of the first player and of the second.
     struct Position {

@@ -27,6 +27,7 @@ class TicTacToe {
   public:
     static constexpr std::string_view family = "tic-tac-toe";
     static constexpr std::string_view description = "three in a row on a board of 3x3";
+    static constexpr std::string_view examples[] = {"tic-tac-toe"};
 
     /// The marks of x and of o, as sets of cells.
     struct Position {

@@ -20,8 +20,10 @@
 #include "search/blocks.hpp"
 #include "search/key_pool.hpp"
 #include "search/leaf.hpp"
+#include "search/move_order.hpp"
 #include "search/node_index.hpp"
 #include "search/numbers.hpp"
+#include "search/search_request.hpp"
 
 namespace proofbase {
 
@@ -38,10 +40,11 @@ class Dag {
     };
     using Path = std::vector<Step>;
 
-    Dag(const G& game, const Position& root, int bound, const RecordTable<G>* known)
-        : game_(game), valuation_(game, known) {
+    explicit Dag(const SearchRequest<G>& request)
+        : game_(request.game), order_(request.order), valuation_(game_, request.known) {
         reserve(1, std::atomic<bool>(false));
-        const Key key = game_.key(root);
+        const int bound = request.at_least;
+        const Key key = game_.key(request.position);
         const Position canonical = *game_.position(key);
         create(key, hash(key, bound), bound, valuation_(canonical, bound, [&] { return key; }));
         root_ = {NodeRef::leaf(0), bound, canonical};
@@ -89,7 +92,7 @@ class Dag {
     /// Throws Cancelled or std::bad_alloc before anything has changed.
     void expand(Step& step, const std::atomic<bool>& cancelled) {
         const std::uint32_t number = step.node.place();
-        game_.moves(step.position, moves_);
+        order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         reserve(count, cancelled);
         // In passes, so that the misses of the index, then of the nodes, then of their blocks overlap.
@@ -184,7 +187,7 @@ class Dag {
         } else {
             __builtin_prefetch(&nodes_[child.place()]);
         }
-        game_.moves(step.position, moves_);
+        order_(game_, step.position, moves_);
         const auto move = moves_[static_cast<std::size_t>(edge - block.begin())];
         Position below = canonical(game_.play(step.position, move));
         const int bound = game_.reward(step.position, move) - step.bound + 1;
@@ -194,7 +197,7 @@ class Dag {
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
-        game_.moves(step.position, moves);
+        order_(game_, step.position, moves);
         const Block& block = blocks_[step.node.place()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             const auto move = moves[i];
@@ -326,6 +329,7 @@ class Dag {
     }
 
     G game_;
+    MoveOrder order_;
     LeafValuation<G, Initialisation> valuation_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;

@@ -23,6 +23,7 @@
 #include "search/extraction.hpp"
 #include "search/memory.hpp"
 #include "search/search_of.hpp"
+#include "search/search_request.hpp"
 #include "search/stopwatch.hpp"
 
 namespace proofbase {
@@ -32,15 +33,14 @@ class ProofNumberSearch final : public SearchOf<G> {
   public:
     using Path = typename Graph::Path;
 
-    /// Is value(root) >= at_least for the side to move at root? `known` may be null; it must outlive the search.
-    ProofNumberSearch(const G& game, const typename G::Position& root, int at_least, const RecordTable<G>* known,
-                      std::string algorithm)
-        : game_(game),
-          known_(known),
-          origin_(root),
-          at_least_(at_least),
+    /// `algorithm` is the resolved name.
+    ProofNumberSearch(const SearchRequest<G>& request, std::string algorithm)
+        : game_(request.game),
+          known_(request.known),
+          origin_(request.position),
+          at_least_(request.at_least),
           algorithm_(std::move(algorithm)),
-          graph_((reading(known), game), root, at_least, known) {  // the gate is held until the graph is made
+          graph_((reading(known_), request)) {  // the gate is held until the graph is made
         path_.push_back(graph_.root());
         report();
     }

@@ -11,7 +11,9 @@
 #include "concepts.hpp"
 #include "search/arena.hpp"
 #include "search/leaf.hpp"
+#include "search/move_order.hpp"
 #include "search/numbers.hpp"
+#include "search/search_request.hpp"
 
 namespace proofbase {
 
@@ -28,10 +30,13 @@ class Tree {
     };
     using Path = std::vector<Step>;
 
-    Tree(const G& game, const Position& root, int bound, const RecordTable<G>* known)
-        : game_(game), valuation_(game, known), root_{0, bound, root} {
+    explicit Tree(const SearchRequest<G>& request)
+        : game_(request.game),
+          order_(request.order),
+          valuation_(game_, request.known),
+          root_{0, request.at_least, request.position} {
         nodes_.append(1);
-        set_leaf(0, valuation_(root, bound, [&] { return game_.key(root); }));
+        set_leaf(0, valuation_(root_.position, root_.bound, [&] { return game_.key(root_.position); }));
     }
 
     Step root() const { return root_; }
@@ -55,7 +60,7 @@ class Tree {
 
     /// Creates the children of an unsolved leaf.
     void expand(const Step& step, const std::atomic<bool>&) {
-        game_.moves(step.position, moves_);
+        order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         const std::uint32_t first = take(count);
         try {
@@ -203,6 +208,7 @@ class Tree {
     }
 
     G game_;
+    MoveOrder order_;
     LeafValuation<G, Initialisation> valuation_;
     Step root_;
     Arena<Node> nodes_;

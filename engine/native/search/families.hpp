@@ -1,0 +1,36 @@
+// The families of algorithms, each made by one function. Their definitions are in search/families/; the build compiles
+// each once for every game (engine/CMakeLists.txt), so a change of one family recompiles no other.
+//
+// Adding an algorithm = one header in search/families/ + one line in the list below (and one in the declarations).
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
+#include "search/search_of.hpp"
+#include "search/search_request.hpp"
+
+namespace proofbase {
+
+template <Game G>
+using MakeSearch = std::unique_ptr<SearchOf<G>> (*)(const SearchRequest<G>&);
+
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request);
+
+template <Game G>
+struct AlgorithmFamily {
+    std::string_view name;
+    MakeSearch<G> make;
+};
+
+template <Game G>
+inline constexpr AlgorithmFamily<G> algorithm_families[] = {
+    {"pn-tree", &make_tree<G>},
+    {"pn-dag", &make_dag<G>},
+};
+
+}  // namespace proofbase

@@ -1,0 +1,42 @@
+// The order in which a search lists moves. Averages in papers are over random move orders (Schijf 1993, Tables 4.1-4.3:
+// 100 of them), so an order can be chosen by a seed: policy `order-N` of every algorithm.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+
+namespace proofbase {
+
+/// Lists the moves of positions: as the rules give them (seed 0), or sorted by a random number of each move's code.
+class MoveOrder {
+  public:
+    explicit MoveOrder(std::uint64_t seed = 0) noexcept : seed_(seed) {}
+
+    /// As Game::moves.
+    template <Game G>
+    void operator()(const G& game, const typename G::Position& position, typename G::Moves& out) const {
+        game.moves(position, out);
+        if (seed_ != 0) sort(out);
+    }
+
+  private:
+    template <class Moves>
+    void sort(Moves& moves) const {
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> placed;
+        for (std::size_t i = 0; i < moves.size(); ++i) placed.emplace_back(mix(mix(seed_) ^ moves[i]), moves[i]);
+        std::sort(placed.begin(), placed.end());
+        moves.clear();
+        using Move = std::remove_cvref_t<decltype(moves[0])>;
+        for (const auto& [place, move] : placed) moves.push_back(static_cast<Move>(move));
+    }
+
+    std::uint64_t seed_;
+};
+
+}  // namespace proofbase
