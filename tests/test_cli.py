@@ -84,7 +84,9 @@ def test_version_and_help(cli: Run) -> None:
     assert cli("--version").out.startswith("proofbase ")
     shown = cli("--help")
     assert shown.status == 0
-    commands = "games rules solve lookup moves line tree verify export import check stats migrate serve tables jobs"
+    commands = (
+        "games rules solve lookup moves line tree verify export import check stats migrate serve tables jobs reproduce"
+    )
     for command in commands.split():
         assert f"\n  {command} " in shown.out
     for command in commands.split():

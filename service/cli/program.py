@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proofbase.service.cli import jobs, quickstart, reading, serving, solving, tables, transfer
+from proofbase.service.cli import jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 
 __all__ = ["program", "run_program"]
@@ -38,6 +38,7 @@ for name, command in (
     ("import", transfer.import_file),
     ("check", transfer.check),
     ("stats", reading.stats),
+    ("reproduce", reproducing.reproduce),
     ("migrate", serving.migrate),
     ("serve", serving.serve),
 ):

@@ -81,6 +81,7 @@ def test_all_is_exact() -> None:
         "proofbase.engine.facts",
         "proofbase.engine.certificate",
         "proofbase.engine.reference",
+        "proofbase.engine.reproduce",
     ):
         module = importlib.import_module(name)
         assert sorted(module.__all__) == module.__all__ or sorted(module.__all__) == sorted(set(module.__all__))

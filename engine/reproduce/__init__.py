@@ -1,0 +1,46 @@
+"""Tables and figures of papers, measured again with our searches: the paper's figures beside ours.
+
+Adding one = a function `(Options, Progress) -> Report` in a file here, and its line in TABLES. The files are imported
+when they are asked for, and nothing else imports them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from proofbase.engine.reproduce.report import Options, Progress, Report, Row
+
+__all__ = ["TABLES", "Options", "Progress", "Report", "Row", "Table", "reproduce"]
+
+
+class Table(NamedTuple):
+    """What can be reproduced: its title, and the function that does it as `module:function` below this package."""
+
+    title: str
+    function: str
+
+
+TABLES: dict[str, Table] = {
+    "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
+}
+
+
+def reproduce(name: str, options: Options | None = None, progress: Progress | None = None) -> Report:
+    """Measures a table.
+
+    Args:
+        name: one of TABLES.
+        options: how; the defaults are the paper's.
+        progress: told how far it is, from the calling thread.
+
+    Raises:
+        KeyError: there is no such table.
+    """
+    module, _, function = TABLES[name].function.partition(":")
+    measure = cast(
+        "Callable[[Options, Progress], Report]",
+        getattr(importlib.import_module(f"{__name__}.{module}"), function),
+    )
+    return measure(options or Options(), progress or (lambda share, what: None))

@@ -1,0 +1,91 @@
+"""What the reproduction of a paper's table says: its printed figures beside the measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["TOLERANCE", "Options", "Progress", "Report", "Row"]
+
+TOLERANCE = 0.05
+"""A measured figure agrees with the printed one when it differs by at most this share of it."""
+
+Progress = Callable[[float, str], None]
+"""Called while a table is measured: the share that is done, from 0 to 1, and what is being measured now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller of a reproduction chooses.
+
+    Attributes:
+        orders: over how many random move orders averages are taken, at least 1; None is as many as the paper took.
+            The seeds of the orders are 1, 2, 3..., so equal options give equal reports (times excepted).
+        plot: whether the figure is wanted as an image; without it none needs to be drawn.
+    """
+
+    orders: int | None = None
+    plot: bool = False
+
+    def orders_or(self, printed: int) -> int:
+        """The number of move orders, where the paper took `printed` of them."""
+        return printed if self.orders is None else self.orders
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure.
+
+    Attributes:
+        label: what it counts, in words that say which figure of the table it is.
+        printed: as the paper prints it; None for a figure that it does not have, which is shown and not compared.
+        measured: ours.
+        unit: of both, such as `nodes` or `s`; empty for a plain number.
+        error: standard error of `measured` where it is an average, else None.
+    """
+
+    label: str
+    printed: float | None
+    measured: float
+    unit: str = ""
+    error: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Measured over printed; None where there is nothing to compare with."""
+        if self.printed is None:
+            return None
+        if self.printed == 0:
+            return 1.0 if self.measured == 0 else float("inf")
+        return self.measured / self.printed
+
+    @property
+    def off(self) -> bool:
+        """Whether it differs from the printed figure by more than TOLERANCE."""
+        ratio = self.ratio
+        return ratio is not None and abs(ratio - 1) > TOLERANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A table, measured.
+
+    Attributes:
+        name: of the table in the registry, such as `schijf-4.1`.
+        source: the paper and the table in it.
+        rows: its figures, in the order of the paper.
+        notes: what a reader has to know to compare: algorithms by name, how nodes are counted, what the paper leaves
+            open, why a row is off.
+        plot: an SVG image of the paper's figure with our points in it, if it was asked for and there is one.
+    """
+
+    name: str
+    source: str
+    rows: Sequence[Row]
+    notes: Sequence[str] = field(default_factory=tuple)
+    plot: bytes | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no row is off."""
+        return not any(row.off for row in self.rows)

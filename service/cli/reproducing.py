@@ -1,0 +1,127 @@
+"""The tables of the papers, measured: printed figures beside ours."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import Json
+
+if TYPE_CHECKING:
+    from proofbase.engine.reproduce import Progress, Report
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    table: Annotated[
+        str | None,
+        typer.Argument(metavar="[TABLE]", help="Which table; without one they are listed.", show_default=False),
+    ] = None,
+    orders: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Random move orders to average over [default: the paper's].", show_default=False
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the paper's figure with our points, as SVG.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Measure a paper's table again: the printed figures beside ours.
+
+    Rows that differ by more than 5 % are marked. Exit status 1: there are some.
+    """
+    from proofbase.engine.reproduce import TABLES, Options
+    from proofbase.engine.reproduce import reproduce as measure
+    from proofbase.service.cli import documents, screen
+
+    if table is None:
+        if orders is not None or plot is not None:
+            raise UsageError("--orders and --plot need a table; `proofbase reproduce` lists them")
+        if json:
+            documents.print_document({"tables": [{"name": name, "title": TABLES[name].title} for name in TABLES]})
+        else:
+            screen.print_table(("table", "what"), [(name, entry.title) for name, entry in TABLES.items()])
+        return Exit.POSITIVE
+    if table not in TABLES:
+        raise UsageError(f"no table {table[:60]!r}; there are {', '.join(TABLES)}")
+    with _progress_bar(table) as progress:
+        report = measure(table, Options(orders, plot is not None), progress)
+    if plot is not None and report.plot is None:
+        raise UsageError(f"{table} has no figure to plot")
+    if plot is not None and report.plot is not None:
+        plot.write_bytes(report.plot)
+    if json:
+        documents.print_document(_document(report))
+    else:
+        _print(report)
+    return Exit.POSITIVE if report.agrees else Exit.NEGATIVE
+
+
+def _document(report: Report) -> dict[str, Any]:
+    """The plot is not part of it: it has a file of its own."""
+    return {
+        "table": report.name,
+        "source": report.source,
+        "rows": [
+            {
+                "label": row.label,
+                "printed": row.printed,
+                "measured": row.measured,
+                "error": row.error,
+                "unit": row.unit,
+                "ratio": row.ratio,
+                "off": row.off,
+            }
+            for row in report.rows
+        ],
+        "notes": list(report.notes),
+        "agrees": report.agrees,
+    }
+
+
+def _print(report: Report) -> None:
+    from proofbase.service.cli import screen
+
+    screen.say(f"{report.name}: {report.source}\n")
+    rows = []
+    for row in report.rows:
+        unit = f" {row.unit}" if row.unit else ""
+        error = "" if row.error is None else f"± {_figure(row.error)}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
+        printed = "" if row.printed is None else _figure(row.printed)
+        rows.append((row.label, printed, _figure(row.measured) + unit, error, ratio, "off" if row.off else ""))
+    screen.print_table(("", "printed", "ours", "", "ratio", ""), rows, right=("printed", "ours", "ratio"))
+    for text in report.notes:
+        screen.say(f"\n{text}")
+
+
+def _figure(number: float) -> str:
+    """Counts and averages in whole numbers, small figures with three digits."""
+    return f"{number:,.0f}" if abs(number) >= 100 or float(number).is_integer() else f"{number:.3g}"
+
+
+@contextmanager
+def _progress_bar(table: str) -> Iterator[Progress]:
+    """Shows how far a measurement is: on a terminal a bar on standard error, elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda share, what: None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    from proofbase.service.cli import screen
+
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Bar(*columns, console=screen.console(stderr=True), transient=True) as bar:
+        task = bar.add_task(table, total=1.0)
+        yield lambda share, what: bar.update(task, completed=share, description=f"{table}: {what}")

@@ -1,0 +1,63 @@
+"""Reproductions of papers' tables: the framework, and the tables themselves over a few move orders."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from proofbase.engine.reproduce import TABLES, Options, Report, Row, reproduce
+from proofbase.engine.reproduce.report import TOLERANCE
+
+
+def test_a_row_is_off_beyond_the_tolerance() -> None:
+    assert TOLERANCE == 0.05
+    for measured, off in ((94.9, True), (95.1, False), (100, False), (104.9, False), (105.1, True)):
+        assert Row("nodes", 100, measured).off is off
+    assert Row("nodes", 200, 150).ratio == 0.75
+    assert Row("lost", 0, 0).ratio == 1.0
+    assert Row("lost", 0, 1).off
+
+
+def test_what_the_paper_does_not_print_is_not_compared() -> None:
+    row = Row("nodes", None, 7)
+    assert row.ratio is None
+    assert not row.off
+    assert Report("t", "s", [row, Row("nodes", 10, 10)]).agrees
+    assert not Report("t", "s", [row, Row("nodes", 10, 11)]).agrees
+
+
+def test_every_table_of_the_registry_is_there() -> None:
+    assert TABLES
+    for name, table in TABLES.items():
+        module, _, function = table.function.partition(":")
+        assert name == name.lower()
+        assert callable(getattr(importlib.import_module(f"proofbase.engine.reproduce.{module}"), function)), name
+
+
+def test_an_unknown_table_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        reproduce("schijf-9.9")
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name.startswith("schijf-")])
+def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
+    orders, told = 12, []
+    report = reproduce(name, Options(orders), lambda share, what: told.append((share, what)))
+    assert report.name == name
+    compared = [row for row in report.rows if row.printed is not None]
+    assert compared
+    for row in compared:
+        # A dozen orders: the averages lie within a few standard errors of what a hundred would give.
+        assert row.printed is not None and row.ratio is not None
+        spread = 4 * (row.error or 0) / row.printed
+        assert spread < 0.25, "the tolerance would hide a wrong figure"
+        assert abs(row.ratio - 1) <= TOLERANCE + spread, (name, row)
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] < shares[-1] == 1.0
+
+
+def test_equal_options_give_equal_reports() -> None:
+    assert reproduce("schijf-a.1", Options(2)) == reproduce("schijf-a.1", Options(2))
+    assert reproduce("schijf-a.1", Options(2)) != reproduce("schijf-a.1", Options(3))
