@@ -113,6 +113,7 @@ class PositionAnswer:
     claims: tuple[Claim, ...]
     sources: tuple[Source, ...]
     side: int
+    score: int = 0
     board: str | None = None
 
     @property

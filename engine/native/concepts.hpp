@@ -94,6 +94,13 @@ concept Cyclic = Game<G> && requires(const G& game, const typename G::Position& 
     { game.repetition(p) } -> std::convertible_to<int>;
 };
 
+/// Games in which a position carries what was gained so far, for questions about the game as a whole: what the side to
+/// move is ahead. The result of the whole game is this plus the value.
+template <class G>
+concept Scored = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.score(p) } -> std::convertible_to<int>;
+};
+
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead

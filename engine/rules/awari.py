@@ -39,7 +39,7 @@ class AwariPosition(NamedTuple):
     other: tuple[int, ...]
     """The opponent's six pits in the order of sowing: they follow the mover's."""
     own_store: int = 0
-    """Captured by the mover: for showing only."""
+    """Captured by the mover: no part of the key."""
     other_store: int = 0
     side: int = 0
     """Who is to move, 0 for South: for showing only, as the rules are the same for both."""
@@ -57,6 +57,9 @@ class Awari(Game[AwariPosition]):
 
     def side(self, position: AwariPosition) -> int:
         return position.side
+
+    def score(self, position: AwariPosition) -> int:
+        return position.own_store - position.other_store
 
     def terminal(self, position: AwariPosition) -> int | None:
         return None if any(position.own) else -sum(position.other)  # rule 5

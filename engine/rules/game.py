@@ -102,6 +102,14 @@ class Game(ABC, Generic[Position]):
         """
         return None
 
+    def score(self, position: Position) -> int:
+        """What the side to move is ahead so far: rewards that it got in the game minus those of its opponent.
+
+        The result of the game as a whole is this plus the value. 0 in games without rewards, and where a position does
+        not carry what was gained.
+        """
+        return 0
+
     def side(self, position: Position) -> int:
         """Whose move it is: 0 for the side that moved first in the initial position, 1 for the other.
 

@@ -41,6 +41,7 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "position": answer.position,
         "key": answer.key.hex(),
         "side": answer.side,
+        "score": answer.score,
         "stored": answer.stored,
         "terminal": answer.terminal,
         "known": answer.known,

@@ -94,6 +94,8 @@ def lookup(
     else:
         screen.print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
+        if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
+            screen.say(f"game   {screen.result_text(answer.value, answer.score)}")
         if answer.moves:
             screen.say()
             move_table(answer)

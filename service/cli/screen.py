@@ -10,7 +10,7 @@ from rich.text import Text
 
 from proofbase.service.answers import PositionAnswer, Value
 
-__all__ = ["amount", "bytes_text", "console", "note", "print_board", "print_table", "say", "value_text"]
+__all__ = ["amount", "bytes_text", "console", "note", "print_board", "print_table", "result_text", "say", "value_text"]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss"}
 
@@ -57,6 +57,17 @@ def value_text(value: Value, highest: int) -> str:
     if value.upper_known:
         return f"at most {one(value.upper)}"
     return "unknown"
+
+
+def result_text(value: Value, score: int) -> str:
+    """The result of the game as a whole, for the side to move: what it is ahead so far and the value."""
+    lowest, highest = score + value.lower, score + value.upper
+    if lowest == highest:
+        return "a draw" if lowest == 0 else f"{'won' if lowest > 0 else 'lost'} by {abs(lowest)}"
+    if lowest > 0 or highest < 0:
+        least = min(abs(lowest), abs(highest))
+        return f"{'won' if lowest > 0 else 'lost'} by {least} or more"
+    return {(True, False): "at least a draw", (False, True): "at most a draw"}.get((lowest == 0, highest == 0), "open")
 
 
 def print_board(answer: PositionAnswer) -> None:

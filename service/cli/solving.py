@@ -35,6 +35,21 @@ def solve(
             show_default=False,
         ),
     ] = None,
+    win: Annotated[
+        bool, typer.Option("--win", help="Ask only: does the side to move win the game as a whole?")
+    ] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Ask only: does the side to move at least draw the game as a whole?")
+    ] = False,
+    win_by: Annotated[
+        int | None,
+        typer.Option(
+            "--win-by",
+            metavar="N",
+            help="Ask only: does it win by N or more, with what was scored so far?",
+            show_default=False,
+        ),
+    ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Find the exact value (the default).")] = False,
     algorithm: Annotated[
         str, typer.Option(metavar="A", help="auto, pn-tree or pn-dag, with policies: pn-dag+effort.")
@@ -58,11 +73,16 @@ def solve(
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.model import Budget, SolveResult
 
-    if exact and at_least is not None:
-        raise UsageError("--exact and --at-least are two different questions: give one of them")
+    questions = {"--exact": exact, "--at-least": at_least is not None, "--win": win, "--draw": draw}
+    asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
+    if len(asked_for) > 1:
+        raise UsageError(f"{asked_for[0]} and {asked_for[1]} are two different questions: give one of them")
+    result_at_least = 1 if win else 0 if draw else win_by
     budget = Budget(nodes, seconds, memory)
     with opened(store, server, plugin) as client:
-        job = client.start_solve(game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+        job = client.start_solve(
+            game, position, at_least=at_least, result_at_least=result_at_least, algorithm=algorithm, budget=budget
+        )
         job = run_job(client, job)
         result = job.result
         assert isinstance(result, SolveResult)
@@ -73,10 +93,14 @@ def solve(
         assert answer is not None
         highest = screen.highest_value(answer.game)
         asked = "exact value" if at_least is None else f"value at least {at_least}?"
+        if result_at_least is not None:
+            asked = "win?" if win else "draw?" if draw else f"win by {win_by}?"
         screen.print_board(answer)
         reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
         screen.say(f"\n{asked:<12} {result.status}{reason}")
         screen.say(f"value        {screen.value_text(result.value, highest)}")
+        if highest > 1:
+            screen.say(f"game         {screen.result_text(result.value, answer.score)}")
         if result.best_move:
             screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
         screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")

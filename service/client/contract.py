@@ -118,10 +118,12 @@ class Client(ABC):
         position: Where = None,
         *,
         at_least: int | None = None,
+        result_at_least: int | None = None,
         algorithm: str = "auto",
         budget: Budget | None = None,
     ) -> Job:
-        """Queues a solve: for the exact value, or for "is it at least this?"."""
+        """Queues a solve: for the exact value, or for "is it at least this?", asked of the value or of the result of
+        the game as a whole (score so far plus value; 1 is a win, 0 a draw or better)."""
 
     @abstractmethod
     def start_verification(
@@ -168,6 +170,7 @@ class Client(ABC):
         position: Where = None,
         *,
         at_least: int | None = None,
+        result_at_least: int | None = None,
         algorithm: str = "auto",
         budget: Budget | None = None,
         on_progress: Callable[[Job], None] | None = None,
@@ -177,7 +180,9 @@ class Client(ABC):
         Raises:
             Exception: what the job failed with.
         """
-        job = self.start_solve(game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+        job = self.start_solve(
+            game, position, at_least=at_least, result_at_least=result_at_least, algorithm=algorithm, budget=budget
+        )
         return self.wait(job.id, on_progress=on_progress)
 
     def verify(

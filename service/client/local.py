@@ -108,10 +108,19 @@ class LocalClient(Client):
         position: Where = None,
         *,
         at_least: int | None = None,
+        result_at_least: int | None = None,
         algorithm: str = "auto",
         budget: Budget | None = None,
     ) -> Job:
-        return start_solve(self._app, game, position, at_least=at_least, algorithm=algorithm, budget=budget)
+        return start_solve(
+            self._app,
+            game,
+            position,
+            at_least=at_least,
+            result_at_least=result_at_least,
+            algorithm=algorithm,
+            budget=budget,
+        )
 
     def start_verification(
         self,

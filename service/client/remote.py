@@ -138,16 +138,20 @@ class RemoteClient(Client):
         position: Where = None,
         *,
         at_least: int | None = None,
+        result_at_least: int | None = None,
         algorithm: str = "auto",
         budget: Budget | None = None,
     ) -> Job:
-        question: dict[str, Any] = {"exact": True} if at_least is None else {"at_least": at_least}
+        asked = {"at_least": at_least, "result_at_least": result_at_least}
+        question: dict[str, Any] = {name: bound for name, bound in asked.items() if bound is not None}
+        if len(question) == 2:  # the wire has room for one only
+            raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
         request = _make(
             jobs.StartSolveRequest,
             game=game,
             algorithm=algorithm,
             budget=None if budget is None else to_message(budget, jobs.Budget),
-            **question,
+            **(question or {"exact": True}),
             **_where(position),
         )
         return job_answer(_call(self._jobs.StartSolve, request))

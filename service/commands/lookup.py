@@ -55,6 +55,7 @@ def answer_position(app: Application, game: Game[Any], position: Any, *, board: 
         claims=claims,
         sources=app.sources(number for claim in claims for number in claim.sources),
         side=game.side(position),
+        score=game.score(position),
         board=game.draw(position) if board else None,
     )
 

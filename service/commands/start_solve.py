@@ -18,6 +18,7 @@ def start_solve(
     where: Where = None,
     *,
     at_least: int | None = None,
+    result_at_least: int | None = None,
     algorithm: str = "auto",
     budget: Budget | None = None,
 ) -> Job:
@@ -28,12 +29,14 @@ def start_solve(
         game_name: any name of the game.
         where: the position.
         at_least: the question "is the value at least this?"; None asks for the exact value.
+        result_at_least: the same question about the result of the game as a whole, which is what the side to move is
+            ahead so far (`Game.score`) plus the value. Not together with `at_least`.
         algorithm: name of a search with its policies.
         budget: its limits; the memory is limited by the service in any case.
 
     Raises:
         UnknownGameError, InvalidPositionError, UnknownAlgorithmError: there is no such thing.
-        InvalidRequestError: a threshold outside the game's range of values.
+        InvalidRequestError: a threshold outside the game's range of values, or two thresholds.
         LimitExceededError: more memory than a job may use.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
@@ -41,6 +44,17 @@ def start_solve(
     position = find_position(game, where)
     budget = budget or Budget()
     highest = game.highest_value
+    if result_at_least is not None:
+        if at_least is not None:
+            raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
+        score = game.score(position)
+        at_least = result_at_least - score
+        if not -highest < at_least <= highest:
+            raise InvalidRequestError(
+                f"result_at_least {result_at_least}: the score so far is {score:+d}, and what is still to come lies in "
+                f"{-highest}..{highest}",
+                field="result_at_least",
+            )
     if at_least is not None and not -highest < at_least <= highest:
         raise InvalidRequestError(
             f"at_least {at_least}: values of {game.name} lie in {-highest}..{highest}, "

@@ -28,15 +28,16 @@ class Jobs(JobsServicer):
         self._calls = calls
 
     async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
-        at_least = request.at_least if request.WhichOneof("question") == "at_least" else None
-        if request.WhichOneof("question") == "exact" and not request.exact:
+        question = request.WhichOneof("question")
+        if question == "exact" and not request.exact:
             raise InvalidRequestError("exact is false, and no threshold is given: what is the question?", field="exact")
         job = await self._calls.run(
             start_solve,
             self._calls.app,
             request.game,
             where(request),
-            at_least=at_least,
+            at_least=request.at_least if question == "at_least" else None,
+            result_at_least=request.result_at_least if question == "result_at_least" else None,
             algorithm=request.algorithm or "auto",
             budget=budget_of(request.budget),
         )

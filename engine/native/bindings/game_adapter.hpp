@@ -53,6 +53,10 @@ class GameAdapter final : public AnyGame {
     std::optional<int> repetition(nb::handle position) const override {
         return repetition_value(game_, load(position));
     }
+    int score(nb::handle position) const override {
+        if constexpr (Scored<G>) return game_.score(load(position));
+        return 0;
+    }
     int side(nb::handle position) const override { return game_.side(load(position)); }
     nb::bytes key(nb::handle position) const override { return to_bytes(game_, game_.key(load(position))); }
 

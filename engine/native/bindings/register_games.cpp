@@ -73,6 +73,7 @@ void register_games(nb::module_& module) {
         .def("reward", &AnyGame::reward, arg("position"), arg("move"))
         .def("repetition", &AnyGame::repetition, arg("position"),
              "What an endless line is worth to the side to move; None where there is none.")
+        .def("score", &AnyGame::score, arg("position"), "What the side to move is ahead so far, in rewards.")
         .def("side", &AnyGame::side, arg("position"))
         .def("key", &AnyGame::key, arg("position"), "The canonical key.")
         .def("position", &AnyGame::position, arg("key"), nb::sig("def position(self, key: bytes) -> typing.Any"),

@@ -48,7 +48,7 @@ class Awari {
     /// Stones as the side to move sees them: 0-5 its own pits in the order of sowing, 6-11 the opponent's.
     struct Position {
         std::array<std::uint8_t, 12> pits{};
-        std::array<std::uint8_t, 2> stores{};  ///< the mover's, the opponent's; for showing only
+        std::array<std::uint8_t, 2> stores{};  ///< the mover's, the opponent's; no part of the key
         std::uint8_t side = 0;                 ///< 0 South, 1 North; for showing only
         bool operator==(const Position&) const = default;
     };
@@ -105,6 +105,9 @@ class Awari {
 
     /// Rule 3.
     int reward(const Position& p, Move pit) const noexcept { return stones(p.pits) - stones(sown(p.pits, pit)); }
+
+    /// Of the stones captured so far.
+    int score(const Position& p) const noexcept { return p.stores[0] - p.stores[1]; }
 
     int side(const Position& p) const noexcept { return p.side; }
 

@@ -62,7 +62,7 @@ struct PythonGame::Position::State {
 
 struct PythonGame::Rules {
     nb::object game;
-    nb::object terminal, moves, play, reward, repetition, side, key, position;
+    nb::object terminal, moves, play, reward, repetition, score, side, key, position;
     std::string name;
     int version = 1;
     int highest_value = 1;
@@ -118,6 +118,7 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     rules.play = attribute("play");
     rules.reward = attribute("reward");
     rules.repetition = attribute("repetition");
+    rules.score = nb::getattr(game, "score", nb::none());
     rules.side = attribute("side");
     rules.key = attribute("key");
     rules.position = attribute("position");
@@ -231,6 +232,13 @@ std::optional<int> PythonGame::repetition(const Position& position) const {
     }
     // May lie outside the range of values where no line comes back.
     return static_cast<int>(rules_->number("repetition()", answer, -most_value, most_value));
+}
+
+int PythonGame::score(const Position& position) const {
+    const nb::gil_scoped_acquire lock;
+    if (rules_->score.is_none()) return 0;
+    const nb::object answer = guarded([&] { return rules_->score(position.state_->object); });
+    return static_cast<int>(rules_->number("score()", answer, -most_value, most_value));
 }
 
 int PythonGame::side(const Position& position) const {

@@ -62,6 +62,7 @@ class PythonGame {
     Position play(const Position& position, Move move) const;
     int reward(const Position& position, Move move) const;
     std::optional<int> repetition(const Position& position) const;
+    int score(const Position& position) const;
     int side(const Position& position) const;
     Key key(const Position& position) const;
     std::optional<Position> position(const Key& key) const;
