@@ -22,8 +22,8 @@ TREE = "pn-tree+unit"
 SYMMETRIC = "pn-dag+unit"
 
 COUNTING = (
-    "A node counts when it is created, the root included. An order of moves is one random order of the nine squares "
-    "for a whole search; the paper shuffles the children of every node."
+    "A node counts when it is created, the root included. The moves of every position are shuffled, in one order for "
+    "all nodes of the position."
 )
 
 
