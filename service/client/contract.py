@@ -122,8 +122,11 @@ class Client(ABC):
         algorithm: str = "auto",
         budget: Budget | None = None,
     ) -> Job:
-        """Queues a solve: for the exact value, or for "is it at least this?", asked of the value or of the result of
-        the game as a whole (score so far plus value; 1 is a win, 0 a draw or better)."""
+        """Queues a solve: for the exact value, or for "is it at least this?".
+
+        The question may be about the value, or about the result of the game as a whole: the score so far plus the value,
+        so that 1 is a win and 0 a draw or better.
+        """
 
     @abstractmethod
     def start_verification(

@@ -18,7 +18,6 @@ from proofbase.service.client import SolveResult
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import SolveSpec
 
-
 __all__ = ["cli"]
 
 
