@@ -14,9 +14,20 @@ from proofbase.engine.rules.awari import Awari
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.qubic import Qubic
+from proofbase.engine.rules.random_graph import RandomGraph
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
-__all__ = ["FAMILIES", "Awari", "ConnectFour", "Game", "GameFamily", "Qubic", "TicTacToe", "open_rules"]
+__all__ = [
+    "FAMILIES",
+    "Awari",
+    "ConnectFour",
+    "Game",
+    "GameFamily",
+    "Qubic",
+    "RandomGraph",
+    "TicTacToe",
+    "open_rules",
+]
 
 
 class GameFamily(NamedTuple):
@@ -68,6 +79,12 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily("awari", ("awari",), "sowing and capturing stones in two rows of six pits; rewards and cycles", _awari),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _qubic),
+    GameFamily(
+        "random-graph",
+        ("random-graph", "random-graph:nodes=200,ends=20,values=5,rewards=2,group=8,seed=7"),
+        "a game graph drawn by a seed; parameters nodes, degree, span, ends, values, rewards, group, repetition, seed",
+        RandomGraph,
+    ),
 )
 """One line a family. The order is the order of every listing."""
 

@@ -24,7 +24,15 @@ from proofbase.engine.rules import FAMILIES
 
 DATA = Path(__file__).parent / "data"
 SIZES = ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7")
-BOARDS = ["tic-tac-toe", "awari", "qubic", *(f"connect-four:{size}" for size in SIZES)]
+GRAPHS = [
+    "random-graph",
+    "random-graph:nodes=30,degree=7,values=3,rewards=2",
+    "random-graph:nodes=50,span=4,ends=30,rewards=3,group=7,seed=2",
+    "random-graph:nodes=60,degree=64,ends=2,values=4,rewards=1,group=13,repetition=-2,seed=9223372036854775807",
+    "random-graph:nodes=1099511627776,degree=20,rewards=1000,group=1000000007,seed=0",
+    "random-graph:nodes=2,ends=100,group=1099511627776,repetition=1",
+]
+BOARDS = ["tic-tac-toe", "awari", "qubic", *(f"connect-four:{size}" for size in SIZES), *GRAPHS]
 EDGES = ["connect-four:1x63", "connect-four:32x1", "connect-four:1x1"]
 
 
@@ -109,7 +117,7 @@ def test_random_games_are_the_same_in_both(name: str) -> None:
     assert compared >= 120
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4", "random-graph:nodes=65535"])
 def test_the_same_keys_are_refused(name: str) -> None:
     native, rules = open_game(name), open_rules(name)
     accepted = 0
@@ -134,6 +142,13 @@ def test_the_same_texts_are_refused(name: str, data: st.DataObject) -> None:
     text = "/".join(rows)
     outcomes = [attempt(key_of_text, game, text) for game in (native, rules)]
     assert outcomes[0] == outcomes[1], text
+
+
+def test_nothing_may_follow_the_last_row() -> None:
+    for game in (open_game("connect-four:3x3"), open_rules("connect-four:3x3")):
+        for end in ("/", "/...", "//", "/%"):
+            with pytest.raises(InvalidPositionError):
+                game.parse(".../.../..." + end)
 
 
 @settings(max_examples=200, deadline=None)
@@ -177,11 +192,14 @@ def test_positions_keep_their_orientation() -> None:
 
 @pytest.mark.parametrize(
     "name", ["connect-four:0x4", "connect-four:8x8", "connect-four:", "connect-four:07x6", "connect-four:7x6x",
-             "connect-four:axb", "connect-four:99999999999x1", "tic-tac-toe:3"]
+             "connect-four:axb", "connect-four:99999999999x1", "tic-tac-toe:3", "random-graph:", "random-graph:nodes",
+             "random-graph:nodes=1", "random-graph:nodes=010", "random-graph:edges=3", "random-graph:nodes=5,nodes=5",
+             "random-graph:nodes=5,", "random-graph:seed=9223372036854775808", "random-graph:repetition=1"]
 )  # fmt: skip
 def test_wrong_parameters_are_refused(name: str) -> None:
-    with pytest.raises(InvalidParametersError):
-        open_game(name)
+    for opened in (open_game, open_rules):
+        with pytest.raises(InvalidParametersError):
+            opened(name)
 
 
 @pytest.mark.parametrize("name", ["", "chess", "connect-fou", "Connect-four", "x" * 1000])

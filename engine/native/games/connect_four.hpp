@@ -161,8 +161,8 @@ class ConnectFour {
         int column = 0;
         for (const char c : text) {
             if (c == '/') {
-                if (column != width_ || row == 0) break;
-                --row;
+                if (column != width_) break;
+                if (--row < 0) break;  // nothing follows the last row
                 column = 0;
                 continue;
             }
