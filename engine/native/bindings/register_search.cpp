@@ -115,6 +115,7 @@ void register_search(nb::module_& module) {
     nb::class_<Progress>(module, "Progress", "Totals since the search began.")
         .def_ro("nodes", &Progress::nodes, "Nodes created.")
         .def_ro("expansions", &Progress::expansions, "Nodes whose children were generated.")
+        .def_ro("updates", &Progress::updates, "How often the numbers of a node were taken from those of its children.")
         .def_ro("seconds", &Progress::seconds, "Spent in run().")
         .def_prop_ro("nodes_per_second", &Progress::nodes_per_second)
         .def_ro("proof", &Progress::proof, "Proof number of the root; 2^32-1 stands for infinity.")

@@ -35,6 +35,7 @@ struct Outcome {
 struct Progress {
     std::uint64_t nodes = 0;               ///< nodes created
     std::uint64_t expansions = 0;          ///< nodes whose children were generated
+    std::uint64_t updates = 0;             ///< how often the numbers of a node were taken from those of its children
     double seconds = 0;                    ///< spent in run()
     std::uint32_t proof = 1;               ///< of the root
     std::uint32_t disproof = 1;            ///< of the root

@@ -23,6 +23,7 @@
 #include "search/move_order.hpp"
 #include "search/node_index.hpp"
 #include "search/numbers.hpp"
+#include "search/orientation.hpp"
 #include "search/search_request.hpp"
 
 namespace proofbase {
@@ -36,18 +37,18 @@ class Dag {
     struct Step {
         NodeRef node;
         int bound;
-        Position position;  ///< the canonical one
+        Position position;  ///< the one that stands for the node
     };
     using Path = std::vector<Step>;
 
-    explicit Dag(const SearchRequest<G>& request)
-        : game_(request.game), order_(request.order), valuation_(game_, request.known) {
+    explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>())
+        : game_(request.game), order_(request.order), orientation_(orientation), valuation_(game_, request.known) {
         reserve(1, std::atomic<bool>(false));
         const int bound = request.at_least;
-        const Key key = game_.key(request.position);
-        const Position canonical = *game_.position(key);
-        create(key, hash(key, bound), bound, valuation_(canonical, bound, [&] { return key; }));
-        root_ = {NodeRef::leaf(0), bound, canonical};
+        const Position position = orientation_.representative(game_, request.position);
+        const Key key = orientation_.key(game_, position);
+        create(key, hash(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }));
+        root_ = {NodeRef::leaf(0), bound, position};
     }
 
     Step root() const { return {ref(0), root_.bound, root_.position}; }
@@ -68,6 +69,7 @@ class Dag {
     bool expanded(NodeRef node) const noexcept { return node.is_expanded(); }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + keys_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + keys_.bytes(); }
 
@@ -101,7 +103,7 @@ class Dag {
             Child& child = children_[i];
             child.position = game_.play(step.position, moves_[i]);
             child.bound = game_.reward(step.position, moves_[i]) - step.bound + 1;
-            child.key = game_.key(child.position);
+            child.key = orientation_.key(game_, child.position);
             child.hash = hash(child.key, child.bound);
             index_.prefetch(child.hash);
         }
@@ -121,7 +123,7 @@ class Dag {
         for (const Child& child : children_) {
             std::uint32_t node = find(child.key, child.hash, child.bound);
             if (node == none) {
-                const Leaf leaf = valuation_(child.position, child.bound, [&] { return child.key; });
+                const Leaf leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
                 node = create(child.key, child.hash, child.bound, leaf);
             }
             edge->child = ref(node);
@@ -154,7 +156,9 @@ class Dag {
                 Block& block = blocks_[b];
                 block.waiting = 0;
                 const std::uint32_t place = block.place;
-                if (block.numbers.solved() || !recalculate(block)) continue;
+                if (block.numbers.solved()) continue;
+                ++updates_;
+                if (!recalculate(block)) continue;
                 if (place != 0 && place <= length) length = place > 1 ? place - 1 : 1;
                 for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
                 changed_.push_back(b);
@@ -189,7 +193,7 @@ class Dag {
         }
         order_(game_, step.position, moves_);
         const auto move = moves_[static_cast<std::size_t>(edge - block.begin())];
-        Position below = canonical(game_.play(step.position, move));
+        Position below = orientation_.representative(game_, game_.play(step.position, move));
         const int bound = game_.reward(step.position, move) - step.bound + 1;
         path.push_back({child, bound, std::move(below)});
     }
@@ -202,7 +206,8 @@ class Dag {
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             const auto move = moves[i];
             const int bound = game_.reward(step.position, move) - step.bound + 1;
-            const Step below{block.begin()[i].child, bound, canonical(game_.play(step.position, move))};
+            const Step below{block.begin()[i].child, bound,
+                             orientation_.representative(game_, game_.play(step.position, move))};
             visit(below, move);
         }
     }
@@ -276,15 +281,6 @@ class Dag {
         if (!index_.grow(nodes_.size() + count, nodes_.size(), cancelled, hash_of)) throw Cancelled();
     }
 
-    /// The position that the key of `p` stands for.
-    Position canonical(Position p) const {
-        if constexpr (Symmetric<G>) {
-            const Key key = game_.key(p);
-            if (game_.oriented_key(p) != key) return *game_.position(key);
-        }
-        return p;
-    }
-
     /// Calls visit(block, edge) for every edge that leads to `child`.
     template <class Visit>
     void for_each_parent(const Parents& parents, NodeRef child, Visit&& visit) {
@@ -330,12 +326,14 @@ class Dag {
 
     G game_;
     MoveOrder order_;
+    Orientation<G> orientation_;
     LeafValuation<G, Initialisation> valuation_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;
     Blocks blocks_;
     NodeIndex index_;
     Step root_;
+    std::uint64_t updates_ = 0;
     typename G::Moves moves_;
     std::vector<Child> children_;
     std::vector<std::uint32_t> waiting_;  ///< blocks of one level

@@ -33,14 +33,15 @@ class ProofNumberSearch final : public SearchOf<G> {
   public:
     using Path = typename Graph::Path;
 
-    /// `algorithm` is the resolved name.
-    ProofNumberSearch(const SearchRequest<G>& request, std::string algorithm)
+    /// `algorithm` is the resolved name; `options` are the graph's own.
+    template <class... Options>
+    ProofNumberSearch(const SearchRequest<G>& request, std::string algorithm, const Options&... options)
         : game_(request.game),
           known_(request.known),
           origin_(request.position),
           at_least_(request.at_least),
           algorithm_(std::move(algorithm)),
-          graph_((reading(known_), request)) {  // the gate is held until the graph is made
+          graph_((reading(known_), request), options...) {  // the gate is held until the graph is made
         path_.push_back(graph_.root());
         report();
     }
@@ -215,8 +216,8 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Numbers root = graph_.numbers(graph_.root().node);
         std::vector<std::uint32_t> line = best_line();
         const std::scoped_lock lock(report_mutex_);
-        report_ = {graph_.created(), expansions_,         seconds_,       root.proof, root.disproof,
-                   memory(),         graph_.node_bytes(), std::move(line)};
+        report_ = {graph_.created(), expansions_, graph_.updates(),    seconds_,       root.proof,
+                   root.disproof,    memory(),    graph_.node_bytes(), std::move(line)};
     }
 
     /// The moves of the current path as they are played from the questioned position (the path may go through

@@ -30,9 +30,11 @@ class Tree {
     };
     using Path = std::vector<Step>;
 
-    explicit Tree(const SearchRequest<G>& request)
+    /// `early_stop`: nothing is updated above a node whose numbers did not change.
+    explicit Tree(const SearchRequest<G>& request, bool early_stop = true)
         : game_(request.game),
           order_(request.order),
+          early_stop_(early_stop),
           valuation_(game_, request.known),
           root_{0, request.at_least, request.position} {
         nodes_.append(1);
@@ -48,6 +50,7 @@ class Tree {
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
+    std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes(); }
 
@@ -107,6 +110,10 @@ class Tree {
     std::size_t update(const Path& path) {
         std::size_t length = path.size();
         while (recalculate(path[length - 1].node) && length > 1) --length;
+        updates_ += path.size() - length + 1;
+        if (!early_stop_) {
+            for (std::size_t above = length - 1; above-- > 0; ++updates_) recalculate(path[above].node);
+        }
         return length;
     }
 
@@ -209,10 +216,12 @@ class Tree {
 
     G game_;
     MoveOrder order_;
+    bool early_stop_;
     LeafValuation<G, Initialisation> valuation_;
     Step root_;
     Arena<Node> nodes_;
     std::uint64_t created_ = 1;
+    std::uint64_t updates_ = 0;
     std::vector<std::vector<std::uint32_t>> free_;  ///< [n]: first nodes of free rows of n siblings
     std::vector<std::uint32_t> released_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> give_back_;

@@ -1,5 +1,8 @@
 // Family `pn-dag`: proof-number search in a graph whose nodes are positions.
 //   +unit +mobility +effort   initialisation (default: effort where the game has an estimate, else mobility)
+//   +stack +queue             numbers go up to all parents in the papers' orders (default: level by level, dag.hpp)
+//   +no-stop                  with one of these: up to the root, also where nothing changes
+//   +oriented                 symmetric positions are nodes of their own
 #pragma once
 
 #include <memory>
@@ -8,23 +11,40 @@
 #include "search/dag.hpp"
 #include "search/families.hpp"
 #include "search/initialisations.hpp"
+#include "search/linked.hpp"
 #include "search/memory.hpp"
 #include "search/numbers.hpp"
+#include "search/orientation.hpp"
 #include "search/proof_number_search.hpp"
+#include "search/update_order.hpp"
 
 namespace proofbase {
 
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request) {
-    if (!request.game.acyclic())
-        throw request.name.refusal(request.game.name() + " has cycles, which pn-dag cannot treat");
+    if (!request.game.acyclic()) {
+        throw request.name.refusal(request.game.name() +
+                                   " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can");
+    }
     const std::string initialisation = take_initialisation(request);
+    const std::string order = request.name.take("updates", {"stack", "queue"});
+    const bool early_stop = take_early_stop(request);
+    const Orientation<G> orientation = take_orientation(request);
     request.name.take("memory", {"keep"});
     request.name.finish();
-    const std::string name = "pn-dag+" + initialisation + request.order_suffix;
+    if (!early_stop && order.empty()) throw request.name.refusal("'no-stop' goes with 'stack' or 'queue'");
+    const std::string name = "pn-dag+" + initialisation + (order.empty() ? "" : "+" + order) +
+                             (early_stop ? "" : "+no-stop") + (orientation.oriented() ? "+oriented" : "") +
+                             request.order_suffix;
     return with_initialisation<G>(
         initialisation, [&]<class Policy>(std::type_identity<Policy>) -> std::unique_ptr<SearchOf<G>> {
-            return std::make_unique<ProofNumberSearch<G, Dag<G, NumberBackup, Policy>, Keep>>(request, name);
+            if (order.empty()) {
+                return std::make_unique<ProofNumberSearch<G, Dag<G, NumberBackup, Policy>, Keep>>(request, name,
+                                                                                                  orientation);
+            }
+            const UpdatePolicy policy{order == "stack" ? UpdateOrder::stack : UpdateOrder::queue, early_stop};
+            return std::make_unique<ProofNumberSearch<G, Linked<G, NumberBackup, Policy, false>, Keep>>(
+                request, name, orientation, policy);
         });
 }
 

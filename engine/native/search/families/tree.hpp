@@ -1,6 +1,7 @@
 // Family `pn-tree`: proof-number search in a tree.
 //   +unit +mobility +effort   initialisation (default: effort where the game has an estimate, else mobility)
 //   +keep +delete-solved      memory (default: keep)
+//   +no-stop                  numbers go up to the root, also where nothing changes
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@
 #include "search/numbers.hpp"
 #include "search/proof_number_search.hpp"
 #include "search/tree.hpp"
+#include "search/update_order.hpp"
 
 namespace proofbase {
 
@@ -21,14 +23,16 @@ std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request) {
         throw request.name.refusal(request.game.name() + " has cycles, which pn-tree cannot treat");
     const std::string initialisation = take_initialisation(request);
     const std::string memory = request.name.take("memory", {"keep", "delete-solved"});
+    const bool early_stop = take_early_stop(request);
     request.name.finish();
     const bool deletes = memory == "delete-solved";
-    const std::string name = "pn-tree+" + initialisation + (deletes ? "+delete-solved" : "") + request.order_suffix;
+    const std::string name = "pn-tree+" + initialisation + (deletes ? "+delete-solved" : "") +
+                             (early_stop ? "" : "+no-stop") + request.order_suffix;
     return with_initialisation<G>(
         initialisation, [&]<class Policy>(std::type_identity<Policy>) -> std::unique_ptr<SearchOf<G>> {
             using Graph = Tree<G, NumberBackup, Policy>;
-            if (deletes) return std::make_unique<ProofNumberSearch<G, Graph, DeleteSolved>>(request, name);
-            return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, name);
+            if (deletes) return std::make_unique<ProofNumberSearch<G, Graph, DeleteSolved>>(request, name, early_stop);
+            return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, name, early_stop);
         });
 }
 
