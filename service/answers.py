@@ -7,11 +7,13 @@ may be missing is None here and empty on the wire.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from struct import iter_unpack, unpack_from
 from typing import Literal
 
 __all__ = [
+    "AnalysedMove",
+    "Analysis",
     "BatchItem",
     "Census",
     "Claim",
@@ -23,6 +25,7 @@ __all__ = [
     "Line",
     "LineStep",
     "MoveAnswer",
+    "Outcome",
     "PackedAnswers",
     "PositionAnswer",
     "Proof",
@@ -196,6 +199,45 @@ class Line:
     stop_message: str
     last_position: str
     cut: Cut | None = None
+
+
+Outcome = Literal["unknown", "win", "draw", "loss", "not_loss", "not_win"]
+"""Of the game as a whole, for the side that moves; `not_loss` is a win or a draw, `not_win` a draw or a loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedMove:
+    """A move of a game that was played. Values and outcomes are those of the side that made it."""
+
+    move: str
+    number: int
+    side: int
+    position: str
+    position_after: str
+    score: int
+    value: Value
+    value_of_move: Value
+    outcome: Outcome
+    outcome_of_move: Outcome
+    changes_outcome: bool
+    gives_away: int
+    better_moves: tuple[str, ...] = ()
+    refutation: tuple[str, ...] = ()
+
+    def with_refutation(self, line: tuple[str, ...]) -> AnalysedMove:
+        """The same with the line of best play after it."""
+        return replace(self, refutation=line)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A game, move by move. `decided_by` counts its moves from 1; 0 where no known move changed the outcome."""
+
+    game: str
+    position: str
+    moves: tuple[AnalysedMove, ...]
+    decided_by: int
+    last_position: str
 
 
 @dataclass(frozen=True, slots=True)

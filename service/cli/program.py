@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proofbase.service.cli import jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
+from proofbase.service.cli import analysing, jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 
 __all__ = ["program", "run_program"]
@@ -33,6 +33,7 @@ for name, command in (
     ("moves", reading.moves),
     ("line", reading.line),
     ("tree", reading.tree),
+    ("analyse", analysing.analyse),
     ("verify", solving.verify),
     ("export", transfer.export),
     ("import", transfer.import_file),

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import IO, Literal, Self
 
 from proofbase.service.answers import (
+    Analysis,
     BatchItem,
     Cut,
     ExportSummary,
@@ -91,6 +92,10 @@ class Client(ABC):
         """The line of best play, and why it stops."""
 
     @abstractmethod
+    def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
+        """What is known of each move of a game that started at `position`; it searches nothing."""
+
+    @abstractmethod
     def proof(
         self,
         game: str,
@@ -124,8 +129,8 @@ class Client(ABC):
     ) -> Job:
         """Queues a solve: for the exact value, or for "is it at least this?".
 
-        The question may be about the value, or about the result of the game as a whole: the score so far plus the value,
-        so that 1 is a win and 0 a draw or better.
+        The question may be about the value, or about the result of the game as a whole: the score so far plus the
+        value, so that 1 is a win and 0 a draw or better.
         """
 
     @abstractmethod

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from proofbase.service.answers import (
+    Analysis,
     BatchItem,
     Cut,
     GameInfo,
@@ -19,6 +20,7 @@ from proofbase.service.answers import (
 )
 from proofbase.service.application import Application
 from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.commands.analyse_game import analyse_game
 from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
 from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.export import Export, export
@@ -76,6 +78,9 @@ class LocalClient(Client):
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
         return get_line(self._app, game, position, max_plies=max_plies)
+
+    def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
+        return analyse_game(self._app, game, moves, position)
 
     def proof(
         self,

@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.message import Message
 
 from proofbase.service.answers import (
+    Analysis,
     BatchItem,
     Cut,
     ExportSummary,
@@ -102,6 +103,10 @@ class RemoteClient(Client):
         plies = _count("max_plies", max_plies)
         request = _make(solutions.GetLineRequest, game=game, max_plies=plies, **_where(position))
         return from_message(_call(self._solutions.GetLine, request), Line)
+
+    def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
+        request = _make(solutions.AnalyseGameRequest, game=game, moves=moves, **_where(position))
+        return from_message(_call(self._solutions.AnalyseGame, request), Analysis)
 
     def proof(
         self,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from proofbase.service.answers import GameInfo
+from proofbase.service.commands.analyse_game import analyse_game
 from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
 from proofbase.service.commands.get_limits import get_limits
 from proofbase.service.commands.get_line import get_line
@@ -56,6 +57,10 @@ class Solutions(SolutionsServicer):
             get_line, self._calls.app, request.game, where(request), max_plies=request.max_plies or None
         )
         return to_message(line, messages.GetLineResponse)
+
+    async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
+        analysis = await self._calls.run(analyse_game, self._calls.app, request.game, request.moves, where(request))
+        return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)

@@ -1,0 +1,163 @@
+"""Analyse a game that was played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store
+from proofbase.service.cli.session import opened
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import AnalysedMove, Analysis, Value
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Budget
+
+__all__ = ["analyse"]
+
+_OUTCOMES = {
+    "unknown": "unknown",
+    "win": "a win",
+    "draw": "a draw",
+    "loss": "a loss",
+    "not_loss": "at least a draw",
+    "not_win": "at most a draw",
+}
+
+
+def analyse(
+    game: GameName,
+    moves: Annotated[
+        str, typer.Argument(metavar="MOVES", help="The moves of the game, separated by spaces or commas.")
+    ],
+    start: Annotated[
+        str, typer.Option("--from", metavar="POSITION", help="Where the game started.", show_default="the initial one")
+    ] = "-",
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Search the positions that are not known, each with so many nodes.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Search the positions that are not known, each so long.")
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Search for exact values, not only for win, draw or loss of the game.")
+    ] = False,
+    algorithm: Annotated[str, typer.Option(metavar="A", help="Of these searches.")] = "auto",
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the values over the game, as SVG.", show_default=False)
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show what each move of a game gave away, where it was decided, and the refutations.
+
+    From what is stored, from tables, and with --nodes or --seconds by search. Exit status 1: some outcome is unknown.
+    """
+    from proofbase.service.cli import documents
+    from proofbase.service.jobs.model import Budget
+
+    searches = nodes is not None or seconds is not None
+    with opened(store, server, plugin, read_only=not searches) as client:
+        analysis = client.analyse_game(game, moves, start)
+        if searches:
+            _search(client, analysis, Budget(nodes, seconds, None), exact, algorithm)
+            analysis = client.analyse_game(game, moves, start)
+    if plot is not None:
+        plot.write_bytes(_plot(analysis))
+    if json:
+        documents.print_document(documents.document(analysis))
+    else:
+        _print(analysis)
+    known = all(move.outcome in ("win", "draw", "loss") for move in analysis.moves)
+    return Exit.POSITIVE if known else Exit.NEGATIVE
+
+
+def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
+    """Searches what is not known, the last positions first: what they prove is there for the earlier ones."""
+    from proofbase.service.cli.watching import run_job
+
+    last = len(analysis.moves)
+    positions = [move.position for move in analysis.moves] + [analysis.last_position]
+    for number in range(last, -1, -1):
+        answer = client.lookup(analysis.game, positions[number])
+        if answer.terminal or answer.value.exact:
+            continue
+        if exact:
+            job = client.start_solve(analysis.game, answer.position, algorithm=algorithm, budget=budget)
+            run_job(client, job)
+            continue
+        for least in (1, 0):  # a win? if not: at least a draw?
+            answer = client.lookup(analysis.game, positions[number])
+            if answer.value.lower + answer.score >= least:
+                break
+            if answer.value.upper + answer.score < least:
+                continue
+            job = client.start_solve(
+                analysis.game, answer.position, result_at_least=least, algorithm=algorithm, budget=budget
+            )
+            run_job(client, job)
+
+
+def _print(analysis: Analysis) -> None:
+    from proofbase.service.cli import screen
+
+    highest = screen.highest_value(analysis.game)
+    rows = list[tuple[object, ...]]()
+    for number, move in enumerate(analysis.moves, 1):
+        worth = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
+        scored = (f"{move.score:+d}", *worth) if highest > 1 else worth
+        change = f"{_OUTCOMES[move.outcome]} becomes {_OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
+        rows.append((number, ("first", "second")[move.side], move.move, *scored, _remark(move, change)))
+    headings = ["ply", "player", "move", *(["score"] if highest > 1 else []), "value", "of the move", ""]
+    screen.print_table(headings, rows, right=("ply", "score", "value", "of the move"))
+    if not analysis.decided_by:
+        screen.say("\nno move is known to have changed the outcome")
+        return
+    deciding = analysis.moves[analysis.decided_by - 1]
+    player = ("the first player", "the second player")[deciding.side]
+    better = f"; better: {', '.join(deciding.better_moves)}" if deciding.better_moves else ""
+    screen.say(
+        f"\ndecided by ply {analysis.decided_by}, {deciding.move} of {player}: "
+        f"{_OUTCOMES[deciding.outcome]} became {_OUTCOMES[deciding.outcome_of_move]}{better}"
+    )
+
+
+def _remark(move: AnalysedMove, change: str) -> str:
+    parts = [change] if change else []
+    if move.gives_away and not change:
+        parts.append(f"gives away {move.gives_away}")
+    if move.better_moves:
+        parts.append(f"better {', '.join(move.better_moves)}")
+    if move.refutation:
+        parts.append(f"refuted by {' '.join(move.refutation)}")
+    return "; ".join(parts)
+
+
+def _plot(analysis: Analysis) -> bytes:
+    """The result of the game, as far as it is known, for the player who made the first move."""
+    from proofbase.engine.plotting import Curve, Plot
+
+    first = analysis.moves[0].side if analysis.moves else 0
+    plies = list(range(1, len(analysis.moves) + 1))
+    lows, highs = list[float | None](), list[float | None]()
+    for move in analysis.moves:
+        low, high = _limits(move.value, move.score)
+        if move.side != first:
+            low, high = (None if high is None else -high), (None if low is None else -low)
+        lows.append(low)
+        highs.append(high)
+    marks = [(number, move.move) for number, move in enumerate(analysis.moves, 1) if move.changes_outcome]
+    curves = [Curve("at least", plies, lows, "^-"), Curve("at most", plies, highs, "v-")]
+    label = "result for the side of the first move"
+    return Plot(f"{analysis.game}: {len(plies)} plies", "ply", label, curves, marks=marks).svg()
+
+
+def _limits(value: Value, score: int) -> tuple[float | None, float | None]:
+    low = value.lower + score if value.lower_known else None
+    high = value.upper + score if value.upper_known else None
+    return low, high
