@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "search/algorithm_name.hpp"
 #include "search/any_search.hpp"
 
 namespace proofbase {
@@ -89,6 +91,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
+    virtual std::vector<AlgorithmListing> algorithms() const = 0;
 };
 
 }  // namespace proofbase

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings/any_game.hpp"
 #include "bindings/positions.hpp"
@@ -97,6 +98,8 @@ class GameAdapter final : public AnyGame {
         }
         return std::make_unique<SearchAdapter<G>>(game_, load(position), at_least, algorithm, std::move(records));
     }
+
+    std::vector<AlgorithmListing> algorithms() const override { return list_algorithms(game_); }
 
   private:
     typename G::Position load(nb::handle position) const { return to_position(game_, position); }

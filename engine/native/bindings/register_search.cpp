@@ -59,6 +59,16 @@ std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, 
     return game->new_search(position, at_least, utf8<UnsuitableAlgorithm>(algorithm), std::move(known));
 }
 
+nb::list algorithms(const AnyGame& game) {
+    nb::list out;
+    for (const AlgorithmListing& listing : game.algorithms()) {
+        nb::list kinds;
+        for (const PolicyKind& kind : listing.kinds) kinds.append(nb::make_tuple(kind.kind, kind.choices));
+        out.append(nb::make_tuple(listing.family, kinds));
+    }
+    return out;
+}
+
 std::optional<std::uint64_t> positive(const char* name, const std::optional<std::int64_t>& limit) {
     if (!limit) return std::nullopt;
     if (*limit <= 0) {
@@ -99,6 +109,12 @@ Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optiona
 
 void register_search(nb::module_& module) {
     using nb::arg;
+
+    module.def("algorithms", &algorithms, arg("game"),
+               nb::sig("def algorithms(game: Game) -> list[tuple[str, list[tuple[str, list[str]]]]]"),
+               "The families of algorithms that treat a game, each with its kinds of policies and their names.\n\n"
+               "A name of an algorithm is a family, with at most one policy of each kind behind `+`; in `PREFIX-N`, N "
+               "stands for a number. Not all policies go together.");
 
     nb::class_<Outcome>(module, "Outcome", "How a search stands.")
         .def_prop_ro(

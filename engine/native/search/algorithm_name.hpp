@@ -14,6 +14,18 @@
 
 namespace proofbase {
 
+/// Policies of one kind, of which a name holds one at most; `PREFIX-N` stands for those with a number.
+struct PolicyKind {
+    std::string kind;
+    std::vector<std::string> choices;
+};
+
+/// A family that treats a game, with its policies.
+struct AlgorithmListing {
+    std::string family;
+    std::vector<PolicyKind> kinds;
+};
+
 /// A name that is being read: the family it names takes the policies that it knows, and finish() refuses what is left.
 class AlgorithmName {
   public:
@@ -55,7 +67,7 @@ class AlgorithmName {
     /// number below 2^63, or is there twice.
     std::uint64_t take_number(std::string_view kind, std::string_view prefix, std::uint64_t otherwise) {
         const std::string start = std::string(prefix) + "-";
-        add(kind, {start + "N"});
+        add(kind, std::vector<std::string>{start + "N"});
         bool found = false;
         std::uint64_t number = otherwise;
         std::erase_if(policies_, [&](const std::string& policy) {
@@ -72,35 +84,37 @@ class AlgorithmName {
     }
 
     /// Throws UnsuitableAlgorithm if a policy is left that nobody has taken.
-    void finish() const {
+    void finish() {
+        finished_ = true;
         if (policies_.empty()) return;
-        throw refusal(quoted(policies_.front(), 40) + " is no policy of " + family_ + ", which has " + known_);
+        std::string known;
+        for (const PolicyKind& kind : kinds_) {
+            known += known.empty() ? "" : "; ";
+            for (const std::string& choice : kind.choices) {
+                known += (&choice == kind.choices.data() ? "" : ", ") + choice;
+            }
+            known += " (" + kind.kind + ")";
+        }
+        throw refusal(quoted(policies_.front(), 40) + " is no policy of " + family_ + ", which has " + known);
     }
+
+    /// What the family has asked for so far.
+    const std::vector<PolicyKind>& kinds() const noexcept { return kinds_; }
+
+    /// True after finish(): nothing but a policy can have been refused.
+    bool finished() const noexcept { return finished_; }
 
   private:
     template <class Choices>
     void add(std::string_view kind, const Choices& choices) {
-        if (!known_.empty()) known_ += "; ";
-        const char* comma = "";
-        for (const auto& choice : choices) {
-            known_ += comma;
-            known_ += choice;
-            comma = ", ";
-        }
-        known_ += " (" + std::string(kind) + ")";
-    }
-
-    void add(std::string_view kind, std::initializer_list<std::string> choices) {
-        add<std::initializer_list<std::string>>(kind, choices);
-    }
-    void add(std::string_view kind, std::initializer_list<std::string_view> choices) {
-        add<std::initializer_list<std::string_view>>(kind, choices);
+        kinds_.push_back({std::string(kind), {choices.begin(), choices.end()}});
     }
 
     std::string text_;
     std::string family_;
     std::vector<std::string> policies_;
-    std::string known_;  ///< for the message: what the family asked for
+    std::vector<PolicyKind> kinds_;
+    bool finished_ = false;
 };
 
 }  // namespace proofbase

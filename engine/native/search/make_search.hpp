@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
@@ -16,6 +17,22 @@ namespace proofbase {
 template <Game G>
 std::string_view automatic(const G&) {
     return "pn-dag";
+}
+
+/// The families that treat the game. Each is asked for with a policy that none has, so that it says what it would take.
+template <Game G>
+std::vector<AlgorithmListing> list_algorithms(const G& game) {
+    std::vector<AlgorithmListing> out;
+    for (const AlgorithmFamily<G>& family : algorithm_families<G>) {
+        AlgorithmName name(std::string(family.name) + "+?");
+        const std::uint64_t order = name.take_number("order of moves", "order", 0);
+        try {
+            family.make({game, game.initial(), game.highest_value(), nullptr, name, MoveOrder(order), ""});
+        } catch (const UnsuitableAlgorithm&) {
+            if (name.finished()) out.push_back({std::string(family.name), name.kinds()});
+        }
+    }
+    return out;
 }
 
 /// A search for "value(position) >= at_least?". `known` may be null and must outlive the search.

@@ -1,0 +1,57 @@
+"""A few hundred random graphs for every named variant of every search; `trial_variants.py` takes thousands."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from proofbase.engine._core import algorithms, open_game
+
+GRAPHS = 320
+
+
+@pytest.fixture(scope="module")
+def trial() -> ModuleType:
+    name = "trial_variants"
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_variant_gives_the_brute_force_value_and_a_solution_that_passes(trial: ModuleType) -> None:
+    tallies = trial.run(GRAPHS, seed=7)
+    assert trial.faults(tallies) == []
+    games = [open_game(name) for name in ("random-graph", "random-graph:group=5")]
+    families = {family for game in games for family, _ in algorithms(game)}
+    assert {name.partition("+")[0] for name in tallies} == families
+    for tally in tallies.values():
+        assert tally.searches >= GRAPHS / 4
+        assert 0.2 < tally.proved / tally.searches < 0.8
+        assert tally.records > 2 * tally.searches
+
+
+def test_wrong_answers_are_found(trial: ModuleType) -> None:
+    """Held against values that are off by much, every search is wrong."""
+    game = open_game("random-graph")
+    name = trial.combinations(game)[0]
+    tally = trial.Tally()
+    for number, case in enumerate(trial.cases(64, seed=3)):
+        if trial.SHAPES[number % len(trial.SHAPES)].find("group") < 0:
+            off = case.value - 10 if case.value >= case.at_least else case.value + 10
+            trial.solve(replace(case, value=off), name, tally, by_python=False)
+    assert tally.searches == len(tally.wrong) == 24
+
+
+def test_families_say_what_they_take() -> None:
+    listed = dict(algorithms(open_game("tic-tac-toe")))
+    assert dict(listed["pn-tree"])["memory"] == ["keep", "delete-solved"]
+    assert all(dict(kinds)["order of moves"] == ["order-N"] for kinds in listed.values())
