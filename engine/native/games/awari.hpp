@@ -109,6 +109,13 @@ class Awari {
     /// Of the stones captured so far.
     int score(const Position& p) const noexcept { return p.stores[0] - p.stores[1]; }
 
+    /// The stones that a side still has to capture for its goal (Allis 1994, 2.3.3: `stones pn` of 2.4).
+    Estimate effort(const Position& p, int bound) const noexcept {
+        const int left = stones(p.pits);
+        const auto half = [](int n) { return static_cast<std::uint32_t>(std::max(1, (n + 1) / 2)); };
+        return {half(left + bound), half(left + 1 - bound), 0};
+    }
+
     int side(const Position& p) const noexcept { return p.side; }
 
     Key oriented_key(const Position& p) const noexcept {
@@ -319,6 +326,6 @@ class Awari {
     }
 };
 
-static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari>);
+static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Effort<Awari>);
 
 }  // namespace proofbase
