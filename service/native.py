@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
     from proofbase.engine._core import RecordTable, Search
 
-__all__ = ["is_native", "new_search", "new_table"]
+__all__ = ["choose_algorithm", "is_native", "new_search", "new_table"]
 
 
 def is_native(game: Game[Any]) -> bool:
@@ -28,6 +28,18 @@ def new_table(game: Game[Any]) -> RecordTable:
     from proofbase.engine._core import RecordTable
 
     return RecordTable(_native(game))
+
+
+def choose_algorithm(game: Game[Any], *, memory: int | None = None) -> tuple[str, str]:
+    """The algorithm that `auto` stands for, and why.
+
+    Args:
+        game: its properties decide.
+        memory: bytes that the search may hold; None is not limited.
+    """
+    from proofbase.engine._core import choose_algorithm as choose
+
+    return choose(_native(game), memory=memory)
 
 
 def new_search(

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -108,6 +109,23 @@ def test_games_without_a_store(cli: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert not list(tmp_path.iterdir())
 
 
+def test_thresholds_and_the_questions_that_were_asked(cli: Run) -> None:
+    game = "random-graph:nodes=200,ends=20,values=3,rewards=2,seed=3"
+    solved = cli("solve", game, "--store", "memory:", "--thresholds", "down", "--json").json
+    assert solved["thresholds"] == "down"
+    assert solved["value"] == {"lower": 1, "upper": 1}
+    assert [entry["at_least"] for entry in solved["questions"]] == list(range(21, 0, -1))
+    assert [entry["status"] for entry in solved["questions"]] == ["disproved"] * 20 + ["proved"]
+    assert "acyclic" in solved["algorithm_reason"]
+    shown = cli("solve", game, "--store", "memory:").out
+    assert re.search(r"^at least\?    \+0 yes, .*\+1 yes.*$", shown, re.MULTILINE)
+    assert re.search(r"^chosen       acyclic", shown, re.MULTILINE)
+    named = cli("solve", game, "--store", "memory:", "--algorithm", "pn-dag").out
+    assert "chosen" not in named
+    assert cli("solve", game, "--at-least", 1, "--thresholds", "up", "--store", "memory:").status == 2
+    assert cli("solve", game, "--thresholds", "sideways", "--store", "memory:").status == 2
+
+
 def test_rules(cli: Run) -> None:
     facts = cli("rules", "connect-four:7x6", "--json").json
     assert facts["game"] == "connect-four"
@@ -122,7 +140,7 @@ def test_solve_fields(cli: Run) -> None:
     outcome = cli("solve", "tic-tac-toe", "moves:51", "--store", "memory:", "--json")
     fields = (
         "game position question status unknown_reason value best_move rank nodes seconds nodes_per_second records "
-        "algorithm job"
+        "algorithm algorithm_reason thresholds questions job"
     )
     found = outcome.json
     assert list(found) == fields.split()

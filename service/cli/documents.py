@@ -72,6 +72,9 @@ def solve_document(job: Job) -> dict[str, Any]:
         "nodes_per_second": result.nodes_per_second,
         "records": result.records,
         "algorithm": result.algorithm,
+        "algorithm_reason": result.algorithm_reason,
+        "thresholds": spec.thresholds,
+        "questions": document(result.questions),
         "job": job.id,
     }
 

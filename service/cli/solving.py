@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,7 +21,24 @@ from proofbase.service.cli.options import (
 )
 from proofbase.service.cli.session import opened
 
+if TYPE_CHECKING:
+    from proofbase.service.answers import PositionAnswer
+    from proofbase.service.jobs.model import SolveResult
+
 __all__ = ["solve", "verify"]
+
+SHOWN_QUESTIONS = 12
+_ANSWERS = {"proved": "yes", "disproved": "no", "unknown": "open"}
+
+
+class Thresholds(StrEnum):
+    """An order of questions (service/jobs/thresholds.py)."""
+
+    AUTO = "auto"
+    BISECT = "bisect"
+    DOWN = "down"
+    UP = "up"
+    BOTH = "both"
 
 
 def solve(
@@ -52,8 +70,15 @@ def solve(
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Find the exact value (the default).")] = False,
     algorithm: Annotated[
-        str, typer.Option(metavar="A", help="auto, pn-tree or pn-dag, with policies: pn-dag+effort.")
+        str, typer.Option(metavar="A", help="auto, or a family with policies: pn-dag+effort (docs/search.md).")
     ] = "auto",
+    thresholds: Annotated[
+        Thresholds,
+        typer.Option(
+            help="Which questions lead to the exact value: bisect halves the interval, down and up go step by step "
+            "from one end, both from the two ends in turn."
+        ),
+    ] = Thresholds.AUTO,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Give up after so many nodes.")] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Give up after so many seconds.")] = None,
     memory: Annotated[
@@ -69,7 +94,7 @@ def solve(
 
     Exit status 1: disproved or unknown.
     """
-    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli import documents
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.model import Budget, SolveResult
 
@@ -81,7 +106,13 @@ def solve(
     budget = Budget(nodes, seconds, memory)
     with opened(store, server, plugin) as client:
         job = client.start_solve(
-            game, position, at_least=at_least, result_at_least=result_at_least, algorithm=algorithm, budget=budget
+            game,
+            position,
+            at_least=at_least,
+            result_at_least=result_at_least,
+            algorithm=algorithm,
+            thresholds=thresholds.value,
+            budget=budget,
         )
         job = run_job(client, job)
         result = job.result
@@ -91,21 +122,35 @@ def solve(
         documents.print_document(documents.solve_document(job))
     else:
         assert answer is not None
-        highest = screen.highest_value(answer.game)
         asked = "exact value" if at_least is None else f"value at least {at_least}?"
         if result_at_least is not None:
             asked = "win?" if win else "draw?" if draw else f"win by {win_by}?"
-        screen.print_board(answer)
-        reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
-        screen.say(f"\n{asked:<12} {result.status}{reason}")
-        screen.say(f"value        {screen.value_text(result.value, highest)}")
-        if highest > 1:
-            screen.say(f"game         {screen.result_text(result.value, answer.score)}")
-        if result.best_move:
-            screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
-        screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
-        screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")
+        _print_outcome(asked, result, answer)
     return Exit.POSITIVE if result.status in ("proved", "exact") else Exit.NEGATIVE
+
+
+def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:
+    """The result of a solve for people, below the board."""
+    from proofbase.service.cli import screen
+
+    highest = screen.highest_value(answer.game)
+    screen.print_board(answer)
+    reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
+    screen.say(f"\n{asked:<12} {result.status}{reason}")
+    screen.say(f"value        {screen.value_text(result.value, highest)}")
+    if highest > 1:
+        screen.say(f"game         {screen.result_text(result.value, answer.score)}")
+    if result.best_move:
+        screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
+    if len(result.questions) > 1 and highest > 1:
+        shown = result.questions[-SHOWN_QUESTIONS:]
+        answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)
+        more = "..., " if len(result.questions) > len(shown) else ""
+        screen.say(f"at least?    {more}{answers}")
+    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
+    if result.algorithm_reason:
+        screen.say(f"chosen       {result.algorithm_reason}")
+    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")
 
 
 def verify(

@@ -55,8 +55,10 @@ def progress_text(job: Job) -> str:
     report = job.progress
     if isinstance(report, SolveProgress) and report.at_least is not None:
         proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (report.proof, report.disproof))
+        value = report.value
+        interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
         return (
-            f"at least {report.at_least}? {report.nodes:,} nodes, {report.nodes_per_second:,.0f}/s, "
+            f"{interval}at least {report.at_least}? {report.nodes:,} nodes, {report.nodes_per_second:,.0f}/s, "
             f"proof {proof} disproof {disproof}, {screen.bytes_text(report.memory_bytes)}"
         )
     if isinstance(report, VerificationProgress) and report.checked:

@@ -23,6 +23,7 @@ from proofbase.service.answers import (
 )
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
@@ -125,12 +126,14 @@ class Client(ABC):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
+        thresholds: Strategy = "auto",
         budget: Budget | None = None,
     ) -> Job:
         """Queues a solve: for the exact value, or for "is it at least this?".
 
         The question may be about the value, or about the result of the game as a whole: the score so far plus the
-        value, so that 1 is a win and 0 a draw or better.
+        value, so that 1 is a win and 0 a draw or better. For the exact value `thresholds` says in which order questions
+        are asked.
         """
 
     @abstractmethod
@@ -180,6 +183,7 @@ class Client(ABC):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
+        thresholds: Strategy = "auto",
         budget: Budget | None = None,
         on_progress: Callable[[Job], None] | None = None,
     ) -> Job:
@@ -189,7 +193,13 @@ class Client(ABC):
             Exception: what the job failed with.
         """
         job = self.start_solve(
-            game, position, at_least=at_least, result_at_least=result_at_least, algorithm=algorithm, budget=budget
+            game,
+            position,
+            at_least=at_least,
+            result_at_least=result_at_least,
+            algorithm=algorithm,
+            thresholds=thresholds,
+            budget=budget,
         )
         return self.wait(job.id, on_progress=on_progress)
 

@@ -35,6 +35,7 @@ from proofbase.service.commands.lookup import lookup
 from proofbase.service.commands.start_solve import start_solve
 from proofbase.service.commands.start_verification import start_verification
 from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
@@ -115,6 +116,7 @@ class LocalClient(Client):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
+        thresholds: Strategy = "auto",
         budget: Budget | None = None,
     ) -> Job:
         return start_solve(
@@ -124,6 +126,7 @@ class LocalClient(Client):
             at_least=at_least,
             result_at_least=result_at_least,
             algorithm=algorithm,
+            thresholds=thresholds,
             budget=budget,
         )
 

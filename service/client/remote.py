@@ -28,6 +28,7 @@ from proofbase.service.client.failures import local_error
 from proofbase.service.convert import enum_number, from_message, job_answer, to_message
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError
 from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
 from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
@@ -145,6 +146,7 @@ class RemoteClient(Client):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
+        thresholds: Strategy = "auto",
         budget: Budget | None = None,
     ) -> Job:
         asked = {"at_least": at_least, "result_at_least": result_at_least}
@@ -155,6 +157,7 @@ class RemoteClient(Client):
             jobs.StartSolveRequest,
             game=game,
             algorithm=algorithm,
+            thresholds=_enum(jobs.Thresholds.DESCRIPTOR, thresholds, "thresholds"),
             budget=None if budget is None else to_message(budget, jobs.Budget),
             **(question or {"exact": True}),
             **_where(position),

@@ -6,6 +6,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.service.application import Application
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Budget, Job, SolveSpec
+from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.native import new_search
 from proofbase.service.positions import Where, find_position
 
@@ -20,6 +21,7 @@ def start_solve(
     at_least: int | None = None,
     result_at_least: int | None = None,
     algorithm: str = "auto",
+    thresholds: Strategy = "auto",
     budget: Budget | None = None,
 ) -> Job:
     """Queues a solve of a position. Everything that can be wrong with the request is found now, not later.
@@ -32,11 +34,13 @@ def start_solve(
         result_at_least: the same question about the result of the game as a whole, which is what the side to move is
             ahead so far (`Game.score`) plus the value. Not together with `at_least`.
         algorithm: name of a search with its policies.
+        thresholds: for the exact value, which questions lead to it.
         budget: its limits; the memory is limited by the service in any case.
 
     Raises:
         UnknownGameError, InvalidPositionError, UnknownAlgorithmError: there is no such thing.
-        InvalidRequestError: a threshold outside the game's range of values, or two thresholds.
+        InvalidRequestError: a threshold outside the game's range of values, or two thresholds; thresholds in an
+            unknown order, or an order of a single one.
         LimitExceededError: more memory than a job may use.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
@@ -44,6 +48,10 @@ def start_solve(
     position = find_position(game, where)
     budget = budget or Budget()
     highest = game.highest_value
+    if thresholds not in STRATEGIES:
+        raise InvalidRequestError(f"thresholds {thresholds!r}: there are {', '.join(STRATEGIES)}", field="thresholds")
+    if thresholds != "auto" and not at_least is result_at_least is None:
+        raise InvalidRequestError(f"thresholds {thresholds!r} ask for the exact value, not for one", field="thresholds")
     if result_at_least is not None:
         if at_least is not None:
             raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
@@ -74,4 +82,4 @@ def start_solve(
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
     if game.terminal(position) is None:
         new_search(game, position, highest, algorithm=algorithm)  # names are checked where they are known
-    return app.jobs.start(SolveSpec(game.name, game.text(position), at_least, algorithm, budget))
+    return app.jobs.start(SolveSpec(game.name, game.text(position), at_least, algorithm, budget, thresholds))

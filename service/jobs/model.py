@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from proofbase.service.answers import Cut, Value
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.thresholds import Strategy
 from proofbase.storage.entries import Job as StoredJob
 
 __all__ = [
@@ -16,12 +17,14 @@ __all__ = [
     "Budget",
     "Finding",
     "Job",
+    "Question",
     "SolveProgress",
     "SolveResult",
     "SolveSpec",
     "VerificationProgress",
     "VerificationResult",
     "VerificationSpec",
+    "stored_question",
 ]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
@@ -61,6 +64,7 @@ class SolveSpec:
     at_least: int | None = None
     algorithm: str = "auto"
     budget: Budget = Budget()
+    thresholds: Strategy = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class SolveProgress:
     memory_bytes: int = 0
     best_line: tuple[str, ...] = ()
     value: Value | None = None
+    algorithm: str | None = None
+    algorithm_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,17 @@ class VerificationProgress:
     failed: int = 0
     seconds: float = 0.0
     records_per_second: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a solve, and the interval that was known when it ended. Its seconds are those of searching."""
+
+    at_least: int
+    status: Literal["proved", "disproved", "unknown"]
+    value: Value
+    nodes: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +134,8 @@ class SolveResult:
     records: int
     algorithm: str
     unknown_reason: str | None = None
+    algorithm_reason: str | None = None
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +230,11 @@ class Job:
         )
 
 
+def stored_question(data: dict[str, Any]) -> Question:
+    """A question from its JSON values."""
+    return Question(**{**data, "value": Value(**data["value"])})
+
+
 def _plain(data: Any) -> dict[str, Any] | None:
     """JSON values only: bytes become hexadecimal text."""
     if data is None:
@@ -238,7 +262,8 @@ def _solve_progress(data: dict[str, Any]) -> SolveProgress:
 
 
 def _solve_result(data: dict[str, Any]) -> SolveResult:
-    return SolveResult(**{**data, "value": Value(**data["value"])})
+    questions = tuple(stored_question(entry) for entry in data.get("questions", ()))
+    return SolveResult(**{**data, "value": Value(**data["value"]), "questions": questions})
 
 
 def _verification_result(data: dict[str, Any]) -> VerificationResult:

@@ -6,15 +6,16 @@ import json
 import logging
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.engine.errors import InvalidCheckpointError, SearchCancelledError
 from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.model import SolveProgress, SolveResult, SolveSpec
-from proofbase.service.native import new_search
+from proofbase.service.jobs.model import Question, SolveProgress, SolveResult, SolveSpec, stored_question
+from proofbase.service.jobs.thresholds import Ask, Questioning
+from proofbase.service.native import choose_algorithm, new_search
 from proofbase.service.positions import find_position
 from proofbase.service.standing import stand_many
 
@@ -22,31 +23,13 @@ if TYPE_CHECKING:
     from proofbase.engine._core import Search
     from proofbase.service.application import Application
 
-__all__ = ["SolveWork", "next_threshold"]
+__all__ = ["SolveWork"]
 
 _log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 10.0
 """A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice."""
 WRITE_CHUNK = 10_000
-
-
-def next_threshold(value: Value, at_least: int | None) -> int | None:
-    """The threshold to ask next, None when nothing is open.
-
-    With three values left (win, draw, loss) the best one is asked first, as its proof or refutation is the usual
-    interest; wider ranges are halved.
-
-    Args:
-        value: what is known.
-        at_least: the only threshold of interest; None for the exact value.
-    """
-    if at_least is not None:
-        return at_least if value.lower < at_least <= value.upper else None
-    if value.exact:
-        return None
-    width = value.upper - value.lower
-    return value.upper if width <= 2 else value.lower + (width + 1) // 2
 
 
 @dataclass
@@ -71,7 +54,10 @@ class SolveWork:
         self._app = app
         self._control = control
         self._spec = spec
-        self._spent = _Spent(**control.private.get("spent", {}))
+        private = control.private
+        self._spent = _Spent(**private.get("spent", {}))
+        self._questions = [stored_question(entry) for entry in private.get("questions", ())]
+        self._questioning = Questioning.restored(spec.thresholds, spec.at_least, private.get("questioning"))
         self._search: Search | None = None
         self._resumed = False
         """Whether the stored checkpoint belongs to the search under way."""
@@ -80,6 +66,10 @@ class SolveWork:
         self._report = SolveProgress()
         self._game = app.games.open(spec.game)
         self._position = find_position(self._game, spec.position)
+        self._memory = spec.budget.memory_bytes or app.limits.job_memory_bytes
+        self._algorithm, self._reason = spec.algorithm, None
+        if spec.algorithm == "auto":
+            self._algorithm, self._reason = choose_algorithm(self._game, memory=self._memory)
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -88,11 +78,11 @@ class SolveWork:
         while True:
             value = self._known_value()
             self._report = replace(self._report, value=value)
-            threshold = next_threshold(value, self._spec.at_least)
-            if threshold is None:
+            ask = self._questioning.next(value)
+            if ask is None:
                 break
             self._stop_if_asked()
-            reason = self._budget_used() or self._ask(threshold)
+            reason = self._budget_used() or self._ask(ask)
             if reason is not None:
                 break
         self._search = None
@@ -120,48 +110,66 @@ class SolveWork:
             best_line=tuple(self._line(now.best_line)),
         )
 
-    def _ask(self, threshold: int) -> str | None:
-        """One question. Returns why it stays open, None when it is settled."""
-        known = self._app.cache.table(self._game.name)
-        search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
+    def _ask(self, ask: Ask) -> str | None:
+        """One question. Returns why the job has to end with it open, None when another question can be asked."""
+        search = self._new_search(ask.threshold)
         self._spent.algorithm = search.algorithm
-        self._report = replace(self._report, at_least=threshold)
-        self._control.on_stop(search.cancel)
-        if not self._restore(search, threshold):
-            search = new_search(self._game, self._position, threshold, algorithm=self._spec.algorithm, known=known)
-            self._control.on_stop(search.cancel)
+        self._report = replace(
+            self._report, at_least=ask.threshold, algorithm=search.algorithm, algorithm_reason=self._reason
+        )
+        if not self._restore(search, ask.threshold):
+            search = self._new_search(ask.threshold)
         self._search = search
         try:
-            reason = self._run_slices(search, threshold)
+            reason = self._run_slices(search, ask)
         finally:
             self._control.on_stop(None)
         if reason is None:
-            self._settle(search, threshold)
+            self._settle(search, ask.threshold)
         elif self._control.reason is None:
-            self._count(search)
+            self._count(search, ask.threshold, "unknown")
+            return self._leave_open(reason)
         return reason
 
-    def _run_slices(self, search: Search, threshold: int) -> str | None:
+    def _new_search(self, threshold: int) -> Search:
+        known = self._app.cache.table(self._game.name)
+        search = new_search(self._game, self._position, threshold, algorithm=self._algorithm, known=known)
+        self._control.on_stop(search.cancel)
+        return search
+
+    def _leave_open(self, reason: str) -> str | None:
+        """A question is left open. Returns why the job has to end, None when there is another one to ask."""
+        if reason == "attempt":
+            self._questioning.withstands()
+        elif reason != "memory" or not self._questioning.is_full(self._known_value()):
+            return reason
+        self._app.store.drop_checkpoint(self._control.job.id)
+        self._remember()
+        return None
+
+    def _run_slices(self, search: Search, ask: Ask) -> str | None:
+        """Runs a search to its end. Returns why it ended without an answer: `attempt` for the question's own limit."""
         budget = self._spec.budget
-        memory = budget.memory_bytes or self._app.limits.job_memory_bytes
-        nodes = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes)
+        left = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes)
+        attempt = ask.nodes is not None and (left is None or ask.nodes < left)
+        nodes = ask.nodes if attempt else left
         while True:
-            left = None if budget.seconds is None else budget.seconds - self._seconds()
-            if left is not None and left <= 0:
+            left_seconds = None if budget.seconds is None else budget.seconds - self._seconds()
+            if left_seconds is not None and left_seconds <= 0:
                 return "seconds"
-            seconds = CHECKPOINT_SECONDS if left is None else min(left, CHECKPOINT_SECONDS)
-            outcome = search.run(nodes=nodes, seconds=seconds, memory=memory)
+            seconds = CHECKPOINT_SECONDS if left_seconds is None else min(left_seconds, CHECKPOINT_SECONDS)
+            outcome = search.run(nodes=nodes, seconds=seconds, memory=self._memory)
             if outcome.status != "unknown":
                 return None
             if self._control.reason is not None:
                 if self._control.reason == "cancel":
-                    self._count(search)
+                    self._count(search, ask.threshold, "unknown")
                     raise Stopped(self._result("cancelled"))
-                self._save(search, threshold)
+                self._save(search, ask.threshold)
                 raise Stopped
             if outcome.reason != "seconds":
-                return str(outcome.reason)
-            self._save(search, threshold)
+                return "attempt" if attempt and outcome.reason == "nodes" else str(outcome.reason)
+            self._save(search, ask.threshold)
 
     def _save(self, search: Search, threshold: int) -> None:
         """Appends to the checkpoint what was expanded since the last time."""
@@ -173,8 +181,18 @@ class SolveWork:
         chunk = search.checkpoint()
         if chunk:
             store.append_checkpoint(job_id, chunk)
-        self._control.private["spent"] = vars(replace(self._spent, seconds=self._seconds()))
+        self._remember()
+
+    def _remember(self) -> None:
+        """Stores where the job stands, for whoever takes it up."""
+        self._keep_private()
         self._control.save(self.progress())
+
+    def _keep_private(self) -> None:
+        private = self._control.private
+        private["spent"] = vars(replace(self._spent, seconds=self._seconds()))
+        private["questions"] = [asdict(question) for question in self._questions]
+        private["questioning"] = self._questioning.state()
 
     def _restore(self, search: Search, threshold: int) -> bool:
         """Takes the stored checkpoint up, if there is one; False if the search is spoilt and has to be made anew."""
@@ -218,21 +236,24 @@ class SolveWork:
         )
         self._spent.records += result.added + result.improved
         self._spent.settled += 1
-        self._count(search)
-        value = self._known_value()
         proved = search.status == "proved"
+        value = self._count(search, threshold, "proved" if proved else "disproved")
         if not (value.lower >= threshold if proved else value.upper < threshold):
             raise ServiceFailedError(
                 f"the search says at_least {threshold} is {search.status}, but its records do not show it"
             )
+        self._questioning.settled()
         self._app.store.drop_checkpoint(self._control.job.id)
-        self._control.private["spent"] = vars(replace(self._spent, seconds=self._seconds()))
-        self._control.save(self.progress())
+        self._remember()
 
-    def _count(self, search: Search) -> None:
-        self._report = replace(self.progress(), memory_bytes=0, best_line=())
+    def _count(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
+        """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
+        value, now = self._known_value(), search.progress()
+        self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
         self._search = None
-        self._spent.nodes += search.progress().nodes
+        self._spent.nodes += now.nodes
+        self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
+        return value
 
     def _known_value(self) -> Value:
         return stand_many(self._game, [self._position], self._app.store)[0].value
@@ -251,7 +272,7 @@ class SolveWork:
     def _stop_if_asked(self) -> None:
         reason = self._control.reason
         if reason is not None:
-            self._control.private["spent"] = vars(replace(self._spent, seconds=self._seconds()))
+            self._keep_private()
             raise Stopped(self._result("cancelled") if reason == "cancel" else None)
 
     def _result(self, reason: str | None) -> SolveResult:
@@ -276,6 +297,8 @@ class SolveWork:
             records=self._spent.records,
             algorithm=self._spent.algorithm,
             unknown_reason=reason if status == "unknown" else None,
+            algorithm_reason=self._reason if self._questions else None,
+            questions=tuple(self._questions),
         )
 
     def _line(self, moves: list[int]) -> Iterator[str]:

@@ -39,6 +39,7 @@ class Jobs(JobsServicer):
             at_least=request.at_least if question == "at_least" else None,
             result_at_least=request.result_at_least if question == "result_at_least" else None,
             algorithm=request.algorithm or "auto",
+            thresholds=enum_name(messages.Thresholds.DESCRIPTOR, request.thresholds) or "auto",  # type: ignore[arg-type]
             budget=budget_of(request.budget),
         )
         return job_message(job)

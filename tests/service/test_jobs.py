@@ -21,7 +21,7 @@ from proofbase.service.client import (
     SolveResult,
     VerificationResult,
 )
-from proofbase.service.jobs.solving import next_threshold
+from proofbase.service.jobs.thresholds import next_threshold
 from proofbase.storage import Claim, Record, Side, StoreReadOnlyError, encode_record, open_store
 
 LONG = "connect-four"

@@ -12,6 +12,7 @@
 
 #include "search/algorithm_name.hpp"
 #include "search/any_search.hpp"
+#include "search/automatic.hpp"
 
 namespace proofbase {
 
@@ -89,6 +90,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::string move_text(nb::handle position, std::int64_t move) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
+    virtual Choice choose_algorithm(std::optional<std::uint64_t> memory) const = 0;
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
     virtual std::vector<AlgorithmListing> algorithms() const = 0;

@@ -90,6 +90,8 @@ class GameAdapter final : public AnyGame {
         return std::make_shared<RecordTableAdapter<G>>(game_);
     }
 
+    Choice choose_algorithm(std::optional<std::uint64_t> memory) const override { return automatic(game_, memory); }
+
     std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                               std::shared_ptr<AnyRecordTable> known) const override {
         auto records = std::dynamic_pointer_cast<RecordTableAdapter<G>>(known);

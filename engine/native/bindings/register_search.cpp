@@ -140,6 +140,18 @@ void register_search(nb::module_& module) {
         .def_ro("node_memory", &Progress::node_memory, "Bytes of `memory` that hold nodes: not edges, not the index.")
         .def_ro("best_line", &Progress::best_line, "Moves from the questioned position to the most-proving node.");
 
+    module.def(
+        "choose_algorithm",
+        [](const std::shared_ptr<AnyGame>& game, std::optional<std::int64_t> memory) {
+            const Choice choice = game->choose_algorithm(positive("memory", memory));
+            return nb::make_tuple(choice.algorithm, choice.reason);
+        },
+        arg("game"), nb::kw_only(), arg("memory") = nb::none(),
+        nb::sig("def choose_algorithm(game: Game, *, memory: int | None = None) -> tuple[str, str]"),
+        "The algorithm that `auto` stands for, and why.\n\n"
+        "Args:\n"
+        "    memory: bytes that the search may hold; None is not limited.");
+
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "
                               "move?\"\n\n"

@@ -9,15 +9,10 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "search/automatic.hpp"
 #include "search/families.hpp"
 
 namespace proofbase {
-
-/// The algorithm that `auto` stands for.
-template <Game G>
-std::string_view automatic(const G&) {
-    return "pn-dag";
-}
 
 /// The families that treat the game. Each is asked for with a policy that none has, so that it says what it would take.
 template <Game G>
@@ -40,7 +35,7 @@ std::vector<AlgorithmListing> list_algorithms(const G& game) {
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
                                          std::string_view algorithm, const RecordTable<G>* known) {
-    AlgorithmName name(algorithm == "auto" ? automatic(game) : algorithm);
+    AlgorithmName name(algorithm == "auto" ? automatic(game).algorithm : std::string(algorithm));
     const std::uint64_t order = name.take_number("order of moves", "order", 0);
     const SearchRequest<G> request{
         game, position, at_least, known, name, MoveOrder(order), order != 0 ? "+order-" + std::to_string(order) : ""};
