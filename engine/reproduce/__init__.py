@@ -23,6 +23,9 @@ class Table(NamedTuple):
 
 
 TABLES: dict[str, Table] = {
+    "schijf-4.1": Table("Tic-tac-toe as a tree and as a DAG: nodes (Schijf 1993)", "schijf:transpositions"),
+    "schijf-4.2": Table("Tic-tac-toe as a tree and as a DAG: updates (Schijf 1993)", "schijf:updates"),
+    "schijf-4.3": Table("The same with an early stop (Schijf 1993)", "schijf:reduced_updates"),
     "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
 }
 

@@ -13,18 +13,55 @@ from statistics import fmean, stdev
 from proofbase.engine.errors import EngineError
 from proofbase.engine.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["symmetries"]
+__all__ = ["reduced_updates", "symmetries", "transpositions", "updates"]
 
 PAPER = "Schijf, Proof-number search and transpositions (1993)"
 ORDERS = 100
 
 TREE = "pn-tree+unit"
+DAG = "pn-dag+unit+oriented+stack"
 SYMMETRIC = "pn-dag+unit"
 
-COUNTING = (
+NODES = (
     "A node counts when it is created, the root included. The moves of every position are shuffled, in one order for "
     "all nodes of the position."
 )
+UPDATES = (
+    "An update is a computation of the numbers of a node after an expansion below it, or its own. The DAG updates by "
+    "recursion (stack): a node again for every path that leads to it."
+)
+
+
+def transpositions(options: Options, progress: Progress) -> Report:
+    """Table 4.1: nodes of the tree and of the practical DAG algorithm."""
+    orders = options.orders_or(ORDERS)
+    nodes = _count({TREE: "tree", DAG: "DAG"}, "nodes", orders, progress)
+    tree, dag = fmean(nodes[TREE]), fmean(nodes[DAG])
+    return Report(
+        "schijf-4.1",
+        f"{PAPER}, Table 4.1",
+        (
+            _average("tree algorithm", 17_086, nodes[TREE], "nodes"),
+            _average("practical DAG algorithm", 3_265, nodes[DAG], "nodes"),
+            Row("tree over DAG", 5.23, tree / dag),
+        ),
+        (
+            _averaged_over(orders),
+            NODES,
+            f"tree algorithm: {TREE}, {_range(nodes[TREE])}; the ten orders of the paper 13,376 to 17,747.",
+            f"practical DAG algorithm: {DAG}, {_range(nodes[DAG])}; the ten orders of the paper 3,091 to 3,367.",
+        ),
+    )
+
+
+def updates(options: Options, progress: Progress) -> Report:
+    """Table 4.2: updates up to the root after every expansion."""
+    return _updates("4.2", {f"{TREE}+no-stop": 25_137, f"{DAG}+no-stop": 32_922}, options, progress)
+
+
+def reduced_updates(options: Options, progress: Progress) -> Report:
+    """Table 4.3: updates that stop at nodes whose numbers have not changed."""
+    return _updates("4.3", {TREE: 18_894, DAG: 9_816}, options, progress)
 
 
 def symmetries(options: Options, progress: Progress) -> Report:
@@ -40,9 +77,27 @@ def symmetries(options: Options, progress: Progress) -> Report:
         ),
         (
             _averaged_over(orders),
-            COUNTING,
+            NODES,
             f"no transpositions: {TREE}, {_range(nodes[TREE])}; the ten orders of the paper 13,376 to 17,747.",
-            f"symmetrical positions: {SYMMETRIC}, {_range(nodes[SYMMETRIC])}; the ten orders of the paper 561 to 676.",
+            f"symmetrical positions: {SYMMETRIC}, {_range(nodes[SYMMETRIC])}; the ten orders of the paper 561 to 676. "
+            "Moves to symmetric positions are edges of their own to the one node.",
+        ),
+    )
+
+
+def _updates(table: str, printed: Mapping[str, float], options: Options, progress: Progress) -> Report:
+    """Updates of the tree and of the DAG, with the printed averages by algorithm."""
+    orders = options.orders_or(ORDERS)
+    labels = dict(zip(printed, ("tree algorithm", "practical DAG algorithm"), strict=True))
+    counts = _count(labels, "updates", orders, progress)
+    return Report(
+        f"schijf-{table}",
+        f"{PAPER}, Table {table}",
+        tuple(_average(labels[name], printed[name], counts[name], "updates") for name in printed),
+        (
+            _averaged_over(orders),
+            UPDATES,
+            *(f"{labels[name]}: {name}, {_range(counts[name])}." for name in printed),
         ),
     )
 
