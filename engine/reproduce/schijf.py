@@ -26,6 +26,7 @@ NODES = (
     "A node counts when it is created, the root included. The moves of every position are shuffled, in one order for "
     "all nodes of the position."
 )
+SEPARATE = "Moves to symmetric positions are edges of their own to the one node."
 UPDATES = (
     "An update is a computation of the numbers of a node after an expansion below it, or its own. The DAG updates by "
     "recursion (stack): a node again for every path that leads to it."
@@ -79,8 +80,8 @@ def symmetries(options: Options, progress: Progress) -> Report:
             _averaged_over(orders),
             NODES,
             f"no transpositions: {TREE}, {_range(nodes[TREE])}; the ten orders of the paper 13,376 to 17,747.",
-            f"symmetrical positions: {SYMMETRIC}, {_range(nodes[SYMMETRIC])}; the ten orders of the paper 561 to 676. "
-            "Moves to symmetric positions are edges of their own to the one node.",
+            f"symmetrical positions: {SYMMETRIC}, {_range(nodes[SYMMETRIC])}; the ten orders of the paper 561 to 676.",
+            SEPARATE,
         ),
     )
 
