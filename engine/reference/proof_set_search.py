@@ -13,12 +13,30 @@ from typing import Generic, Protocol, TypeVar
 
 from proofbase.engine.reference.and_or_graph import AndOrGraph, SearchGraph
 
-__all__ = ["Effort", "PlainSet", "PlainSets", "ProofSetSearch", "SetRules", "proof_sets", "unit_effort"]
+__all__ = [
+    "Effort",
+    "Order",
+    "PlainSet",
+    "PlainSets",
+    "ProofSetSearch",
+    "SetRules",
+    "by_number",
+    "proof_sets",
+    "unit_effort",
+]
 
 Effort = Callable[[int], float]
 """The heuristic h: an open leaf's share in the weight of a set; positive."""
 
+Order = Callable[[int], int]
+"""A total order of the nodes (2.1): the node of the lower number comes first."""
+
 S = TypeVar("S")
+
+
+def by_number(node: int) -> int:
+    """The order of the graph's own numbers."""
+    return node
 
 
 def unit_effort(_: int) -> float:
@@ -31,6 +49,8 @@ class SetRules(Protocol[S]):
 
     favoured: frozenset[int]
     """Leaves that the comparison of sets discounts (5.2)."""
+    order: Order
+    """What breaks ties between leaves of the same weight; by their numbers unless another order is put here."""
 
     def single(self, node: int) -> S: ...
 
@@ -63,6 +83,7 @@ class PlainSets:
         self.effort = effort
         self.discount = discount
         self.favoured: frozenset[int] = frozenset()
+        self.order: Order = by_number
 
     def single(self, node: int) -> PlainSet:
         return frozenset({node})
@@ -92,7 +113,7 @@ class PlainSets:
         return math.inf if one is None else sum(self.effort(node) for node in one)
 
     def _node_rank(self, node: int) -> tuple[float, int]:
-        return self.effort(node), node
+        return self.effort(node), self.order(node)
 
     def _rank(self, one: PlainSet) -> tuple[float, float, list[tuple[float, int]]]:
         weight = self.weight(one)

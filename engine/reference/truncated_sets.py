@@ -12,7 +12,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from proofbase.engine.reference.and_or_graph import AndOrGraph
-from proofbase.engine.reference.proof_set_search import Effort, ProofSetSearch, unit_effort
+from proofbase.engine.reference.proof_set_search import Effort, Order, ProofSetSearch, by_number, unit_effort
 
 __all__ = ["TruncatedProofSetSearch", "TruncatedSet", "TruncatedSets"]
 
@@ -36,6 +36,7 @@ class TruncatedSets:
         self.size = size
         self.effort = effort
         self.favoured: frozenset[int] = frozenset()  # the paper favours in whole sets only
+        self.order: Order = by_number
 
     def single(self, node: int) -> TruncatedSet:
         return TruncatedSet((node,) if self.size > 0 else (), self.effort(node))
@@ -66,7 +67,7 @@ class TruncatedSets:
         return one.nodes
 
     def _node_rank(self, node: int) -> tuple[float, int]:
-        return self.effort(node), node
+        return self.effort(node), self.order(node)
 
 
 class TruncatedProofSetSearch(ProofSetSearch[TruncatedSet]):

@@ -41,13 +41,20 @@ class Dag {
     };
     using Path = std::vector<Step>;
 
-    explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>())
-        : game_(request.game), order_(request.order), orientation_(orientation), valuation_(game_, request.known) {
+    using BackupOptions = typename Backup::OfGraph::Options;
+
+    explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
+                 const BackupOptions& options = {})
+        : game_(request.game),
+          order_(request.order),
+          orientation_(orientation),
+          valuation_(game_, request.known),
+          backup_(options) {
         reserve(1, std::atomic<bool>(false));
         const int bound = request.at_least;
         const Position position = orientation_.representative(game_, request.position);
         const Key key = orientation_.key(game_, position);
-        create(key, hash(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }));
+        create(key, hash(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }), 0);
         root_ = {NodeRef::leaf(0), bound, position};
     }
 
@@ -70,7 +77,9 @@ class Dag {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + keys_.bytes(); }
+    std::uint64_t bytes() const noexcept {
+        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + keys_.bytes() + backup_.bytes();
+    }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + keys_.bytes(); }
 
     /// Which nodes a walk has met.
@@ -124,7 +133,7 @@ class Dag {
             std::uint32_t node = find(child.key, child.hash, child.bound);
             if (node == none) {
                 const Leaf leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
-                node = create(child.key, child.hash, child.bound, leaf);
+                node = create(child.key, child.hash, child.bound, leaf, number);
             }
             edge->child = ref(node);
             if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.place()]);
@@ -146,6 +155,7 @@ class Dag {
     /// above which nothing on the path has changed.
     std::size_t update(const Path& path) {
         std::size_t length = path.size();
+        backup_.begin_update();
         waiting_.clear();
         waiting_.push_back(path.back().node.place());
         blocks_[waiting_[0]].place = static_cast<std::uint32_t>(length);
@@ -172,6 +182,7 @@ class Dag {
                 });
             }
         }
+        if (backup_.from_root()) length = 1;
         for (std::size_t i = length; i < path.size(); ++i) {
             Block& block = blocks_[path[i].node.place()];
             if (!block.numbers.solved()) block.place = 0;
@@ -183,8 +194,7 @@ class Dag {
         const Step& step = path.back();
         Block& block = blocks_[step.node.place()];
         block.place = static_cast<std::uint32_t>(path.size());
-        const Edge* edge = block.begin();
-        while (edge->numbers.disproof != block.numbers.proof) ++edge;
+        const Edge* edge = backup_.select(*this, block);
         const NodeRef child = edge->child;
         if (child.is_expanded()) {
             blocks_.prefetch(child.place());
@@ -210,6 +220,16 @@ class Dag {
                              orientation_.representative(game_, game_.play(step.position, move))};
             visit(below, move);
         }
+    }
+
+    /// True if a restored search must update after each expansion, for the backup depends on what was before.
+    bool repeats_updates() const noexcept { return backup_.repeats_updates(); }
+
+    /// Updates above a node that was expanded on its own, outside of a path.
+    void update_above(const Step& expanded) {
+        update(Path{expanded});
+        Block& block = blocks_[expanded.node.place()];
+        if (!block.numbers.solved()) block.place = 0;
     }
 
     /// The node with this number as a step on its own.
@@ -264,8 +284,9 @@ class Dag {
         return found;
     }
 
-    std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf) {
+    std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
+        backup_.created(n, parent);
         nodes_[n] = {keys_.store(key), leaf.numbers, bound, leaf.rank, 0, {}};
         index_.insert(hash, n);
         return n;
@@ -275,6 +296,7 @@ class Dag {
     void reserve(std::uint32_t count, const std::atomic<bool>& cancelled) {
         nodes_.reserve(count);
         blocks_.reserve(count);
+        backup_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
         if (!index_.full(nodes_.size() + count)) return;
         const auto hash_of = [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); };
@@ -309,15 +331,11 @@ class Dag {
         });
     }
 
-    /// Takes the numbers of an expanded node from its edges; true if they changed.
+    /// Backs up an expanded node from its children; true if something that its parents see changed.
     bool recalculate(Block& block) {
-        Backup backup;
-        for (const Edge& edge : block) backup.add(edge.numbers);
-        const Numbers now = backup.result();
-        if (now == block.numbers) return false;
-        block.numbers = now;
-        if (now.solved()) {
-            SolvedRank rank(now);
+        if (!backup_.recalculate(*this, block)) return false;
+        if (block.numbers.solved()) {
+            SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.place = rank.result();
         }
@@ -328,6 +346,7 @@ class Dag {
     MoveOrder order_;
     Orientation<G> orientation_;
     LeafValuation<G, Initialisation> valuation_;
+    [[no_unique_address]] typename Backup::OfGraph backup_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;
     Blocks blocks_;

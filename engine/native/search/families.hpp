@@ -20,6 +20,8 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request);
 
 template <Game G>
 struct AlgorithmFamily {
@@ -31,6 +33,7 @@ template <Game G>
 inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-tree", &make_tree<G>},
     {"pn-dag", &make_dag<G>},
+    {"pss", &make_pss<G>},
 };
 
 }  // namespace proofbase

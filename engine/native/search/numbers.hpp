@@ -29,6 +29,39 @@ inline constexpr Numbers disproved_numbers{infinite, 0};
 /// Backup policy `number`: minimum and sum; sums of finite numbers stay finite.
 class NumberBackup {
   public:
+    /// What a graph of blocks (blocks.hpp) asks of its backup policy; SetBackup is the other one.
+    class OfGraph {
+      public:
+        struct Options {};
+        explicit OfGraph(const Options&) noexcept {}
+
+        std::uint64_t bytes() const noexcept { return 0; }
+        void reserve(std::uint32_t) const noexcept {}
+        void created(std::uint32_t, std::uint32_t) const noexcept {}
+        void begin_update() const noexcept {}
+        bool from_root() const noexcept { return false; }
+        bool repeats_updates() const noexcept { return false; }
+
+        /// Takes the numbers of an expanded node from its edges; true if they changed.
+        template <class Graph, class Block>
+        bool recalculate(const Graph&, Block& block) const noexcept {
+            NumberBackup backup;
+            for (const auto& edge : block) backup.add(edge.numbers);
+            const Numbers now = backup.result();
+            if (now == block.numbers) return false;
+            block.numbers = now;
+            return true;
+        }
+
+        /// The edge to a most-proving node.
+        template <class Graph, class Block>
+        auto select(const Graph&, const Block& block) const noexcept {
+            const auto* edge = block.begin();
+            while (edge->numbers.disproof != block.numbers.proof) ++edge;
+            return edge;
+        }
+    };
+
     void add(const Numbers& child) noexcept {
         if (child.disproof < proof_) proof_ = child.disproof;
         sum_ += child.proof;

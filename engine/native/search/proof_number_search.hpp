@@ -130,7 +130,9 @@ class ProofNumberSearch final : public SearchOf<G> {
         broken_ = true;
         replay(restored.expansions);
         broken_ = false;
-        if constexpr (Memory::keeps_all) graph_.recalculate_all();
+        if constexpr (Memory::keeps_all) {
+            if (!repeats_updates()) graph_.recalculate_all();
+        }
         path_.assign(1, graph_.root());
         seconds_ = restored.seconds;
         report();
@@ -140,6 +142,12 @@ class ProofNumberSearch final : public SearchOf<G> {
     static constexpr std::uint32_t clock_interval = 4;     // slices
     static constexpr std::uint32_t slice_expansions = 64;  // short enough for searches of slow Python games
     static constexpr double report_interval = 0.25;        // seconds
+
+    /// True where what a node holds depends on the order of the updates.
+    bool repeats_updates() const noexcept {
+        if constexpr (requires { graph_.repeats_updates(); }) return graph_.repeats_updates();
+        return false;
+    }
 
     void replay(const std::vector<std::uint32_t>& expansions) {
         const auto gate = reading(known_);
@@ -156,6 +164,9 @@ class ProofNumberSearch final : public SearchOf<G> {
                 auto step = graph_.step(node);
                 graph_.expand(step, cancelled_);
                 ++expansions_;
+                if constexpr (requires { graph_.update_above(step); }) {
+                    if (repeats_updates()) graph_.update_above(step);
+                }
             } else {
                 path_ = graph_.path(node);
                 grow();
@@ -168,12 +179,18 @@ class ProofNumberSearch final : public SearchOf<G> {
     void slice(std::uint64_t most_nodes) {
         const auto gate = reading(known_);
         settle();
+        descend();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (graph_.numbers(graph_.root().node).solved() || graph_.created() >= most_nodes) return;
-            if (cancelled_.load(std::memory_order_relaxed)) return;
-            while (graph_.expanded(path_.back().node)) graph_.descend(path_);
+            if (graph_.created() >= most_nodes || cancelled_.load(std::memory_order_relaxed)) return;
             grow();
+            if (graph_.numbers(graph_.root().node).solved()) return;
+            descend();
         }
+    }
+
+    /// To the leaf that is to be expanded next: at once, for the report shows the way there.
+    void descend() {
+        while (graph_.expanded(path_.back().node)) graph_.descend(path_);
     }
 
     /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
