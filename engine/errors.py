@@ -10,6 +10,8 @@ EngineError
 ├── ContradictionError (ValueError)           claims of one key whose lower bound is above its upper bound
 ├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
 ├── UnknownAlgorithmError (ValueError)        no search of that name
+├── NoTablesError (ValueError)                a game that has no tables was asked for them
+├── DamagedTableError (RuntimeError)          a table file that is not as it was written, or of other rules
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
 ├── SearchCancelledError (RuntimeError)       a solution or a restore that cancel() broke off
 └── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 __all__ = [
     "ContradictionError",
+    "DamagedTableError",
     "EngineError",
     "InvalidCheckpointError",
     "InvalidKeyError",
@@ -30,6 +33,7 @@ __all__ = [
     "MalformedCertificateError",
     "MalformedRecordError",
     "NativeCoreMissingError",
+    "NoTablesError",
     "SearchCancelledError",
     "UnknownAlgorithmError",
     "UnknownGameError",
@@ -75,6 +79,14 @@ class MalformedCertificateError(EngineError, ValueError):
 
 class UnknownAlgorithmError(EngineError, ValueError):
     """No search algorithm of that name is known."""
+
+
+class NoTablesError(EngineError, ValueError):
+    """A game that has no tables was asked for them."""
+
+
+class DamagedTableError(EngineError, RuntimeError):
+    """A table file that is not as it was written, or that was built by other rules."""
 
 
 class InvalidCheckpointError(EngineError, ValueError):

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
 from proofbase.engine.rules.game import Game
+from proofbase.engine.tables import ValueTables, table_broken
 
 __all__ = [
     "CHILDREN",
@@ -245,11 +246,17 @@ class LocalCheck(Generic[P]):
     Rules named by findings: `malformed` (no record, or no key of a legal position), `contradiction`, `terminal` (a
     record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
     of a child, or none with a smaller rank, carries the bound), `evidence` (evidence that this check cannot redo),
-    `search` (the search does not settle the bound within its nodes), `rules` (the rules raised an error).
+    `search` (the search does not settle the bound within its nodes), `table` (the table that the claim names does not
+    say so), `rules` (the rules raised an error).
+
+    Args:
+        game: the rules.
+        tables: a child that they have counts as its exact value with rank 0, and claims may rest on them.
     """
 
-    def __init__(self, game: Game[P]) -> None:
+    def __init__(self, game: Game[P], tables: ValueTables | None = None) -> None:
         self.game = game
+        self._tables = tables
         self.checked = 0
         """Records looked at so far."""
 
@@ -324,6 +331,8 @@ class LocalCheck(Generic[P]):
             legal = [claim.witness]
         if claim.evidence == SEARCH:
             return self._search_broken(position, claim)
+        if claim.evidence == TABLE:
+            return table_broken(game, self._tables, position, claim)
         if claim.evidence != CHILDREN:
             return "evidence", f"evidence by {EVIDENCE[claim.evidence]} cannot be checked by these rules"
         for move in legal:
@@ -343,11 +352,14 @@ class LocalCheck(Generic[P]):
         return None
 
     def _limits(self, child: P, records: dict[bytes, bytes | None]) -> Limits:
-        """A terminal child counts as its exact value with rank 0; the range of values needs no claim."""
+        """A terminal child, or one in a table, counts as its exact value with rank 0; the range needs no claim."""
         value = self.game.terminal(child)
         if value is not None:
             return [(value, 0)], [(value, 0)]
         lowers, uppers = [(-self.game.highest_value, 0)], [(self.game.highest_value, 0)]
+        entry = None if self._tables is None else self._tables.value(child)
+        if entry is not None:
+            lowers, uppers = [*lowers, (entry, 0)], [*uppers, (entry, 0)]
         data = records.get(self.game.key(child))
         if data is not None:
             try:

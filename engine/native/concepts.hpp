@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace proofbase {
 
@@ -116,5 +117,35 @@ template <class G>
 concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
     { game.effort(p, bound) } -> std::same_as<Estimate>;
 };
+
+/// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are
+/// numbered without gaps. Positions with the same class and number have the same value. Endless play is worth 0.
+///
+/// Requirements
+///   classes(size)     the classes that tables of that size consist of, in an order in which they can be built.
+///   table_class(p)    the class of a position, a number below 2^16.
+///   class_name(c)     a part of a file name: lower-case letters, digits, '-'.
+///   class_size(c)     how many positions it has.
+///   class_needs(c)    the smaller classes that moves out of the class lead to.
+///   table_rank(p)     the position's number, from 0 to class_size - 1.
+///   table_position(c, i)          a position with that number.
+///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
+///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
+///   for_each_predecessor(p, visit)  `visit(parent)` once for every move that leads from a position of the same class
+///                     to this one without a reward, up to the numbering.
+template <class G>
+concept Indexed =
+    Game<G> && requires(const G& game, const typename G::Position& p, std::uint32_t c, std::uint64_t i,
+                        void (*child)(const typename G::Position&, int), void (*parent)(const typename G::Position&)) {
+        { game.classes(0) } -> std::same_as<std::vector<std::uint32_t>>;
+        { game.table_class(p) } -> std::convertible_to<std::uint32_t>;
+        { game.class_name(c) } -> std::same_as<std::string>;
+        { game.class_size(c) } -> std::same_as<std::uint64_t>;
+        { game.class_needs(c) } -> std::same_as<std::vector<std::uint32_t>>;
+        { game.table_rank(p) } -> std::same_as<std::uint64_t>;
+        { game.table_position(c, i) } -> std::same_as<typename G::Position>;
+        game.for_each_successor(p, child);
+        game.for_each_predecessor(p, parent);
+    };
 
 }  // namespace proofbase

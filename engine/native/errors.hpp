@@ -9,9 +9,11 @@
 //     InvalidKey          bytes that encode no position
 //     MalformedRecord     bytes that are no record (docs/record-encoding.md)
 //     UnsuitableAlgorithm an algorithm name that does not exist, or that cannot treat the game
+//     NoTables            a game that has no tables was asked for them
 //     InvalidCheckpoint   bytes that are not the checkpoint of this search
 //   std::runtime_error
 //     Contradiction       two claims of one position with lower > upper
+//     DamagedTable        a table file that is not as it was written, or of other rules
 #pragma once
 
 #include <cstdint>
@@ -45,6 +47,14 @@ inline std::string quoted(std::string_view text, std::size_t limit = 60) {
     return out + "'";
 }
 
+/// The same for strings: otherwise argument-dependent lookup would take std::quoted where <iomanip> is included.
+inline std::string quoted(const std::string& text, std::size_t limit = 60) {
+    return quoted(std::string_view(text), limit);
+}
+inline std::string quoted(std::string& text, std::size_t limit = 60) {
+    return quoted(std::string_view(text), limit);
+}
+
 struct UnknownGame : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
@@ -66,10 +76,16 @@ struct MalformedRecord : std::invalid_argument {
 struct UnsuitableAlgorithm : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
+struct NoTables : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
 struct InvalidCheckpoint : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 struct Contradiction : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+struct DamagedTable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
+from math import comb
 from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
@@ -81,6 +83,25 @@ class Awari(Game[AwariPosition]):
 
     def reward(self, position: AwariPosition, move: int) -> int:
         return sum(position.own) + sum(position.other) - sum(_sow(position, move))  # rule 3
+
+    # Tables: one for every number of stones on the board. Twelve pits with n stones are n stones and 11 bars in a row;
+    # bar j (1 to 11) has S_j + j - 1 of them before it, S_j the stones of the first j pits. Entry: sum of
+    # C(S_j + j - 1, j) over the bars.
+
+    def table_entry(self, position: AwariPosition) -> tuple[str, int]:
+        sums = list(accumulate(position.own + position.other))
+        return f"{self.name}-{sums[-1]}", sum(comb(stones + bar, bar + 1) for bar, stones in enumerate(sums[:-1]))
+
+    def table_position(self, name: str, entry: int) -> AwariPosition:
+        """Inverse of `table_entry`, the stores empty and South to move."""
+        stones, pits = int(name.rpartition("-")[2]), list[int]()
+        for bar in range(10, -1, -1):
+            here = max(s for s in range(stones + 1) if comb(s + bar, bar + 1) <= entry)
+            entry -= comb(here + bar, bar + 1)
+            pits.insert(0, stones - here)
+            stones = here
+        pits.insert(0, stones)
+        return AwariPosition(tuple(pits[:6]), tuple(pits[6:]))
 
     # Key: 14 fields from the low end, the mover's pits, the opponent's, the mover's store, the opponent's, each written
     # as so many ones and a zero; bit 63 is the side. Two stores without stones and South to move make the smallest.

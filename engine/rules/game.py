@@ -110,6 +110,13 @@ class Game(ABC, Generic[Position]):
         """
         return 0
 
+    def table_entry(self, position: Position) -> tuple[str, int] | None:
+        """Name of the table that a position belongs in, and the number of its entry. None for games without tables.
+
+        Positions with the same entry have the same value (docs/tables.md).
+        """
+        return None
+
     def side(self, position: Position) -> int:
         """Whose move it is: 0 for the side that moved first in the initial position, 1 for the other.
 

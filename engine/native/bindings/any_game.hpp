@@ -32,6 +32,9 @@ class AnyChunks {
     virtual nb::list next() = 0;  ///< empty at the end
 };
 
+class AnyTables;
+class AnyTableWork;
+
 class AnyRecordTable {
   public:
     virtual ~AnyRecordTable() = default;
@@ -47,6 +50,7 @@ class AnyRecordTable {
     virtual nb::list below(nb::bytes root) const = 0;
     virtual nb::list dependents(nb::iterable keys) const = 0;
     virtual nb::tuple answers(nb::object keys, bool any_orientation) const = 0;
+    virtual void attach(std::shared_ptr<AnyTables> tables) = 0;
 };
 
 class AnyGame;
@@ -91,6 +95,9 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     virtual Choice choose_algorithm(std::optional<std::uint64_t> memory) const = 0;
+    virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables
+    virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
+                                                         unsigned threads) const = 0;  ///< likewise
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
     virtual std::vector<AlgorithmListing> algorithms() const = 0;

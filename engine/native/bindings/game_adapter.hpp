@@ -10,6 +10,7 @@
 #include "bindings/positions.hpp"
 #include "bindings/record_table_adapter.hpp"
 #include "bindings/search_adapter.hpp"
+#include "bindings/tables_adapter.hpp"
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 
@@ -91,6 +92,23 @@ class GameAdapter final : public AnyGame {
     }
 
     Choice choose_algorithm(std::optional<std::uint64_t> memory) const override { return automatic(game_, memory); }
+
+    std::shared_ptr<AnyTables> open_tables(const std::string& directory) const override {
+        if constexpr (Indexed<G>) {
+            return std::make_shared<TablesAdapter<G>>(game_, directory);
+        } else {
+            throw NoTables(game_.name() + " has no tables");
+        }
+    }
+
+    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
+                                                 unsigned threads) const override {
+        if constexpr (Indexed<G>) {
+            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads);
+        } else {
+            throw NoTables(game_.name() + " has no tables");
+        }
+    }
 
     std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                               std::shared_ptr<AnyRecordTable> known) const override {

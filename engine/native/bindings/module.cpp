@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
     register_games(module);
     register_records(module);
     register_search(module);
+    register_tables(module);
 
     add_families();
 }

@@ -16,6 +16,7 @@
 #include "bindings/any_game.hpp"
 #include "bindings/findings.hpp"
 #include "bindings/positions.hpp"
+#include "bindings/value_tables_of.hpp"
 #include "games/python_game.hpp"
 #include "records/answers.hpp"
 #include "records/closure.hpp"
@@ -96,6 +97,15 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override;
+
+    void attach(std::shared_ptr<AnyTables> tables) override {
+        const auto mine = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
+        if (!mine || mine->game().name() != table_.game().name()) {
+            throw nb::value_error("the tables are of another game");
+        }
+        const std::scoped_lock gate(table_.gate());
+        table_.attach(mine->tables());
+    }
 
     Report check(nb::object given) const override {
         constexpr std::size_t slice = 4096;  // a few milliseconds

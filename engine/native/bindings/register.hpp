@@ -17,6 +17,7 @@ void register_errors(nb::module_& module);
 void register_games(nb::module_& module);
 void register_records(nb::module_& module);
 void register_search(nb::module_& module);
+void register_tables(nb::module_& module);
 
 /// Games that differ in their parameters only.
 struct GameFamily {

@@ -1,6 +1,8 @@
 // Errors of the core as the classes of proofbase/engine/errors.py, and Python's lock as the record tables' wait hook.
 #include <nanobind/nanobind.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <stdexcept>
 
 #include "bindings/register.hpp"
@@ -37,6 +39,13 @@ void translate(const std::exception_ptr& thrown, void*) {
         raise("UnknownAlgorithmError", error);
     } catch (const InvalidCheckpoint& error) {
         raise("InvalidCheckpointError", error);
+    } catch (const NoTables& error) {
+        raise("NoTablesError", error);
+    } catch (const DamagedTable& error) {
+        raise("DamagedTableError", error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        errno = error.code().value();
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path1().c_str());
     } catch (const Contradiction& error) {
         raise("ContradictionError", error);
     } catch (const Cancelled& error) {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "bindings/any_tables.hpp"
 #include "bindings/register.hpp"
 
 namespace proofbase {
@@ -81,6 +82,9 @@ void register_records(nb::module_& module) {
              nb::sig("def dependents(self, keys: collections.abc.Iterable[bytes]) -> list[bytes]"),
              "Keys of the records that fail the check without those of `keys`, and without these, and so on, "
              "ascending; `keys` not included.")
+        .def("attach", &AnyRecordTable::attach, arg("tables"),
+             "Lets searches, checks and answers that use these records ask tables as well: a position that a table has "
+             "counts as its exact value with rank 0, without a record.")
         .def("answers", &AnyRecordTable::answers, arg("keys"), arg("any_orientation") = false,
              nb::sig("def answers(self, keys: bytes | collections.abc.Iterable[bytes], any_orientation: bool = False) "
                      "-> tuple[bytes, bytes, bytes, bytes, bytes]"),

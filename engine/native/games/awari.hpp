@@ -32,9 +32,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/awari_index.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -276,6 +278,37 @@ class Awari {
                (captured != 0 ? "x" + std::to_string(captured) : "");
     }
 
+    // Tables: a class is the number of stones on the board (awari_index.hpp). Captures take two stones or more.
+
+    std::vector<std::uint32_t> classes(std::uint32_t size) const {
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t c = 0; c <= std::min<std::uint32_t>(size, all_stones); ++c) all.push_back(c);
+        return all;
+    }
+
+    std::vector<std::uint32_t> class_needs(std::uint32_t c) const {
+        return c < 2 ? std::vector<std::uint32_t>{} : classes(c - 2);
+    }
+
+    std::uint32_t table_class(const Position& p) const noexcept { return static_cast<std::uint32_t>(stones(p.pits)); }
+    std::string class_name(std::uint32_t c) const { return std::to_string(c); }
+    std::uint64_t class_size(std::uint32_t c) const noexcept { return awari::class_size(c); }
+    std::uint64_t table_rank(const Position& p) const noexcept { return awari::rank(AwariBoard::of(p.pits)); }
+
+    Position table_position(std::uint32_t c, std::uint64_t i) const noexcept { return on(awari::unrank(c, i)); }
+
+    template <class Visit>
+    void for_each_successor(const Position& p, Visit&& visit) const {
+        awari::for_each_successor(AwariBoard::of(p.pits), [&](const AwariBoard& next, unsigned captured) {
+            visit(on(next), static_cast<int>(captured));
+        });
+    }
+
+    template <class Visit>
+    void for_each_predecessor(const Position& p, Visit&& visit) const {
+        awari::for_each_predecessor(AwariBoard::of(p.pits), [&](const AwariBoard& before) { visit(on(before)); });
+    }
+
   private:
     using Pits = std::array<std::uint8_t, 12>;
 
@@ -284,6 +317,9 @@ class Awari {
         "two rows of six pits, North's f to a first, and the side to move, such as 0,0,1,3,1,1/1,0,4,19,4,2/S, or with "
         "both stores 7:0,0,1,3,1,1/1,0,4,19,4,2:5/S";
     static constexpr const char* move_form = "a move is a pit, such as A, A1 or D19x7";
+
+    /// A board without the stores, with South to move.
+    static Position on(const AwariBoard& board) noexcept { return {board.pits(), {}, 0}; }
 
     static int stones(const Pits& pits) noexcept {
         int sum = 0;
@@ -326,6 +362,6 @@ class Awari {
     }
 };
 
-static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Effort<Awari>);
+static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Effort<Awari> && Indexed<Awari>);
 
 }  // namespace proofbase

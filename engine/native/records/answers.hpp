@@ -21,6 +21,7 @@ struct Answer {
         invalid = 4,      ///< no (canonical) key of a legal position
         stored = 8,       ///< there is a record
         finished = 16,    ///< the game is over: the value is by the rules
+        tabled = 32,      ///< the value is a table's
     };
     std::uint8_t state = 0;
     std::int32_t lower = 0;  ///< seen by the side to move; the range's limit where nothing is known
@@ -43,6 +44,7 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
         std::uint64_t hash;
     };
     const G& game = table.game();
+    const ValueTables<G>* tables = table.tables();
     const int highest = game.highest_value();
     std::vector<Lookup> lookups(batch);
     for (std::size_t start = 0; start < keys.size(); start += batch) {
@@ -68,6 +70,9 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
             if (const std::optional<int> value = game.terminal(*lookup.position)) {
                 answer.lower = answer.upper = *value;
                 state = Answer::finished;
+            } else if (const std::optional<int> entry = tables ? tables->value(*lookup.position) : std::nullopt) {
+                answer.lower = answer.upper = *entry;
+                state = Answer::tabled | (table.contains(lookup.key, lookup.hash) ? Answer::stored : 0);
             } else {
                 const Known known = table.known(lookup.key, lookup.hash);
                 if (known.lower || known.upper) state = Answer::stored;

@@ -5,6 +5,8 @@
 //   upper = U, rank k: every child has a claim lower = L' with reward - L' <= U
 //   A terminal child counts as its exact value with rank 0, and the game's range of values needs no claim. The child's
 //   claim must have a rank below k, unless repetition itself would satisfy the bound (then k must be 0).
+//   Where tables are attached to the records, a child that they have counts likewise as its exact value with rank 0,
+//   and a claim with the evidence `table` is held against its own entry.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,8 @@ namespace proofbase {
 /// `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no record),
 /// `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has rank 0),
 /// `child` (no claim of a child, or none of a smaller rank, carries the bound), `search` (the search does not settle
-/// the bound within its nodes), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
+/// the bound within its nodes), `table` (the table that the claim names does not say so), `evidence` (evidence that
+/// this check cannot redo), `rules` (the rules failed).
 struct Finding {
     std::string key;  ///< as written (keys.hpp)
     std::optional<Claim> claim;
@@ -94,7 +97,10 @@ class LocalCheck {
         prepare(item, key, ignored_);
         if (!item.sound) return;
         for (const Child& child : item.children) {
-            if (!child.terminal) visit(child.key, child.hash);
+            if (child.terminal) continue;
+            // What a table carries needs no record; one that is there counts all the same.
+            if (child.tabled && !table_->contains(child.key, child.hash)) continue;
+            visit(child.key, child.hash);
         }
     }
 
@@ -108,6 +114,7 @@ class LocalCheck {
         Move move;
         int reward;
         std::optional<int> terminal;
+        std::optional<int> tabled;  ///< its value in the tables
         Key key;
         std::uint64_t hash;
     };
@@ -160,8 +167,9 @@ class LocalCheck {
             }
             if (!needed) continue;
             const Position next = game_->play(item.position, move);
-            Child child{move, game_->reward(item.position, move), game_->terminal(next), Key{}, 0};
+            Child child{move, game_->reward(item.position, move), game_->terminal(next), std::nullopt, Key{}, 0};
             if (!child.terminal) {
+                if (table_->tables() != nullptr) child.tabled = table_->tables()->value(next);
                 child.key = game_->key(next);
                 child.hash = table_->hash(child.key);
                 table_->prefetch(child.hash);
@@ -198,10 +206,9 @@ class LocalCheck {
             return report("witness", "move " + std::to_string(claim.witness) + " is not legal");
         }
         if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
+        if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
         if (claim.evidence != Evidence::children) {
-            return report("evidence", std::string("evidence by ") +
-                                          (claim.evidence == Evidence::table ? "table" : "line") +
-                                          " cannot be checked by these rules");
+            return report("evidence", "evidence by line cannot be checked by these rules");
         }
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
@@ -222,9 +229,36 @@ class LocalCheck {
         if (child.terminal) return enough(*child.terminal) ? std::optional<std::uint32_t>(0) : std::nullopt;
         const int highest = game_->highest_value();
         if (enough(side == Side::lower ? -highest : highest)) return 0;
+        if (child.tabled && enough(*child.tabled)) return 0;
         if (limit < lowest_bound || limit > largest_bound) return std::nullopt;  // not trivial, so beyond every claim
         if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return std::nullopt;
         return table_->find(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+    }
+
+    /// The table that the claim names has the position, and its value satisfies the bound; so does the witness's.
+    template <class Report>
+    void verify_table(const Item& item, const Claim& claim, Report&& report) const {
+        const std::string named = table_name(claim);
+        const ValueTables<G>* tables = table_->tables();
+        const std::optional<int> value = tables == nullptr ? std::nullopt : tables->value(item.position);
+        if (!value) return report("evidence", "table " + quoted(named) + " is not at hand");
+        if (named != tables->name(item.position)) {
+            return report("table",
+                          "the position is in table " + tables->name(item.position) + ", not in " + quoted(named));
+        }
+        const bool lower = claim.side == Side::lower;
+        if (lower ? *value < claim.bound : *value > claim.bound) {
+            return report("table", "its value there is " + std::to_string(*value));
+        }
+        if (!lower) return;
+        const Position next = game_->play(item.position, static_cast<Move>(claim.witness));
+        std::optional<int> after = game_->terminal(next);
+        if (!after) after = tables->value(next);
+        const int reward = game_->reward(item.position, static_cast<Move>(claim.witness));
+        if (!after || reward - *after < claim.bound) {
+            report("table", "by the tables, move " + move_name(item.position, static_cast<Move>(claim.witness)) +
+                                " does not guarantee the bound");
+        }
     }
 
     template <class Report>

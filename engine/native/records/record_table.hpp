@@ -18,6 +18,7 @@
 #include "records/claim.hpp"
 #include "records/encoding.hpp"
 #include "records/packed_claims.hpp"
+#include "records/value_tables.hpp"
 
 namespace proofbase {
 
@@ -39,6 +40,10 @@ class RecordTable {
 
     const G& game() const noexcept { return game_; }
     AccessGate& gate() const noexcept { return gate_; }
+
+    /// Tables that whoever uses these records may ask as well; null: none.
+    const ValueTables<G>* tables() const noexcept { return tables_.get(); }
+    void attach(std::shared_ptr<const ValueTables<G>> tables) { tables_ = std::move(tables); }
 
     std::size_t size() const noexcept { return size_; }
 
@@ -307,6 +312,7 @@ class RecordTable {
     std::size_t forgotten_ = 0;  // bytes of encodings that were replaced
     Claims scratch_;
     std::string encoded_;
+    std::shared_ptr<const ValueTables<G>> tables_;
     mutable AccessGate gate_;
 };
 

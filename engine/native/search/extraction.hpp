@@ -41,7 +41,7 @@ class Extraction {
             const Step step = std::move(open_.back());
             open_.pop_back();
             if (game_.terminal(step.position) || in_range(game_, step.bound)) continue;
-            if (emitted(step) || on_record(step)) continue;
+            if (emitted(step) || on_record(step) || on_table(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
             } else {
@@ -65,6 +65,17 @@ class Extraction {
         if (known_ == nullptr) return false;
         const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, game_.key(step.position), step.bound);
         return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
+    }
+
+    /// True if a table has the node: then a claim that names the table is emitted.
+    bool on_table(const Step& step) {
+        if (known_ == nullptr || known_->tables() == nullptr || graph_.rank(step.node) != 0) return false;
+        const auto key = game_.key(step.position);
+        const Side side = graph_.numbers(step.node).disproved() ? Side::upper : Side::lower;
+        // In the canonical position: its moves are what a witness is one of.
+        const auto claim = table_claim(game_, *known_->tables(), *game_.position(key), side);
+        if (claim) sink_(key, *claim);
+        return claim.has_value();
     }
 
     void enter(const Step& step) {

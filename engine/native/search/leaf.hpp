@@ -68,9 +68,18 @@ class LeafValuation {
         }
         if (const std::optional<Leaf> leaf = in_range(*game_, bound)) return *leaf;
         if (known_ != nullptr) {
+            if (const std::optional<Leaf> leaf = tabled(*known_, p, bound)) return *leaf;
             if (const std::optional<Leaf> leaf = recorded(*known_, key(), bound)) return *leaf;
         }
         return initialisation_(*game_, p, bound);
+    }
+
+    /// What the tables say about the question, if they have the position.
+    static std::optional<Leaf> tabled(const RecordTable<G>& known, const typename G::Position& p, int bound) {
+        if (known.tables() == nullptr) return std::nullopt;
+        const std::optional<int> value = known.tables()->value(p);
+        if (!value) return std::nullopt;
+        return Leaf{*value >= bound ? proved_numbers : disproved_numbers, 0};
     }
 
     /// What a record says about the question, if it settles it.

@@ -1,0 +1,197 @@
+// Awari's positions in the order of its tables, and moves forwards and backwards on two machine words: what `Indexed`
+// asks for (concepts.hpp).
+//
+// A class is the number of stones on the board. Twelve pits with n stones are n stones and 11 bars in a row; bar j
+// (1 to 11) has S_j stones and j - 1 bars before it, S_j the stones of the first j pits. The combinatorial number
+// system ranks the places of the bars: sum over j of C(S_j + j - 1, j), from 0 to C(n + 11, 11) - 1.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace proofbase {
+
+/// Twelve pits as two words: the mover's six pits and the opponent's six, a byte each, in the order of sowing from the
+/// low end. Pits hold at most 48 stones, so that words can be added.
+struct AwariBoard {
+    std::uint64_t own = 0;
+    std::uint64_t other = 0;
+
+    using Pits = std::array<std::uint8_t, 12>;  ///< the mover's first
+
+    static AwariBoard of(const Pits& pits) noexcept {
+        static_assert(std::endian::native == std::endian::little);
+        AwariBoard board;
+        std::memcpy(&board.own, pits.data(), 6);
+        std::memcpy(&board.other, pits.data() + 6, 6);
+        return board;
+    }
+
+    Pits pits() const noexcept {
+        Pits out;
+        std::memcpy(out.data(), &own, 6);
+        std::memcpy(out.data() + 6, &other, 6);
+        return out;
+    }
+};
+
+namespace awari {
+
+inline constexpr unsigned most_stones = 48;
+inline constexpr std::uint64_t ones = 0x010101010101;  // one stone in each pit of a row
+
+/// C(S + j - 1, j): the share of bar j in a rank.
+struct Shares {
+    std::array<std::array<std::uint64_t, most_stones + 2>, 12> of{};  // [j][S]
+
+    constexpr Shares() {
+        // C(S + j - 1, j) = C(S - 1 + j - 1, j) + C(S + j - 2, j - 1): Pascal's rule.
+        for (std::size_t stones = 0; stones < of[0].size(); ++stones) of[0][stones] = 1;
+        for (std::size_t j = 1; j < of.size(); ++j) {
+            for (std::size_t stones = 1; stones < of[j].size(); ++stones) {
+                of[j][stones] = of[j][stones - 1] + of[j - 1][stones];
+            }
+        }
+    }
+};
+inline constexpr Shares shares;
+
+/// What sowing so many stones from a pit adds to the rows, and where the last stone falls.
+struct Sowing {
+    std::uint64_t own = 0;
+    std::uint64_t other = 0;
+    std::uint8_t last = 0;
+};
+
+struct Sowings {
+    std::array<std::array<Sowing, most_stones + 1>, 6> of{};  // [pit][stones]
+
+    constexpr Sowings() {
+        for (unsigned from = 0; from < 6; ++from) {
+            unsigned pit = from;
+            for (unsigned stones = 1; stones <= most_stones; ++stones) {
+                do pit = (pit + 1) % 12;
+                while (pit == from);
+                Sowing sowing = of[from][stones - 1];
+                (pit < 6 ? sowing.own : sowing.other) += std::uint64_t{1} << (8 * (pit % 6));
+                sowing.last = static_cast<std::uint8_t>(pit);
+                of[from][stones] = sowing;
+            }
+        }
+    }
+};
+inline constexpr Sowings sowings;
+
+/// Stones in a row.
+inline unsigned stones(std::uint64_t row) noexcept {
+    return static_cast<unsigned>((row * ones) >> 40 & 0xff);
+}
+
+/// 2 or 3 stones in pit `pit` (0 to 5) of a row.
+inline bool two_or_three(std::uint64_t row, unsigned pit) noexcept {
+    return (row >> (8 * pit) & 0xfe) == 2;
+}
+
+/// Rules 2 and 3, seen by who made the move; `captured` receives the stones taken.
+inline AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexcept {
+    const std::uint64_t hand = board.own >> (8 * pit) & 0xff;
+    const Sowing& sowing = sowings.of[pit][hand];
+    AwariBoard after{board.own - (hand << (8 * pit)) + sowing.own, board.other + sowing.other};
+    captured = 0;
+    if (sowing.last >= 6) {
+        for (unsigned at = sowing.last - 6u; two_or_three(after.other, at); --at) {
+            const std::uint64_t taken = after.other >> (8 * at) & 0xff;
+            captured += static_cast<unsigned>(taken);
+            after.other -= taken << (8 * at);
+            if (at == 0) break;
+        }
+    }
+    return after;
+}
+
+/// Calls `visit(board, captured)` for the board after every legal move, seen by the opponent, in the order of the pits.
+/// Nothing for a finished game.
+template <class Visit>
+void for_each_successor(const AwariBoard& board, Visit&& visit) {
+    struct {
+        AwariBoard board;
+        unsigned captured;
+    } after[6];
+    unsigned count = 0;
+    bool feeds = false;
+    for (unsigned pit = 0; pit < 6; ++pit) {
+        if ((board.own >> (8 * pit) & 0xff) == 0) continue;
+        auto& next = after[count++];
+        next.board = sown(board, pit, next.captured);
+        feeds |= next.board.other != 0;
+    }
+    for (unsigned i = 0; i < count; ++i) {  // rule 4
+        const AwariBoard& next = after[i].board;
+        if (!feeds || next.other != 0) visit(AwariBoard{next.other, next.own}, after[i].captured);
+    }
+}
+
+/// Calls `visit(board)` for every position from which a legal move without a capture leads to this one.
+///
+/// The move emptied a pit of the side that is not to move now, and its stones lie in the pits that follow.
+template <class Visit>
+void for_each_predecessor(const AwariBoard& board, Visit&& visit) {
+    const AwariBoard after{board.other, board.own};  // as the side sees it that has just moved
+    for (unsigned from = 0; from < 6; ++from) {
+        if ((after.own >> (8 * from) & 0xff) != 0) continue;
+        AwariBoard before = after;
+        unsigned pit = from;
+        for (std::uint64_t hand = 1; hand <= most_stones; ++hand) {
+            do pit = pit == 11 ? 0 : pit + 1;
+            while (pit == from);
+            std::uint64_t& row = pit < 6 ? before.own : before.other;
+            const unsigned at = pit < 6 ? pit : pit - 6;
+            if ((row >> (8 * at) & 0xff) == 0) break;  // no stone to take back
+            row -= std::uint64_t{1} << (8 * at);
+            if (pit >= 6 && two_or_three(after.other, at)) continue;  // rule 3: it would have been a capture
+            const AwariBoard found{before.own | hand << (8 * from), before.other};
+            if (after.other == 0) {  // rule 4: legal only if no move leaves the opponent a stone
+                bool feeds = false;
+                for_each_successor(found, [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
+                if (feeds) continue;
+            }
+            visit(found);
+        }
+    }
+}
+
+inline std::uint64_t class_size(unsigned stones) noexcept {
+    return shares.of[11][stones + 1];  // C(stones + 11, 11)
+}
+
+inline std::uint64_t rank(const AwariBoard& board) noexcept {
+    const std::uint64_t own = board.own * ones;  // byte i: stones of the first i + 1 pits
+    const std::uint64_t other = board.other * ones + (own >> 40 & 0xff) * ones;
+    std::uint64_t rank = 0;
+    for (unsigned j = 1; j <= 6; ++j) rank += shares.of[j][own >> (8 * (j - 1)) & 0xff];
+    for (unsigned j = 7; j <= 11; ++j) rank += shares.of[j][other >> (8 * (j - 7)) & 0xff];
+    return rank;
+}
+
+/// Inverse of `rank` among the positions with so many stones.
+inline AwariBoard unrank(unsigned stones, std::uint64_t rank) noexcept {
+    AwariBoard board;
+    unsigned before = stones;  // stones of the first j + 1 pits
+    for (unsigned j = 11; j >= 1; --j) {
+        const auto& share = shares.of[j];
+        unsigned here = before;
+        while (share[here] > rank) --here;
+        rank -= share[here];
+        (j >= 6 ? board.other : board.own) |= std::uint64_t{before - here} << (8 * (j % 6));
+        before = here;
+    }
+    board.own |= before;
+    return board;
+}
+
+}  // namespace awari
+
+}  // namespace proofbase

@@ -1,0 +1,76 @@
+// The state of a class that is being built, on the disk: what a build that was killed goes on from.
+//
+// A file beside the table's: the table's header (256 bytes, without the values), the next threshold (8 bytes), the
+// states, and the CRC-32 of everything before it (4 bytes). A damaged or foreign checkpoint costs the work, not the
+// build.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tables/crc32.hpp"
+#include "tables/table_file.hpp"
+#include "tables/table_format.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+class BuildCheckpoint {
+  public:
+    /// `table`: where the finished table will be.
+    BuildCheckpoint(std::filesystem::path table, const TableHeader& header)
+        : path_(std::move(table.replace_extension(".checkpoint"))), header_(header.written()) {}
+
+    /// Throws TableWorkCancelled (nothing is changed then) and std::filesystem::filesystem_error.
+    template <class States>
+    void save(const States& states, int threshold, const TableTask& task) const {
+        NewFile file(path_);
+        std::string start = header_ + std::string(8, '\0');
+        std::memcpy(&start[header_.size()], &threshold, sizeof threshold);
+        std::uint32_t crc = crc32(start.data(), start.size());
+        file.write(start.data(), start.size());
+        const auto* bytes = reinterpret_cast<const char*>(states.data());
+        const std::size_t size = states.size() * sizeof(states[0]);
+        for (std::size_t at = 0; at < size; at += chunk) {
+            task.stop_if_cancelled();
+            const std::size_t count = std::min(chunk, size - at);
+            crc = crc32(bytes + at, count, crc);
+            file.write(bytes + at, count);
+        }
+        file.write(&crc, sizeof crc);
+        file.finish();
+    }
+
+    /// Fills in the states and returns the threshold to go on with; nothing if there is no checkpoint that fits.
+    template <class States>
+    std::optional<int> load(States& states) const {
+        if (!std::filesystem::exists(path_)) return std::nullopt;
+        const MappedFile file(path_);
+        const std::size_t size = states.size() * sizeof(states[0]);
+        const std::size_t start = header_.size() + 8;
+        if (file.size() != start + size + 4) return std::nullopt;
+        if (std::memcmp(file.data(), header_.data(), header_.size()) != 0) return std::nullopt;
+        std::uint32_t crc;
+        std::memcpy(&crc, file.data() + start + size, sizeof crc);
+        if (crc != crc32(file.data(), start + size)) return std::nullopt;
+        std::memcpy(states.data(), file.data() + start, size);
+        int threshold;
+        std::memcpy(&threshold, file.data() + header_.size(), sizeof threshold);
+        return threshold;
+    }
+
+    void drop() const { std::filesystem::remove(path_); }
+
+  private:
+    static constexpr std::size_t chunk = std::size_t{1} << 20;
+
+    std::filesystem::path path_;
+    std::string header_;
+};
+
+}  // namespace proofbase

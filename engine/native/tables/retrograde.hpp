@@ -1,0 +1,331 @@
+// Retrograde analysis of one class of positions (Bal and Romein 1995; Lincke and Marzetta 1999, on awari), by values
+// from the highest to the lowest.
+//
+// Every position has `best`, the best that a move of which the value is known brings (moves that leave the class, from
+// the start), and `open`, the number of moves whose value is not known. For each threshold v from the highest value of
+// any such move down to 1:
+//
+//   all positions that are not final have |value| <= v
+//   a position with best = v cannot do better: it is final, with the value v
+//   a position with open = 0 has seen all its moves: it is final, with the value best
+//   a final position with the value w tells the positions before it: best = max(best, -w), open = open - 1
+//
+// until nothing changes. What is not final after v = 1 is worth 0: neither side can force more than endless play is
+// worth. The values are those of the game, so they do not depend on the order of the work or the number of threads.
+//
+// Two bytes a position. What tells and what is told are batches, so that the cache misses of the told overlap.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <bit>
+#include <optional>
+
+#include "concepts.hpp"
+#include "huge_pages.hpp"
+#include "tables/build_checkpoint.hpp"
+#include "tables/shared_stack.hpp"
+#include "tables/table_set.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+/// How a class is built.
+struct BuildOptions {
+    unsigned threads = 1;
+    std::chrono::milliseconds checkpoint_every{60'000};  ///< at the end of a threshold, if it is so long ago
+};
+
+template <Indexed G>
+class Retrograde {
+  public:
+    /// `smaller`: has the tables of all classes that this one needs. `task` is told of the progress.
+    Retrograde(const TableSet<G>& smaller, std::uint32_t table_class, const BuildOptions& options, TableTask& task)
+        : game_(smaller.game()),
+          smaller_(smaller),
+          class_(table_class),
+          size_(game_.class_size(table_class)),
+          options_(options),
+          task_(task),
+          header_(table_header(game_, table_class)) {
+        if (size_ >> 48 != 0) throw std::length_error("a class of more than 2^48 positions");
+        if (game_.highest_value() > 120) throw std::invalid_argument("tables hold values from -120 to 120");
+    }
+
+    /// Solves the class and writes its table. Goes on from a checkpoint if there is one.
+    /// Throws TableWorkCancelled, DamagedTable (of a smaller class), std::filesystem::filesystem_error.
+    void run() {
+        task_.table_class = class_;
+        task_.size = size_;
+        states_.resize(size_);
+        BuildCheckpoint checkpoint(table_path(smaller_.directory(), game_, class_), header_);
+        std::atomic<int> highest{0};
+        if (const auto threshold = checkpoint.load(states_)) {
+            highest = *threshold;
+        } else {
+            task_.enter(TableTask::Phase::preparing);
+            check_smaller();
+            in_pieces(options_.threads, size_, piece, task_,
+                      [&](std::uint64_t from, std::uint64_t to) { prepare(from, to, highest); });
+        }
+        task_.enter(TableTask::Phase::solving);
+        auto saved = std::chrono::steady_clock::now();
+        for (int v = std::max<int>(highest, 1); v >= 1; --v) {
+            task_.threshold = v;
+            solve(v);
+            if (v > 1 && std::chrono::steady_clock::now() - saved >= options_.checkpoint_every) {
+                checkpoint.save(states_, v - 1, task_);
+                saved = std::chrono::steady_clock::now();
+            }
+        }
+        task_.enter(TableTask::Phase::writing);
+        write();
+        checkpoint.drop();
+    }
+
+  private:
+    using Position = typename G::Position;
+    using State = std::uint16_t;  // `best` in the low byte, `open` in the high one
+    using Value = std::int8_t;
+
+    static constexpr std::uint64_t piece = 1 << 14;
+    static constexpr unsigned final_mark = 255;
+    static constexpr Value nothing = std::numeric_limits<Value>::min();
+
+    static constexpr State pack(int best, unsigned open) noexcept {
+        return static_cast<State>(static_cast<std::uint8_t>(best) | open << 8);
+    }
+    static constexpr Value best_of(State state) noexcept { return static_cast<Value>(state & 0xff); }
+    static constexpr unsigned open_of(State state) noexcept { return state >> 8; }
+
+    void check_smaller() {
+        for (const std::uint32_t c : game_.class_needs(class_)) {
+            const TableFile* table = smaller_.table(c);
+            if (table == nullptr) {
+                throw std::invalid_argument("table " + table_name(game_, class_) + " needs " + table_name(game_, c));
+            }
+            in_pieces(options_.threads, table->header().blocks(), 256, task_,
+                      [&](std::uint64_t from, std::uint64_t to) {
+                          for (std::uint64_t block = from; block < to; ++block) table->check(block);
+                      });
+        }
+    }
+
+    /// Sets `best` and `open` of a range, and raises `highest`.
+    void prepare(std::uint64_t from, std::uint64_t to, std::atomic<int>& highest) {
+        struct Exit {
+            std::uint32_t place;
+            int reward;
+            const TableFile* table;
+            std::uint64_t rank;
+        };
+        constexpr std::uint64_t batch = 256;
+        std::vector<Exit> exits;
+        int top = 0;
+        for (std::uint64_t start = from; start < to; start += batch) {
+            const std::uint64_t end = std::min(start + batch, to);
+            exits.clear();
+            for (std::uint64_t i = start; i < end; ++i) {
+                const Position p = game_.table_position(class_, i);
+                if (const std::optional<int> value = game_.terminal(p)) {
+                    states_[i] = pack(*value, 0);
+                    top = std::max(top, std::abs(*value));
+                    continue;
+                }
+                unsigned open = 0;
+                game_.for_each_successor(p, [&](const Position& child, int reward) {
+                    const std::uint32_t c = game_.table_class(child);
+                    if (c == class_) {
+                        ++open;
+                        return;
+                    }
+                    const TableFile* table = smaller_.table(c);
+                    const std::uint64_t rank = game_.table_rank(child);
+                    table->prefetch(rank);
+                    exits.push_back({static_cast<std::uint32_t>(i - start), reward, table, rank});
+                });
+                if (open >= final_mark) throw std::length_error("a position with more than 254 moves");
+                states_[i] = pack(nothing, open);
+            }
+            for (const Exit& exit : exits) {
+                State& state = states_[start + exit.place];
+                const int value = exit.reward - exit.table->unchecked(exit.rank);
+                top = std::max(top, std::abs(value));
+                if (value > best_of(state)) state = pack(value, open_of(state));
+            }
+        }
+        int known = highest.load();
+        while (known < top && !highest.compare_exchange_weak(known, top)) {
+        }
+        task_.done.fetch_add(to - from, std::memory_order_relaxed);
+    }
+
+    // A position that has become final, with its value in the low byte.
+    using Told = std::uint64_t;
+
+    struct Telling {
+        std::uint64_t place;
+        int value;
+    };
+
+    /// Finds all positions that are final at the threshold v.
+    void solve(int v) {
+        SharedStacks<Told> stacks(options_.threads);
+        std::atomic<std::uint64_t> next{0};
+        in_threads(options_.threads, [&](unsigned) {
+            std::vector<Told> stack;
+            std::vector<Telling> tellings;
+            try {
+                while (true) {
+                    while (!stack.empty()) {
+                        tell(stack, tellings, v);
+                        stacks.share(stack);
+                        task_.stop_if_cancelled();
+                    }
+                    task_.stop_if_cancelled();
+                    const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
+                    if (from < size_) {
+                        start(from, std::min(from + piece, size_), v, stack);
+                    } else if (!stacks.receive(stack)) {
+                        return;
+                    }
+                }
+            } catch (...) {
+                stacks.give_up();
+                throw;
+            }
+        });
+    }
+
+    /// Makes final what earlier thresholds have left ready.
+    void start(std::uint64_t from, std::uint64_t to, int v, std::vector<Told>& stack) {
+        for (std::uint64_t i = from; i < to; ++i) {
+            std::atomic_ref<State> state(states_[i]);
+            State old = state.load(std::memory_order_relaxed);
+            // Others may make it final, or tell it something that does, meanwhile.
+            while (open_of(old) != final_mark && (best_of(old) == v || open_of(old) == 0)) {
+                if (state.compare_exchange_weak(old, pack(best_of(old), final_mark), std::memory_order_relaxed)) {
+                    stack.push_back(i << 8 | static_cast<std::uint8_t>(best_of(old)));
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Takes some positions from the stack and tells those before them; what becomes final by it goes onto the stack.
+    void tell(std::vector<Told>& stack, std::vector<Telling>& tellings, int v) {
+        constexpr std::size_t batch = 64;
+        tellings.clear();
+        const std::size_t count = std::min(batch, stack.size());
+        for (std::size_t k = 0; k < count; ++k) {
+            const Told told = stack.back();
+            stack.pop_back();
+            const int value = -static_cast<Value>(told & 0xff);
+            game_.for_each_predecessor(game_.table_position(class_, told >> 8), [&](const Position& before) {
+                const std::uint64_t place = game_.table_rank(before);
+                __builtin_prefetch(&states_[place], 1);
+                tellings.push_back({place, value});
+            });
+        }
+        for (const Telling& telling : tellings) {
+            std::atomic_ref<State> state(states_[telling.place]);
+            State old = state.load(std::memory_order_relaxed);
+            while (open_of(old) != final_mark) {
+                const int best = std::max<int>(best_of(old), telling.value);
+                const unsigned open = open_of(old) - 1;
+                const bool is_final = best >= v || open == 0;
+                if (state.compare_exchange_weak(old, pack(best, is_final ? final_mark : open),
+                                                std::memory_order_relaxed)) {
+                    if (is_final) stack.push_back(telling.place << 8 | static_cast<std::uint8_t>(best));
+                    break;
+                }
+            }
+        }
+        task_.done.fetch_add(count, std::memory_order_relaxed);
+    }
+
+    /// The value of a position, after the last threshold.
+    static int value_of(State state) noexcept { return open_of(state) == final_mark ? best_of(state) : 0; }
+
+    void write() {
+        std::atomic<int> lowest{127};
+        std::atomic<int> highest{-127};
+        in_pieces(options_.threads, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) {
+            int low = 127;
+            int high = -127;
+            for (std::uint64_t i = from; i < to; ++i) {
+                const State state = states_[i];
+                if (open_of(state) == 0) throw std::logic_error("a position whose moves are known has no value");
+                low = std::min(low, value_of(state));
+                high = std::max(high, value_of(state));
+            }
+            for (int known = lowest; low < known && !lowest.compare_exchange_weak(known, low);) {
+            }
+            for (int known = highest; high > known && !highest.compare_exchange_weak(known, high);) {
+            }
+        });
+        header_.lowest = lowest;
+        header_.bits = static_cast<std::uint32_t>(
+            std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest - lowest)))));
+        NewFile file(table_path(smaller_.directory(), game_, class_));
+        std::vector<std::uint32_t> checksums(header_.blocks());
+        const std::string zeros(header_.data_start(), '\0');
+        file.write(zeros.data(), zeros.size());
+        // Blocks are packed and summed by all threads, and written by this one, some megabytes at a time.
+        constexpr std::uint64_t together = 1024;
+        std::vector<unsigned char> packed;
+        for (std::uint64_t first = 0; first < header_.blocks(); first += together) {
+            const std::uint64_t count = std::min(together, header_.blocks() - first);
+            packed.assign(count * header_.block_bytes(), 0);
+            in_pieces(options_.threads, count, 16, task_, [&](std::uint64_t from, std::uint64_t to) {
+                for (std::uint64_t k = from; k < to; ++k) {
+                    unsigned char* block = packed.data() + k * header_.block_bytes();
+                    pack_block(first + k, block);
+                    checksums[first + k] = crc32(block, header_.block_bytes(), static_cast<std::uint32_t>(first + k));
+                }
+            });
+            file.write(packed.data(), packed.size());
+            task_.done = std::min(size_, (first + count) * TableHeader::block_entries);
+        }
+        const std::string tail(TableHeader::tail, '\0');
+        file.write(tail.data(), tail.size());
+        const std::string header = header_.written();
+        file.write_at(0, header.data(), header.size());
+        file.write_at(TableHeader::bytes, checksums.data(), checksums.size() * 4);
+        file.finish();
+    }
+
+    void pack_block(std::uint64_t number, unsigned char* out) const {
+        const std::uint64_t from = number * TableHeader::block_entries;
+        const std::uint64_t to = std::min(from + TableHeader::block_entries, size_);
+        std::uint64_t word = 0;
+        unsigned filled = 0;
+        for (std::uint64_t i = from; i < to; ++i) {
+            word |= static_cast<std::uint64_t>(value_of(states_[i]) - header_.lowest) << filled;
+            for (filled += header_.bits; filled >= 8; filled -= 8, word >>= 8) *out++ = word & 0xff;
+        }
+        if (filled > 0) *out = word & 0xff;
+    }
+
+    const G& game_;
+    const TableSet<G>& smaller_;
+    std::uint32_t class_;
+    std::uint64_t size_;
+    BuildOptions options_;
+    TableTask& task_;
+    TableHeader header_;
+    std::vector<State, HugePages<State>> states_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,122 @@
+// The files of tables (docs/tables.md): one class a file, written once, whole.
+//
+//   0      header, 256 bytes, its own CRC-32 in the last four
+//   256    CRC-32 of every block, going on from the block's number; zeros up to a multiple of 64
+//   then   blocks of 8,192 entries of `bits` bits each, the first entry in the low bits of the first byte; the last
+//          block is as long as the others, filled up with zeros
+//   then   8 bytes of zeros, so that an entry can be read as part of a word
+//
+// An entry is the value less `lowest`. Numbers are little-endian.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+#include "tables/crc32.hpp"
+
+namespace proofbase {
+
+/// What a table file says of itself.
+struct TableHeader {
+    static constexpr std::size_t bytes = 256;
+    static constexpr std::uint32_t version = 1;
+    static constexpr std::string_view magic{"PBTABLE\n", 8};
+    static constexpr std::uint64_t block_entries = 8192;
+    static constexpr std::size_t tail = 8;
+    static constexpr std::size_t longest_game = 64;
+    static constexpr std::size_t longest_class = 32;
+
+    std::string game;        ///< at most 64 bytes
+    std::string class_name;  ///< at most 32 bytes
+    std::uint32_t table_class = 0;
+    std::uint32_t rules_version = 0;
+    std::uint64_t fingerprint = 0;  ///< of the rules and the numbering (fingerprint below)
+    std::uint64_t entries = 0;
+    std::int32_t lowest = 0;
+    std::uint32_t bits = 1;  ///< 1 to 8
+
+    std::uint64_t blocks() const noexcept { return (entries + block_entries - 1) / block_entries; }
+    std::size_t block_bytes() const noexcept { return block_entries / 8 * bits; }
+    std::size_t data_start() const noexcept { return (bytes + 4 * blocks() + 63) / 64 * 64; }
+    std::size_t file_bytes() const noexcept { return data_start() + blocks() * block_bytes() + tail; }
+
+    /// The 256 bytes.
+    std::string written() const {
+        std::string out(bytes, '\0');
+        const auto put = [&out](std::size_t at, const auto& number) { std::memcpy(&out[at], &number, sizeof number); };
+        std::memcpy(&out[0], magic.data(), magic.size());
+        put(8, version);
+        put(12, bits);
+        put(16, entries);
+        put(24, lowest);
+        put(28, table_class);
+        put(32, rules_version);
+        put(40, fingerprint);
+        std::memcpy(&out[64], game.data(), game.size());
+        std::memcpy(&out[128], class_name.data(), class_name.size());
+        put(bytes - 4, crc32(out.data(), bytes - 4));
+        return out;
+    }
+
+    /// Reads 256 bytes. Returns what is wrong with them, or nothing.
+    std::string read(const char* data) {
+        const auto get = [data](std::size_t at, auto& number) { std::memcpy(&number, data + at, sizeof number); };
+        if (std::string_view(data, magic.size()) != magic) return "it is no table of proofbase";
+        std::uint32_t number;
+        get(8, number);
+        if (number != version) return "version " + std::to_string(number) + " of the format is not known here";
+        get(bytes - 4, number);
+        if (number != crc32(data, bytes - 4)) return "its header is damaged: the checksum is another";
+        get(12, bits);
+        get(16, entries);
+        get(24, lowest);
+        get(28, table_class);
+        get(32, rules_version);
+        get(40, fingerprint);
+        const auto text = [data](std::size_t at, std::size_t longest) {
+            return std::string(data + at, strnlen(data + at, longest));
+        };
+        game = text(64, longest_game);
+        class_name = text(128, longest_class);
+        return bits < 1 || bits > 8 || entries == 0 ? "its header makes no sense" : "";
+    }
+};
+
+/// The entry with number `i` of packed data that may be read 3 bytes beyond its end.
+inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits, std::uint64_t i) noexcept {
+    const std::uint64_t at = i * bits;
+    std::uint16_t word;
+    std::memcpy(&word, data + (at >> 3), 2);
+    return word >> (at & 7) & ((1u << bits) - 1);
+}
+
+/// Of the rules and the numbering of a class: both enter by some positions, their moves and what these lead to. Tables
+/// that were built under other rules are told by it.
+template <Indexed G>
+std::uint64_t fingerprint(const G& game, std::uint32_t table_class) {
+    constexpr std::uint64_t samples = 64;
+    const std::uint64_t size = game.class_size(table_class);
+    std::string text;
+    const auto put = [&text](std::uint64_t number) { write_key(number, 8, text); };
+    for (std::uint64_t k = 0; k < samples; ++k) {
+        const std::uint64_t i = size <= samples ? k % size : k * (size / samples);
+        const typename G::Position p = game.table_position(table_class, i);
+        write_key(game.key(p), game.key_size(), text);
+        if (const auto value = game.terminal(p)) put(static_cast<std::uint64_t>(*value));
+        game.for_each_successor(p, [&](const typename G::Position& child, int reward) {
+            write_key(game.key(child), game.key_size(), text);
+            put(static_cast<std::uint64_t>(reward));
+            put(game.table_rank(child));
+        });
+    }
+    const std::uint64_t low = crc32(text.data(), text.size());
+    return std::uint64_t{crc32(text.data(), text.size(), 0x9e3779b9u)} << 32 | low;
+}
+
+}  // namespace proofbase

@@ -1,0 +1,83 @@
+// Long work on tables: progress that any thread may read, cancellation, and loops shared out among threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace proofbase {
+
+/// Thrown inside the work when it is cancelled.
+struct TableWorkCancelled {};
+
+/// Where a build or a verification stands.
+struct TableTask {
+    enum class Phase : std::uint8_t { waiting, preparing, solving, writing, checking, ranking };
+
+    std::atomic<std::uint32_t> table_class{0};
+    std::atomic<Phase> phase{Phase::waiting};
+    std::atomic<int> threshold{0};         ///< solving: the value whose positions are being found
+    std::atomic<std::uint64_t> done{0};    ///< positions of this class that need no more work in this phase
+    std::atomic<std::uint64_t> size{0};    ///< positions of this class
+    std::atomic<std::uint64_t> before{0};  ///< positions of classes that are finished
+    std::atomic<std::uint64_t> total{0};   ///< positions of all classes asked for
+    std::atomic<bool> cancelled{false};
+
+    void enter(Phase next) {
+        done = 0;
+        phase = next;
+    }
+
+    /// Throws TableWorkCancelled.
+    void stop_if_cancelled() const {
+        if (cancelled.load(std::memory_order_relaxed)) throw TableWorkCancelled();
+    }
+};
+
+/// Runs `work(number)` in so many threads, this one included, and waits for all. The first exception is thrown again.
+template <class Work>
+void in_threads(unsigned threads, Work&& work) {
+    std::exception_ptr failure;
+    std::mutex lock;
+    const auto guarded = [&](unsigned number) {
+        try {
+            work(number);
+        } catch (...) {
+            const std::scoped_lock held(lock);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (unsigned number = 1; number < threads; ++number) others.emplace_back(guarded, number);
+        guarded(0);
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls `work(from, to)` for pieces of [0, size), in any order, on so many threads. Throws TableWorkCancelled.
+template <class Work>
+void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task, Work&& work) {
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<bool> failed{false};
+    const auto needed = static_cast<unsigned>(std::min<std::uint64_t>(threads, (size + piece - 1) / piece));
+    in_threads(std::max(needed, 1u), [&](unsigned) {
+        try {
+            while (!failed.load(std::memory_order_relaxed)) {
+                task.stop_if_cancelled();
+                const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
+                if (from >= size) return;
+                work(from, std::min(from + piece, size));
+            }
+        } catch (...) {
+            failed = true;
+            throw;
+        }
+    });
+}
+
+}  // namespace proofbase

@@ -1,0 +1,95 @@
+// The tables of a game up to a size: what there is, building what is missing, verifying.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tables/retrograde.hpp"
+#include "tables/table_set.hpp"
+#include "tables/table_task.hpp"
+#include "tables/table_verification.hpp"
+
+namespace proofbase {
+
+/// Held by whoever builds in a directory, until it is destroyed or its process ends.
+class BuildLock {
+  public:
+    /// Throws std::runtime_error if somebody else builds there.
+    explicit BuildLock(const std::filesystem::path& directory)
+        : file_(::open((directory / "build.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+        if (file_ >= 0) ::close(file_);
+        throw std::runtime_error("tables are being built in " + directory.string() + " by another process");
+    }
+    BuildLock(const BuildLock&) = delete;
+    BuildLock& operator=(const BuildLock&) = delete;
+    ~BuildLock() { ::close(file_); }
+
+  private:
+    int file_;
+};
+
+template <Indexed G>
+class TableWork {
+  public:
+    TableWork(G game, std::filesystem::path directory, std::vector<std::uint32_t> classes, unsigned threads)
+        : game_(std::move(game)), directory_(std::move(directory)), classes_(std::move(classes)), threads_(threads) {}
+
+    const G& game() const noexcept { return game_; }
+    const std::vector<std::uint32_t>& classes() const noexcept { return classes_; }
+
+    /// The tables as they are now.
+    TableSet<G> tables() const { return {game_, directory_, classes_}; }
+
+    /// Builds the tables that are missing, class after class. What is finished stays, whatever happens later.
+    /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
+    void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
+        std::filesystem::create_directories(directory_);
+        const BuildLock lock(directory_);
+        TableSet<G> set = tables();
+        task.total = 0;
+        task.before = 0;
+        for (const std::uint32_t c : classes_) task.total += game_.class_size(c);
+        for (const std::uint32_t c : classes_) {
+            task.stop_if_cancelled();
+            if (set.table(c) == nullptr) {
+                Retrograde<G>(set, c, {threads_, checkpoint_every}, task).run();
+                set.open(c);
+            }
+            task.enter(TableTask::Phase::waiting);
+            task.before += game_.class_size(c);
+        }
+    }
+
+    /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
+    /// missing).
+    TableReport verify(std::uint32_t c, TableTask& task) {
+        std::vector<std::uint32_t> needed = game_.class_needs(c);
+        needed.push_back(c);
+        const TableSet<G> set(game_, directory_, needed);
+        TableReport report = TableVerification<G>(set, c, threads_, task).run();
+        task.enter(TableTask::Phase::waiting);
+        task.before += game_.class_size(c);
+        return report;
+    }
+
+  private:
+    G game_;
+    std::filesystem::path directory_;
+    std::vector<std::uint32_t> classes_;
+    unsigned threads_;
+};
+
+}  // namespace proofbase

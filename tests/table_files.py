@@ -1,0 +1,52 @@
+"""Table files written by the description of the format alone (docs/tables.md): what a builder would not write."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["BLOCK", "read_values", "rewrite"]
+
+BLOCK = 8192
+
+
+def read_values(path: Path) -> list[int]:
+    """All values of a table, without a look at its checksums."""
+    data = path.read_bytes()
+    bits = int.from_bytes(data[12:16], "little")
+    entries = int.from_bytes(data[16:24], "little")
+    lowest = int.from_bytes(data[24:28], "little", signed=True)
+    start = _start(entries)
+    values = list[int]()
+    while len(values) < entries:
+        number = int.from_bytes(data[start : start + BLOCK // 8 * bits], "little")
+        start += BLOCK // 8 * bits
+        for _ in range(min(BLOCK, entries - len(values))):
+            values.append(lowest + (number & (1 << bits) - 1))
+            number >>= bits
+    return values
+
+
+def rewrite(path: Path, values: Sequence[int]) -> None:
+    """The same table with other values, its checksums right."""
+    old = path.read_bytes()
+    lowest = min(values)
+    bits = max(1, (max(values) - lowest).bit_length())
+    header = bytearray(old[:252])
+    header[12:16] = bits.to_bytes(4, "little")
+    header[24:28] = lowest.to_bytes(4, "little", signed=True)
+    checksums, blocks = b"", b""
+    for number in range(-(-len(values) // BLOCK)):
+        packed = 0
+        for place, value in enumerate(values[number * BLOCK : (number + 1) * BLOCK]):
+            packed |= value - lowest << place * bits
+        block = packed.to_bytes(BLOCK // 8 * bits, "little")
+        checksums += zlib.crc32(block, number).to_bytes(4, "little")
+        blocks += block
+    head = bytes(header) + zlib.crc32(header).to_bytes(4, "little") + checksums
+    path.write_bytes(head.ljust(_start(len(values)), b"\0") + blocks + bytes(8))
+
+
+def _start(entries: int) -> int:
+    return (256 + 4 * -(-entries // BLOCK) + 63) // 64 * 64
