@@ -27,6 +27,7 @@ TABLES: dict[str, Table] = {
     "schijf-4.2": Table("Tic-tac-toe as a tree and as a DAG: updates (Schijf 1993)", "schijf:updates"),
     "schijf-4.3": Table("The same with an early stop (Schijf 1993)", "schijf:reduced_updates"),
     "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
+    "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
 }
 
 

@@ -61,3 +61,10 @@ def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
 def test_equal_options_give_equal_reports() -> None:
     assert reproduce("schijf-a.1", Options(2)) == reproduce("schijf-a.1", Options(2))
     assert reproduce("schijf-a.1", Options(2)) != reproduce("schijf-a.1", Options(3))
+
+
+def test_mueller_s_two_figures_are_met_exactly() -> None:
+    report = reproduce("mueller-6.2", Options(orders=2))
+    compared = {row.printed: row.measured for row in report.rows if row.printed is not None}
+    assert compared == {1237: 1237, 1114: 1114}
+    assert sum(row.printed is None for row in report.rows) == 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -18,9 +19,18 @@ from proofbase.engine.reference.and_or_graph import AndOrGraph, question_graph
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Edge, Graph, explore, values
 from proofbase.engine.reference.proof_set_search import PlainSets, ProofSetSearch
-from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSets
+from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
 
-SIZES = ("p-1+d-1", "p-3+d-0", "p-0+d-2", "p-2+d-5", "p-16+d-16", "p-all+d-all", "p-all+d-all+favour-50")
+SIZES = (
+    "p-1+d-1",
+    "p-3+d-0",
+    "p-0+d-2",
+    "p-2+d-5",
+    "p-16+d-16",
+    "p-all+d-all",
+    "p-all+d-all+favour-50",
+    "p-4+d-4+newest",
+)
 
 
 def two_coloured_graph(random: Random, nodes: int) -> Graph:
@@ -87,6 +97,19 @@ def in_order_of_creation(search: ProofSetSearch[Any]) -> None:
         return created[node]
 
     search.proofs.order = search.disproofs.order = place
+
+
+def newest_first(search: TruncatedProofSetSearch) -> None:
+    """Has sets list their newest leaves first, and of two sets prefers the one that has the older leaf there."""
+
+    class Newest(TruncatedSets):
+        def least(self, sets: Sequence[TruncatedSet]) -> TruncatedSet:
+            return min(sets, key=lambda one: (one.bound, [-self.order(node) for node in one.nodes]))
+
+    search.proofs.__class__ = search.disproofs.__class__ = Newest
+    in_order_of_creation(search)
+    place = search.proofs.order
+    search.proofs.order = search.disproofs.order = lambda node: -place(node)
 
 
 def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
@@ -158,6 +181,21 @@ def test_the_expansions_of_the_reference_search_on_tic_tac_toe(size: float) -> N
     assert expansions(search) == numbered(reference)
 
 
+def test_the_newest_leaves_first() -> None:
+    """The same order put into the reference search: sets by their newest leaves, the newest common leaf."""
+    differ = 0
+    for game, whole in GAMES:
+        for size in (2, 5, math.inf):
+            reference = TruncatedProofSetSearch(whole, size, size)
+            newest_first(reference)
+            reference.run()
+            name = f"pss+unit+p-{policy(size)}+d-{policy(size)}"
+            found = expansions(solved(game, 0, 1, f"{name}+newest"))
+            assert found == numbered(reference)
+            differ += found != expansions(solved(game, 0, 1, name))
+    assert differ > 20
+
+
 @pytest.mark.parametrize("favour", [0, 25, 75])
 def test_the_expansions_of_the_reference_search_with_favouring(favour: int) -> None:
     differ = 0
@@ -187,6 +225,14 @@ def test_theorems_3_and_4_the_ends_of_the_scale_move_for_move(initialisation: st
     )
     assert empty == numbers
     assert large == whole != numbers
+
+
+def test_mueller_6_2_tic_tac_toe() -> None:
+    """1114 nodes against 1237, as expansions with symmetric positions apart (engine/reproduce/mueller_6_2.py)."""
+    game = open_game("tic-tac-toe")
+    for algorithm, expanded, created in (("pn-dag+unit", 1237, 3202), ("pss+unit+p-all+d-all+newest", 1114, 2956)):
+        progress = solved(game, game.initial(), 1, f"{algorithm}+oriented").progress()
+        assert (progress.expansions, progress.nodes) == (expanded, created)
 
 
 @pytest.mark.parametrize("p", ["0", "2", "16", "all"])

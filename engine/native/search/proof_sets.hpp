@@ -19,15 +19,17 @@
 
 namespace proofbase {
 
-/// Members where every leaf weighs 1: 32 bits, in the order in which the nodes were created.
+/// Members where every leaf weighs 1: 32 bits, in the order in which the nodes were created, or, with the numbers of
+/// nodes turned, in the opposite order.
 struct UnitMembers {
     using Member = std::uint32_t;
+    static constexpr std::uint32_t turned = 0x7fffffff;
     static Member member(std::uint32_t node, bool proved, std::uint32_t) noexcept { return node << 1 | !proved; }
     static std::uint32_t weight(Member) noexcept { return 1; }
     static std::uint32_t literal(Member m) noexcept { return m; }
 };
 
-/// Members with weights of their own: light ones first, then in the order in which the nodes were created.
+/// Members with weights of their own: light ones first, then as above.
 struct WeightedMembers {
     using Member = std::uint64_t;
     static Member member(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
@@ -36,11 +38,6 @@ struct WeightedMembers {
     static std::uint32_t weight(Member m) noexcept { return static_cast<std::uint32_t>(m >> 32); }
     static std::uint32_t literal(Member m) noexcept { return static_cast<std::uint32_t>(m); }
 };
-
-/// The number of a member's leaf.
-inline std::uint32_t node_of(std::uint32_t literal) noexcept {
-    return literal >> 1;
-}
 
 /// Lists of members, never changed once they are made and shared by the nodes that have the same one. A list is
 /// referred to by a number; 0 is the empty list.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,12 +19,14 @@
 
 namespace proofbase {
 
-/// How much of a set is named, for the questioner's proof sets (P) and disproof sets (D), and what a leaf that is in a
-/// set of the root already counts where sets are compared, in percent.
+/// How much of a set is named, for the questioner's proof sets (P) and disproof sets (D); what a leaf that is in a set
+/// of the root already counts where sets are compared, in percent; and which leaves of the same weight a set lists
+/// first and selection prefers.
 struct SetOptions {
     std::uint32_t proof_size = 0;
     std::uint32_t disproof_size = 0;
     std::uint32_t favour = 100;
+    bool newest_first = false;
 };
 
 template <class Members>
@@ -33,7 +36,8 @@ class SetBackup {
     using Options = SetOptions;
     using Member = typename Members::Member;
 
-    explicit SetBackup(const Options& options) : options_(options) {}
+    explicit SetBackup(const Options& options)
+        : options_(options), turned_(options.newest_first ? UnitMembers::turned : 0) {}
 
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + lists_.bytes(); }
     void reserve(std::uint32_t count) { nodes_.reserve(count); }
@@ -134,14 +138,14 @@ class SetBackup {
     template <class Graph>
     std::span<const Member> disproof_set(const Graph& graph, const Edge& edge, std::uint32_t size, Member& one) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].disproof];
-        one = Members::member(edge.child.place(), false, edge.numbers.disproof);
+        one = Members::member(edge.child.place() ^ turned_, false, edge.numbers.disproof);
         return {&one, std::min<std::size_t>(size, 1)};
     }
 
     template <class Graph>
     std::span<const Member> proof_set(const Graph& graph, const Edge& edge, Member& one) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].proof];
-        one = Members::member(edge.child.place(), true, edge.numbers.proof);
+        one = Members::member(edge.child.place() ^ turned_, true, edge.numbers.proof);
         return {&one, 1};
     }
 
@@ -153,6 +157,9 @@ class SetBackup {
         std::uint64_t least_weight = 0;
         Member one;
         Member best_one;
+        // Of two lists the one with the older leaf comes first where they begin to differ, also of lists that name the
+        // newest leaves first.
+        const auto by_age = [turn = Member{turned_} << 1](Member m) { return m ^ turn; };
         for (const Edge& edge : block) {
             // Where nothing is favoured, the bound decides before the members are looked at.
             if (edge.numbers.disproof == infinite) continue;
@@ -165,7 +172,7 @@ class SetBackup {
                 } else if (edge.numbers.disproof != best->numbers.disproof) {
                     // The full weight second (5.2): what is proved goes before what is only discounted to nothing.
                     if (edge.numbers.disproof > best->numbers.disproof) continue;
-                } else if (!std::ranges::lexicographical_compare(members, least)) {
+                } else if (!std::ranges::lexicographical_compare(members, least, std::less<>(), by_age, by_age)) {
                     continue;
                 }
             }
@@ -232,26 +239,30 @@ class SetBackup {
         marked_.resize((nodes_.size() + 63) / 64);
         const auto bit = [](std::uint32_t node) { return std::uint64_t{1} << (node & 63); };
         for (const Member m : second) {
-            const std::uint32_t node = node_of(Members::literal(m));
+            const std::uint32_t node = node_of(m);
             marked_[node >> 6] |= bit(node);
         }
         std::uint32_t found = none;
         for (const Member m : first) {
             const std::uint32_t literal = Members::literal(m);
-            const std::uint32_t node = node_of(literal);
+            const std::uint32_t node = node_of(m);
             if ((marked_[node >> 6] & bit(node)) == 0 || !holds(second, literal ^ 1)) continue;
             found = sets.asked ? literal : literal ^ 1;
             break;
         }
-        for (const Member m : second) marked_[node_of(Members::literal(m)) >> 6] = 0;
+        for (const Member m : second) marked_[node_of(m) >> 6] = 0;
         return found;
     }
+
+    /// The number of a member's leaf.
+    std::uint32_t node_of(Member m) const noexcept { return Members::literal(m) >> 1 ^ turned_; }
 
     static bool holds(std::span<const Member> members, std::uint32_t literal) {
         return std::ranges::any_of(members, [=](Member m) { return Members::literal(m) == literal; });
     }
 
     Options options_;
+    std::uint32_t turned_;  ///< what the numbers of nodes are turned with, so that the newest are the smallest
     Arena<NodeSets> nodes_;
     MemberLists<Member> lists_;
     TruncatedUnion<Members> union_;

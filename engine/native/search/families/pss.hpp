@@ -2,6 +2,7 @@
 //   +unit +mobility +effort   weights of leaves (default: effort where the game has an estimate, else mobility)
 //   +p-N +d-N                 leaves that a proof set and a disproof set name (default 16 each): 0 is proof-number
 //                             search, `p-all` and `d-all` are whole sets
+//   +oldest +newest           which of two leaves of the same weight comes first (default: oldest)
 //   +oriented                 symmetric positions are nodes of their own
 //   +favour-N                 what leaves of the root's sets weigh in comparisons, in percent (default 100: the same)
 #pragma once
@@ -38,12 +39,14 @@ std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request) {
     const std::uint64_t favour = asked.take_number("favouring, percent", "favour", 100);
     if (favour > 100) throw asked.refusal("'favour-' needs a percentage");
     options.favour = static_cast<std::uint32_t>(favour);
+    options.newest_first = asked.take("order of leaves in a set", {"newest", "oldest"}) == "newest";
     const Orientation<G> orientation = take_orientation(request);
     asked.finish();
     const auto text = [](std::uint32_t n) { return n == all ? std::string("all") : std::to_string(n); };
     const std::string name = "pss+" + initialisation + "+p-" + text(options.proof_size) + "+d-" +
                              text(options.disproof_size) + (favour != 100 ? "+favour-" + std::to_string(favour) : "") +
-                             (orientation.oriented() ? "+oriented" : "") + request.order_suffix;
+                             (options.newest_first ? "+newest" : "") + (orientation.oriented() ? "+oriented" : "") +
+                             request.order_suffix;
     return with_initialisation<G>(
         initialisation, [&]<class Policy>(std::type_identity<Policy>) -> std::unique_ptr<SearchOf<G>> {
             using Members =
