@@ -1,7 +1,8 @@
 """Müller, Proof-set search (2001), 6.2: tic-tac-toe.
 
 "A first test on Tic-Tac-Toe resulted in PSS growing a 10% smaller DAG than PNS, with 1114 nodes against PNS' 1237 to
-disprove that Tic-Tac-Toe is a win for the first player." The paper does not say how nodes are counted, in which order moves are listed, nor how ties are broken.
+disprove that Tic-Tac-Toe is a win for the first player." The paper does not say how nodes are counted, in which order
+moves are listed, nor how ties are broken.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ NEWEST = "pss+unit+p-all+d-all+newest"
 OLDEST = "pss+unit+p-all+d-all"
 
 COUNTING = (
-    "The paper's figures come out as expanded nodes, with symmetric positions apart, the moves listed row by row, leaves "
-    "evaluated when they are created, and the first of several equally good moves. Created are 3,202 and 2,956."
+    "The paper's figures come out as expanded nodes, with symmetric positions apart, the moves listed row by row, "
+    "leaves evaluated when they are created, and the first of several equally good moves. Created are 3,202 and 2,956."
 )
 TIES = (
-    "For proof-set search ties must go to new nodes (policy newest): of the leaves that both sets of the root hold the "
-    "newest is expanded, and of two sets of equal size, read from the newest leaf on, the one with the older leaf where "
-    "they begin to differ is the smaller. The paper leaves the order open (2.1, 3.1). Of 840 ways to break ties only this "
-    "one gives 1,114, so it may be chance; the 1,237 of pn-search rest on nothing but the counting."
+    "For proof-set search ties must go to new nodes (policy newest): of the leaves that both sets of the root hold "
+    "the newest is expanded, and of two sets of equal size, read from the newest leaf on, the one with the older leaf "
+    "where they begin to differ is the smaller. The paper leaves the order open (2.1, 3.1). Of 840 ways to break ties "
+    "only this one gives 1,114, so it may be chance; the 1,237 of pn-search rest on nothing but the counting."
 )
 ONE_ORDER = "The 10 % are those of one order of moves. Over random orders the two differ little; the paper has no figures there."
 
