@@ -13,7 +13,7 @@ from proofbase.engine.rules.game import Game
 if TYPE_CHECKING:
     from proofbase.engine.facts import Claim
 
-__all__ = ["PythonTables", "ValueTables", "table_broken"]
+__all__ = ["PythonTables", "ValueTables", "games_with_tables", "table_broken"]
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES, BLOCK_ENTRIES = 256, 8, 8192
@@ -60,6 +60,20 @@ class PythonTables:
             self._files[name] = _TableFile(path, self._game) if path.exists() else None
         file = self._files[name]
         return None if file is None else file.value(number)
+
+
+def games_with_tables(directory: str | Path) -> list[str]:
+    """Names of the games that tables of a directory are of, by what their headers say.
+
+    Files that are no tables count as nothing here; opening the tables of a game says what is wrong with the others.
+    """
+    names = set[str]()
+    for path in Path(directory).glob("*.table"):
+        with path.open("rb") as stream:
+            header = stream.read(HEADER_BYTES)
+        if len(header) == HEADER_BYTES and header[:8] == MAGIC:
+            names.add(header[64:128].rstrip(b"\0").decode(errors="replace"))
+    return sorted(names)
 
 
 def table_broken(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:

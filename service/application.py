@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -13,6 +14,7 @@ from proofbase.service.games import GameShelf
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.limits import Limits
 from proofbase.service.record_cache import RecordCache
+from proofbase.service.table_shelf import TableShelf, tables_directory
 from proofbase.storage import SolutionStore, open_store
 
 if TYPE_CHECKING:
@@ -30,15 +32,22 @@ class Application:
         store: an open store; the application closes it.
         limits: what is accepted.
         rules: the rules that answer; `python` needs no compiled core but cannot search.
+        tables: directory of tables; None for the one beside the store.
     """
 
     def __init__(
-        self, store: SolutionStore, limits: Limits | None = None, *, rules: Literal["native", "python"] = "native"
+        self,
+        store: SolutionStore,
+        limits: Limits | None = None,
+        *,
+        rules: Literal["native", "python"] = "native",
+        tables: Path | None = None,
     ) -> None:
         self.store = store
         self.limits = limits or Limits()
         self.games = GameShelf(rules)
-        self.cache = RecordCache(store, self.games, self.limits.cache_bytes)
+        self.tables = TableShelf(tables_directory(store.url) if tables is None else tables)
+        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.jobs = JobRunner(self)
         self._sources: dict[int, Source] = {}
         self._traversals: OrderedDict[str, Traversal] = OrderedDict()

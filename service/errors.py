@@ -158,6 +158,7 @@ _ENTRIES = (
     Entry(engine.InvalidPositionError, "INVALID_ARGUMENT", "INVALID_POSITION", field="position"),
     Entry(engine.InvalidMoveError, "INVALID_ARGUMENT", "INVALID_MOVE", field="position"),
     Entry(engine.InvalidKeyError, "INVALID_ARGUMENT", "INVALID_KEY", field="key"),
+    Entry(engine.NoTablesError, "INVALID_ARGUMENT", "NO_TABLES", field="game"),
     Entry(engine.UnknownAlgorithmError, "INVALID_ARGUMENT", "UNKNOWN_ALGORITHM", field="algorithm"),
     # Data that came with it
     Entry(engine.MalformedCertificateError, "INVALID_ARGUMENT", "MALFORMED_CERTIFICATE", logging.INFO, "data"),
@@ -173,6 +174,7 @@ _ENTRIES = (
     Entry(JobStateError, "FAILED_PRECONDITION", "JOB_STATE"),
     Entry(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
     Entry(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    Entry(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
     Entry(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
     Entry(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),

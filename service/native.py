@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofbase.engine.errors import NativeCoreMissingError
+from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
-    from proofbase.engine._core import RecordTable, Search
+    from proofbase.engine._core import RecordTable, Search, Tables
 
-__all__ = ["choose_algorithm", "is_native", "new_search", "new_table"]
+__all__ = ["attach_tables", "choose_algorithm", "is_native", "new_search", "new_table", "open_tables"]
 
 
 def is_native(game: Game[Any]) -> bool:
@@ -19,15 +21,25 @@ def is_native(game: Game[Any]) -> bool:
     return getattr(game, "key_size", None) is not None
 
 
-def new_table(game: Game[Any]) -> RecordTable:
-    """An empty table of a game's records.
+def new_table(game: Game[Any], tables: ValueTables | None = None) -> RecordTable:
+    """An empty table of a game's records, with the tables of values that its users may ask.
 
     Raises:
         NativeCoreMissingError: the game was opened by the rules in plain Python.
     """
     from proofbase.engine._core import RecordTable
 
-    return RecordTable(_native(game))
+    table = RecordTable(_native(game))
+    attach_tables(table, tables)
+    return table
+
+
+def attach_tables(table: RecordTable, tables: ValueTables | None) -> None:
+    """Lets the users of a table of records ask tables of values too, where these are the core's own."""
+    from proofbase.engine._core import Tables
+
+    if isinstance(tables, Tables):
+        table.attach(tables)
 
 
 def choose_algorithm(game: Game[Any], *, memory: int | None = None) -> tuple[str, str]:
@@ -54,6 +66,20 @@ def new_search(
     from proofbase.engine._core import Search
 
     return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def open_tables(game: Game[Any], directory: Path) -> Tables | None:
+    """The tables of a game in a directory; None for games that have none.
+
+    Raises:
+        DamagedTableError: a file is not as it was written, or was built by other rules.
+    """
+    from proofbase.engine._core import Tables
+
+    try:
+        return Tables(_native(game), str(directory))
+    except NoTablesError:
+        return None
 
 
 def _native(game: Game[Any]) -> NativeGame:

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from proofbase.engine.tables import ValueTables
 from proofbase.service.games import GameShelf
-from proofbase.service.native import new_table
+from proofbase.service.native import attach_tables, new_table
+from proofbase.service.table_shelf import TableShelf
 from proofbase.storage import SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 
@@ -33,6 +35,8 @@ SMALLEST_RECORD = 20
 class _Copy:
     table: RecordTable
     generation: int
+    values: ValueTables | None
+    """The tables of values that are attached."""
 
 
 class RecordCache:
@@ -42,12 +46,14 @@ class RecordCache:
         store: what is copied.
         games: opens the games by name.
         limit: bytes of all copies together.
+        tables: what searches and checks that use a copy may ask as well.
     """
 
-    def __init__(self, store: SolutionStore, games: GameShelf, limit: int) -> None:
+    def __init__(self, store: SolutionStore, games: GameShelf, limit: int, tables: TableShelf) -> None:
         self._store = store
         self._games = games
         self._limit = limit
+        self._tables = tables
         self._copies: dict[str, _Copy] = {}
         self._hopeless: dict[str, int] = {}
         self._loading: dict[str, threading.Event] = {}
@@ -118,6 +124,11 @@ class RecordCache:
         generation = self._store.generation(game)
         copy = self._copies.get(game)
         if copy is not None and copy.generation == generation:
+            opened = self._games.open(game)
+            values = self._tables.of(opened)
+            if values is not None and values is not copy.values:  # built since
+                attach_tables(copy.table, values)
+                copy.values = values
             return copy
         if self._hopeless.get(game) != generation:
             self._start_load(game)
@@ -151,7 +162,9 @@ class RecordCache:
         generation = self._store.generation(game)
         others = sum(copy.table.nbytes for name, copy in self._copies.items() if name != game)
         room = self._limit - others
-        table = new_table(self._games.open(game))
+        opened = self._games.open(game)
+        values = self._tables.of(opened)
+        table = new_table(opened, values)
         fits = self._store.count(game) * SMALLEST_RECORD <= room
         # Older than its own generation at most by what was written since: then it is stale at once and made again.
         items = self._store.scan(game)
@@ -165,7 +178,7 @@ class RecordCache:
             self._copies.pop(game, None)
             _log.info("the records of %s do not fit into the %d bytes left for copies", game, room)
             return
-        self._copies[game] = _Copy(table, generation)
+        self._copies[game] = _Copy(table, generation, values)
 
     def _store_generation(self, game: str) -> int:
         try:

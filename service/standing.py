@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
 from proofbase.storage import MalformedRecordError, Record, SolutionStore
@@ -26,6 +27,7 @@ class Standing:
         terminal: the game is over: the value is the rules' own.
         record: the stored record, if there is one.
         witness: the move of the position (in its own orientation) that guarantees the lower bound.
+        table: name of the table that the value is from, where no record says as much.
     """
 
     key: bytes
@@ -35,6 +37,7 @@ class Standing:
     terminal: bool = False
     record: Record | None = None
     witness: int | None = None
+    table: str | None = None
 
     @property
     def rank(self) -> int:
@@ -42,12 +45,37 @@ class Standing:
         return max(self.lower_rank, self.upper_rank)
 
 
-def stand(game: Game[Any], position: Any, data: bytes | None) -> Standing:
+def stand(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Standing:
     """The standing of a position whose stored record is `data` (None: none is stored).
 
     Raises:
         MalformedRecordError: the record is damaged.
+        DamagedTableError: the table that the position belongs in is.
     """
+    here = _by_record(game, position, data)
+    if tables is None or here.value.exact:
+        return here
+    entry = tables.value(position)
+    if entry is None:
+        return here
+    witness = _worth(game, position, entry, tables)
+    value = Value(entry, entry, True, True)
+    return Standing(here.key, value, record=here.record, witness=witness, table=tables.name(position))
+
+
+def _worth(game: Game[Any], position: Any, value: int, tables: ValueTables) -> int | None:
+    """The first move that is worth so much by the tables."""
+    for move in game.moves(position):
+        child = game.play(position, move)
+        after = game.terminal(child)
+        if after is None:
+            after = tables.value(child)
+        if after is not None and game.reward(position, move) - after == value:
+            return move
+    return None
+
+
+def _by_record(game: Game[Any], position: Any, data: bytes | None) -> Standing:
     key = game.key(position)
     value = game.terminal(position)
     if value is not None:
@@ -73,10 +101,12 @@ def stand(game: Game[Any], position: Any, data: bytes | None) -> Standing:
     )
 
 
-def stand_many(game: Game[Any], positions: Sequence[Any], store: SolutionStore) -> list[Standing]:
+def stand_many(
+    game: Game[Any], positions: Sequence[Any], store: SolutionStore, tables: ValueTables | None = None
+) -> list[Standing]:
     """The standings of many positions with one question to the store."""
     records = store.get_many(game.name, [game.key(position) for position in positions])
-    return [stand(game, position, data) for position, data in zip(positions, records, strict=True)]
+    return [stand(game, position, data, tables) for position, data in zip(positions, records, strict=True)]
 
 
 def value_of(record: Record, highest: int) -> Value:
@@ -90,7 +120,9 @@ def value_of(record: Record, highest: int) -> Value:
     return Value(lower, upper, exact or lower > -highest, exact or upper < highest)
 
 
-def stand_with_moves(game: Game[Any], position: Any, store: SolutionStore) -> tuple[Standing, list[MoveAnswer]]:
+def stand_with_moves(
+    game: Game[Any], position: Any, store: SolutionStore, tables: ValueTables | None = None
+) -> tuple[Standing, list[MoveAnswer]]:
     """The standing of a position, and every legal move with what is known of it, best first (`best_first`).
 
     One question to the store. Finished games have no moves.
@@ -99,7 +131,7 @@ def stand_with_moves(game: Game[Any], position: Any, store: SolutionStore) -> tu
         return stand(game, position, None), []
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
-    here, *afters = stand_many(game, [position, *children], store)
+    here, *afters = stand_many(game, [position, *children], store, tables)
     rho = game.repetition(position)
     answers, progress = list[MoveAnswer](), dict[int, int]()
     for move, child, after in zip(moves, children, afters, strict=True):

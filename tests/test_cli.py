@@ -318,10 +318,44 @@ def test_stats(cli: Run, store: str) -> None:
 
 
 def test_tables(cli: Run, store: str) -> None:
-    assert cli("tables", "list", "--store", store, "--json").json == {"tables": []}
-    refused = cli("tables", "build", "connect-four", "4")
-    assert refused.status == 3
-    assert "no tables" in refused.err
+    assert cli("tables", "list", "--store", store, "--json").json["tables"] == []
+    for command in (("build", "--stones", "4"), ("verify", "--stones", "4"), ("stats",)):
+        refused = cli("tables", command[0], "connect-four", *command[1:], "--store", store)
+        assert refused.status == 2
+        assert refused.err == "proofbase: connect-four has no tables\n"
+    memory = cli("tables", "build", "awari", "--stones", 3, "--store", "memory:")
+    assert memory.status == 2
+    assert "--tables" in memory.err
+
+
+def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
+    there = ("--store", tmp_path / "games")
+    built = cli("tables", "build", "awari", "--stones", 5, *there, "--json").json
+    assert built["entries"] == 1 + 12 + 78 + 364 + 1365 + 4368
+    assert cli("tables", "build", "awari", "--stones", 5, *there, "--json").json["built"] == []
+    listed = cli("tables", "list", "awari", *there, "--json").json["tables"]
+    assert [table["table"] for table in listed] == [f"awari-{stones}" for stones in range(6)]
+    counted = cli("tables", "stats", "awari", *there, "--json").json["tables"]
+    assert counted[3]["values"] == {"-3": 177, "-1": 1, "0": 63, "1": 7, "3": 116}
+    assert (counted[3]["win"], counted[3]["draw"], counted[3]["loss"]) == (123, 63, 178)
+    answer = cli("lookup", "awari", "0,0,0,0,1,1/0,2,0,0,1,0/S", *there, "--json").json
+    assert {claim["table"] for claim in answer["claims"]} == {"awari-5"}
+    verified = cli("tables", "verify", "awari", "--stones", 5, *there, "--json")
+    assert (verified.status, verified.json["failed"]) == (0, 0)
+    for command in ("list", "stats"):
+        assert "awari-5" in cli("tables", command, "awari", *there).out
+    assert cli("tables", "verify", "awari", "--stones", 5, *there).out.endswith("valid\n")
+    absent = cli("tables", "verify", "awari", "--stones", 6, *there)
+    assert absent.status == 2
+    assert "table awari-6 is not there" in absent.err
+    damaged = tmp_path / "games" / "tables" / "awari-5.table"
+    data = bytearray(damaged.read_bytes())
+    data[2000] ^= 1
+    damaged.write_bytes(data)
+    assert cli("tables", "verify", "awari", "--stones", 5, *there).status == 1
+    data[20] ^= 1
+    damaged.write_bytes(data)
+    assert cli("tables", "list", "awari", *there).status == 3
 
 
 def test_migrate_lmdb(cli: Run, store: str) -> None:

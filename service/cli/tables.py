@@ -1,46 +1,194 @@
-"""Dense tables of values. No game of this release has any; the commands say so."""
+"""Dense tables of the values of whole classes of positions, files of a directory: build, list, verify, count."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import errno
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Store
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Tables, TableWork
 
 __all__ = ["program"]
 
 program = typer.Typer(help="Dense tables of the values of a whole class of positions.", no_args_is_help=True)
 
+T = TypeVar("T")
+TICK_SECONDS = 0.1
+
+Directory = Annotated[
+    Path | None,
+    typer.Option("--tables", metavar="DIRECTORY", help="Where the tables are [default: `tables` in the store]."),
+]
+Size = Annotated[int, typer.Option("--stones", min=0, max=48, help="All classes of up to so many stones.")]
+Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
+
 
 @program.command("list")
-def list_tables(store: Store = None, server: Server = None, json: Json = False) -> int:
-    """List the tables of a store."""
+def list_tables(game: OptionalGame = None, store: Store = None, tables: Directory = None, json: Json = False) -> int:
+    """List the tables of a directory."""
+    from proofbase.engine.tables import games_with_tables
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.session import opened
+    from proofbase.service.native import open_tables
 
-    with opened(store, server, None, read_only=True):
-        pass
-    # The records of this release's games rest on no table, so a store that opens has none.
+    directory = _directory(store, tables)
+    rows = list[dict[str, Any]]()
+    for name in [game] if game else games_with_tables(directory):
+        opened = open_tables(_game(name), directory)
+        for entry in opened.entries() if opened else ():
+            rows.append({"table": entry.name, "entries": entry.entries, "bits": entry.bits, "bytes": entry.bytes})
     if json:
-        documents.print_document({"tables": []})
+        documents.print_document({"directory": str(directory), "tables": rows})
+    elif rows:
+        screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=("entries", "bits", "bytes"))
     else:
-        screen.say("no tables: no game of this release has any")
+        screen.say(f"no tables in {directory}")
     return Exit.POSITIVE
 
 
 @program.command("build")
 def build(
-    game: GameName,
-    arguments: Annotated[list[str] | None, typer.Argument(help="What to build, in the game's own terms.")] = None,
-    plugin: Plugins = None,
+    game: GameName, size: Size, threads: Threads = 0, store: Store = None, tables: Directory = None, json: Json = False
 ) -> int:
-    """Build a table by retrograde analysis, for games that have tables."""
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import screen
-    from proofbase.service.cli.plugins import load_plugins
+    """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.storage import open_store
 
-    load_plugins(plugin)
-    screen.note(f"proofbase: {open_game(game, 'python').name} has no tables: no game of this release has any")
-    return Exit.FAILED
+    directory = _directory(store, tables)
+    work = _work(game, directory, size, threads)
+    if tables is None and not directory.parent.exists():
+        with open_store(str(directory.parent)):
+            pass  # a directory with tables and nothing else would be no store
+    missing = [entry for entry in work.plan() if not entry.present]
+    started = time.monotonic()
+    if not _watched(work, "build", work.build):
+        screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
+        return Exit.NEGATIVE
+    seconds, entries = time.monotonic() - started, sum(entry.entries for entry in missing)
+    if json:
+        document = {"game": _game(game).name, "directory": str(directory), "size": size, "seconds": seconds}
+        documents.print_document({**document, "built": [entry.name for entry in missing], "entries": entries})
+    else:
+        screen.say(f"built {screen.amount(len(missing), 'table')} with {entries:,} entries in {seconds:.1f} s")
+    return Exit.POSITIVE
+
+
+@program.command("verify")
+def verify(
+    game: GameName, size: Size, threads: Threads = 0, store: Store = None, tables: Directory = None, json: Json = False
+) -> int:
+    """Verify every entry of the tables by the rules: its moves are worth it, and a line of play brings it about."""
+    from proofbase.service.cli import documents, screen
+
+    opened = _game(game)
+    work = _work(game, _directory(store, tables), size, threads)
+    rows, findings = list[dict[str, Any]](), list[dict[str, Any]]()
+    plan = work.plan()
+    for entry in plan:
+        if not entry.present:
+            raise UsageError(f"table {entry.name} is not there: `proofbase tables build` makes it")
+    for entry in plan:
+        started = time.monotonic()
+        report = _watched(work, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
+        if report is None:
+            screen.note("proofbase: stopped")
+            return Exit.NEGATIVE
+        row = {"table": entry.name, "entries": report.checked, "failed": report.failed, "longest": report.longest}
+        rows.append({**row, "seconds": round(time.monotonic() - started, 3)})
+        names = ("entry", "value", "rule", "detail")
+        for found in report.findings:
+            findings.append({"table": entry.name, **{name: getattr(found, name) for name in names}})
+    failed = sum(row["failed"] for row in rows)
+    if json:
+        documents.print_document({"game": opened.name, "tables": rows, "failed": failed, "findings": findings})
+    else:
+        screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=list(rows[0])[1:])
+        for finding in findings[:20]:
+            screen.say("{table} entry {entry}, value {value}: {rule}: {detail}".format_map(finding))
+        screen.say("valid" if failed == 0 else f"not valid: {failed:,} findings")
+    return Exit.POSITIVE if failed == 0 else Exit.NEGATIVE
+
+
+@program.command("stats")
+def stats(game: GameName, store: Store = None, tables: Directory = None, json: Json = False) -> int:
+    """Count the entries of each value, table by table."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.native import open_tables
+
+    opened: Tables | None = open_tables(_game(game), directory := _directory(store, tables))
+    if opened is None:
+        raise UsageError(f"{_game(game).name} has no tables")
+    rows = list[dict[str, Any]]()
+    for entry in opened.entries():
+        counts = opened.histogram(entry.table_class)
+        signs = {"win": range(1, 256), "draw": range(1), "loss": range(-255, 0)}
+        sums = {name: sum(counts.get(value, 0) for value in span) for name, span in signs.items()}
+        rows.append({"table": entry.name, "entries": entry.entries, **sums, "values": counts})
+    if json:
+        documents.print_document({"game": _game(game).name, "directory": str(directory), "tables": rows})
+    elif rows:
+        columns = ("table", "entries", "win", "draw", "loss", "lowest", "highest")
+        cells = [[*list(row.values())[:5], min(row["values"]), max(row["values"])] for row in rows]
+        screen.print_table(columns, cells, right=columns[1:])
+    else:
+        screen.say(f"no tables of {_game(game).name} in {directory}")
+    return Exit.POSITIVE
+
+
+def _game(name: str) -> Any:
+    from proofbase.engine.games import open_game
+
+    return open_game(name)
+
+
+def _directory(store: str | None, tables: Path | None) -> Path:
+    from proofbase.service.cli.session import store_url
+    from proofbase.service.table_shelf import tables_directory
+
+    directory = tables or tables_directory(store_url(store))
+    if directory is None:
+        raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
+    return directory
+
+
+def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:
+    from proofbase.engine._core import TableWork
+
+    return TableWork(_game(game), str(directory), size, threads)
+
+
+def _watched(work: TableWork, what: str, call: Callable[[], T]) -> T:
+    """Makes a call in a thread, with a progress bar on a terminal. Ctrl-C cancels it."""
+    from proofbase.service.cli.watching import table_bar
+
+    outcome, failure = list[T](), list[BaseException]()
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=run, name="tables")
+    thread.start()
+    with table_bar(what) as show:
+        try:
+            while thread.is_alive():
+                thread.join(TICK_SECONDS)
+                show(work)
+        except KeyboardInterrupt:
+            work.cancel()
+            thread.join()
+    if failure:
+        if type(failure[0]) is RuntimeError:  # somebody else builds there
+            raise BlockingIOError(errno.EAGAIN, str(failure[0]))
+        raise failure[0]
+    return outcome[0]

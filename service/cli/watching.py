@@ -12,9 +12,10 @@ from proofbase.service.errors import ServiceFailedError, rebuild
 from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, VerificationProgress
 
 if TYPE_CHECKING:
+    from proofbase.engine._core import TableWork
     from proofbase.service.client import Client
 
-__all__ = ["progress_text", "run_job", "watch_job"]
+__all__ = ["progress_text", "run_job", "table_bar", "watch_job"]
 
 
 def run_job(client: Client, job: Job) -> Job:
@@ -86,5 +87,26 @@ def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
             if isinstance(report, VerificationProgress) and report.total:
                 bar.update(task, total=report.total, completed=report.checked)
             bar.update(task, description=f"{what}: {progress_text(state)}")
+
+        yield show
+
+
+@contextmanager
+def table_bar(what: str) -> Iterator[Callable[[TableWork], None]]:
+    """A function that shows how far work on tables is: on a terminal a bar on standard error, elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda work: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from proofbase.service.cli import screen
+
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(work: TableWork) -> None:
+            inside = f"class {work.table_class}, {work.phase}: {work.done:,} of {work.size:,}"
+            bar.update(task, total=work.total or None, completed=work.before, description=f"{what}: {inside}")
 
         yield show

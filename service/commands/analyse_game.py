@@ -95,7 +95,7 @@ EXCLUDED: dict[Outcome, frozenset[Outcome]] = {
 
 
 def _analysed(app: Application, game: Game[Any], position: Any, move: int) -> AnalysedMove:
-    here, answers = stand_with_moves(game, position, app.store)
+    here, answers = stand_with_moves(game, position, app.store, app.tables.of(game))
     played = next(answer for answer in answers if answer.number == move)
     score = game.score(position)
     before, after = outcome_of(here.value, score), outcome_of(played.value, score)

@@ -47,9 +47,11 @@ def batch_lookup(app: Application, game_name: str, texts: Sequence[str]) -> list
             places.append(place)
         except (ValueError, ServiceError) as error:
             items[place] = BatchItem("invalid", reason=entry_for(error).reason, message=str(error))
-    for place, position, here in zip(places, positions, stand_many(game, positions, app.store), strict=True):
+    found = stand_many(game, positions, app.store, app.tables.of(game))
+    for place, position, here in zip(places, positions, found, strict=True):
+        known = here.record is not None or here.terminal or here.table is not None
         items[place] = BatchItem(
-            status="stored" if here.record is not None or here.terminal else "unknown",
+            status="stored" if known else "unknown",
             key=here.key,
             value=here.value,
             rank=here.rank,
@@ -104,10 +106,11 @@ def batch_lookup_keys(app: Application, game_name: str, keys: Sequence[bytes]) -
 def _from_store(app: Application, game: Game[Any], keys: Sequence[bytes]) -> PackedAnswers:
     states = bytearray()
     columns = [array("i"), array("i"), array("i"), array("i")]
+    tables = app.tables.of(game)
     acceptable = [key or b"\0" for key in keys]  # a store refuses to look for nothing at all
     for key, data in zip(keys, app.store.get_many(game.name, acceptable), strict=True):
         try:
-            here = stand(game, game.position(key), data)
+            here = stand(game, game.position(key), data, tables)
         except InvalidKeyError:
             states.append(INVALID)
             numbers = (-game.highest_value, game.highest_value, 0, 0)

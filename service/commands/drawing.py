@@ -50,7 +50,7 @@ class Drawing:
         queue = deque([(0, self._root)])
         while queue:
             number, position = queue.popleft()
-            here = stand_many(game, [position], self._app.store)[0]
+            here = stand_many(game, [position], self._app.store, self._app.tables.of(game))[0]
             expanded = number < self._most
             yield self._node(number, position, here, dashed=not expanded)
             if here.record is not None:

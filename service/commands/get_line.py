@@ -48,7 +48,7 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
         )
     game = app.games.open(game_name)
     start = position = find_position(game, where)
-    here, moves = stand_with_moves(game, position, app.store)
+    here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
     value = here.value
     steps: list[LineStep] = []
     seen = {position}
@@ -64,7 +64,7 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
             break
         shown = Shown(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
         position = game.play(position, choice.number)
-        here, moves = stand_with_moves(game, position, app.store)
+        here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
         known = here.value if here.value.exact else Value(shown.value, shown.value, True, True)
         rank = here.rank if here.value.exact else shown.plies
         steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))

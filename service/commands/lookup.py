@@ -34,7 +34,7 @@ def lookup(app: Application, game_name: str, where: Where = None, *, board: bool
 
 def answer_position(app: Application, game: Game[Any], position: Any, *, board: bool = False) -> PositionAnswer:
     """The same for a position that was read before."""
-    here, moves = stand_with_moves(game, position, app.store)
+    here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
     claims = claim_answers(game, position, here)
     best = moves[0] if moves and moves[0].known and here.value.exact else None
     witness = None
@@ -62,6 +62,13 @@ def answer_position(app: Application, game: Game[Any], position: Any, *, board: 
 
 def claim_answers(game: Game[Any], position: Any, here: Standing) -> tuple[Claim, ...]:
     """The claims of a record, with witnesses in the orientation of the position."""
+    if here.table is not None:
+        value, witness = here.value.lower, here.witness
+        named = None if witness is None else _move_name(game, position, witness)
+        return (
+            Claim("lower", value, 0, "table", witness=named, table=here.table),
+            Claim("upper", value, 0, "table", table=here.table),
+        )
     if here.record is None:
         return ()
     return tuple(claim_answer(game, position, here.key, claim) for claim in here.record.claims)

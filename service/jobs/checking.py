@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from proofbase.engine.facts import Finding as FoundFinding
 from proofbase.engine.facts import LocalCheck
 from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
 from proofbase.service.jobs.model import Finding
 from proofbase.service.native import new_table
 from proofbase.storage import SolutionStore
@@ -50,21 +51,25 @@ class NativeCheck:
         game: the game.
         store: asked for the children that are not in the chunk under way.
         whole: all records of the game, when they fit into memory: then the store is not asked.
+        tables: what claims may rest on beside the records.
     """
 
     chunk = 10_000
 
-    def __init__(self, game: Game[Any], store: SolutionStore, whole: WholeGame | None = None) -> None:
+    def __init__(
+        self, game: Game[Any], store: SolutionStore, whole: WholeGame | None = None, tables: ValueTables | None = None
+    ) -> None:
         self._game = game
         self._store = store
         self._whole = whole
+        self._tables = tables
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         if self._whole is not None:
             table = self._whole.table
             found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
         else:
-            table = new_table(self._game)
+            table = new_table(self._game, self._tables)
             found = load_sound(self._game, table, items)
             wanted = table.missing()
             children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)
@@ -78,7 +83,9 @@ class NativeCheck:
         if found and self._whole is not None:
             # The copy is older than these records: what was written since may be all that they miss.
             failed = {finding.key for finding in found}
-            return NativeCheck(self._game, self._store).findings([item for item in items if item[0] in failed])
+            return NativeCheck(self._game, self._store, tables=self._tables).findings(
+                [item for item in items if item[0] in failed]
+            )
         return found
 
 
@@ -87,10 +94,10 @@ class PythonCheck:
 
     chunk = 100
 
-    def __init__(self, game: Game[Any], store: SolutionStore) -> None:
+    def __init__(self, game: Game[Any], store: SolutionStore, tables: ValueTables | None = None) -> None:
         self._game = game
         self._store = store
-        self._check = LocalCheck(game)
+        self._check = LocalCheck(game, tables)
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         def get_many(keys: list[bytes]) -> list[bytes | None]:

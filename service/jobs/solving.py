@@ -256,7 +256,7 @@ class SolveWork:
         return value
 
     def _known_value(self) -> Value:
-        return stand_many(self._game, [self._position], self._app.store)[0].value
+        return stand_many(self._game, [self._position], self._app.store, self._app.tables.of(self._game))[0].value
 
     def _seconds(self) -> float:
         return self._spent.seconds + time.monotonic() - self._started

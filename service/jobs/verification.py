@@ -107,7 +107,12 @@ class VerificationWork:
             return
         keys = self._keys(game)
         whole = self._whole_game(game) if not python and keys is None else None
-        check: Check = PythonCheck(game, self._app.store) if python else NativeCheck(game, self._app.store, whole)
+        tables = self._app.tables.of(game)
+        check: Check
+        if python:
+            check = PythonCheck(game, self._app.store, tables)
+        else:
+            check = NativeCheck(game, self._app.store, whole, tables)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._app.store, name, keys, after, check.chunk):
             self._stop_if_asked()
@@ -147,7 +152,7 @@ class VerificationWork:
         limit = self._app.limits.job_memory_bytes
         if store.count(game.name) * RECORD_BYTES > limit:
             return None
-        table, faults = new_table(game), dict[bytes, Finding]()
+        table, faults = new_table(game, self._app.tables.of(game)), dict[bytes, Finding]()
         items = store.scan(game.name)
         while chunk := list(islice(items, LOAD_CHUNK)):
             self._stop_if_asked()
@@ -185,7 +190,7 @@ class VerificationWork:
 
     def _resting_on_nothing(self, game: Game[Any]) -> list[bytes]:
         """Keys of records that fail now, of the whole game."""
-        check = NativeCheck(game, self._app.store, self._whole_game(game))
+        check = NativeCheck(game, self._app.store, self._whole_game(game), self._app.tables.of(game))
         failed: dict[bytes, None] = {}
         for chunk in chunks_of(self._app.store, game.name, None, None, check.chunk):
             self._stop_if_asked()
