@@ -1,10 +1,10 @@
 """Checks a certificate by the rules of its game, and by nothing else of proofbase.
 
-    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--json]
+    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--tables DIRECTORY] [--json]
 
 Reads the format itself (docs/certificate.md), makes the local check of every claim itself (docs/fact-model.md), and
 imports only the games in plain Python and the standard library. When it finds nothing, every bound in the certificate
-is true, whatever program wrote it.
+is true, whatever program wrote it. (With --tables: if the tables are right; `proofbase tables verify` checks them.)
 
 Exit status: 0 valid, 1 not valid, 2 usage, 3 the file or the rules could not be read.
 """
@@ -17,6 +17,7 @@ import importlib
 import json
 import runpy
 import sys
+import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -48,6 +49,7 @@ class Claim(NamedTuple):
     witness: int | None
     evidence: str
     nodes: int
+    table: str = ""
 
     def __str__(self) -> str:
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
@@ -69,7 +71,7 @@ class Result(NamedTuple):
         return not self.findings
 
 
-def check_certificate(data: bytes, game: Game[Any] | None = None) -> Result:
+def check_certificate(data: bytes, game: Game[Any] | None = None, tables: Path | None = None) -> Result:
     """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
     header: dict[str, Any] = {}
@@ -86,8 +88,9 @@ def check_certificate(data: bytes, game: Game[Any] | None = None) -> Result:
         claimed, value = records.get(game.key(root), []), game.terminal(root)
     except Exception as error:  # a malformed file, an unknown game, or whatever a user's rules raise
         return Result(header, 0, 0, [Finding("", "", "", str(error) or type(error).__name__)])
+    values = Values(game, tables)
     for key, claims in records.items():
-        findings += check_record(game, key, claims, records)
+        findings += check_record(game, key, claims, records, values)
     for side in ("lower", "upper"):
         bound = next((claim.bound for claim in claimed if claim.side == side), value)
         if header[side] != bound:
@@ -146,9 +149,9 @@ def read_record(record: bytes) -> list[Claim]:
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
         nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
-        if evidence in ("table", "line"):
-            take(stream)
-        claim = Claim(side, -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2, rank, witness, evidence, nodes)
+        payload = take(stream) if evidence in ("table", "line") else b""
+        table = payload.decode() if evidence == "table" else ""
+        claim = Claim(side, -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2, rank, witness, evidence, nodes, table)
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
@@ -187,8 +190,52 @@ def take_byte(stream: BytesIO) -> int:
     return byte[0]
 
 
+class Values:
+    """Values from the table files of a directory (docs/tables.md), by the game's own numbering; none without one."""
+
+    def __init__(self, game: Game[Any], directory: Path | None) -> None:
+        self.game, self.directory = game, directory
+        self.files: dict[str, bytes] = {}
+        self.sound = set[tuple[str, int]]()
+
+    def of(self, position: Any) -> int | None:
+        """The exact value of a position that is not finished; ValueError for a damaged table."""
+        entry = None if self.directory is None else self.game.table_entry(position)
+        if self.directory is None or entry is None:
+            return None
+        (name, number), path = entry, self.directory / f"{entry[0].replace(':', '_')}.table"
+        if name not in self.files:
+            self.files[name] = path.read_bytes() if path.exists() else b""
+        if not (data := self.files[name]):
+            return None
+        bits, entries, lowest = (
+            little(data, 12, 4),
+            little(data, 16, 8),
+            int.from_bytes(data[24:28], "little", signed=True),
+        )
+        block, place = divmod(number, 8192)
+        size, start = 1024 * bits, (256 + 4 * -(-entries // 8192) + 63) // 64 * 64
+        packed = data[start + block * size : start + (block + 1) * size]
+        if (name, block) not in self.sound:
+            whole = data[:8] == b"PBTABLE\n" and data[8] == 1 and zlib.crc32(data[:252]) == little(data, 252, 4)
+            mine = data[64:128].rstrip(b"\0").decode() == self.game.name and number < entries
+            if not whole or not mine or little(data, 32, 4) != self.game.rules_version:
+                raise ValueError(f"{path} is damaged, or no table of these rules")
+            if zlib.crc32(packed, block) != little(data, 256 + 4 * block, 4):
+                raise ValueError(f"block {block} of {path} is damaged")
+            self.sound.add((name, block))
+        first = place * bits
+        return lowest + (little(packed, first // 8, 2) >> first % 8 & (1 << bits) - 1)
+
+
+def little(data: bytes, offset: int, size: int) -> int:
+    return int.from_bytes(data[offset : offset + size], "little")
+
+
 # --- The local check -------------------------------------------------------------------------------------------------
-def check_record(game: Game[Any], key: bytes, claims: list[Claim], records: Records) -> Iterator[Finding]:
+def check_record(
+    game: Game[Any], key: bytes, claims: list[Claim], records: Records, values: Values | None = None
+) -> Iterator[Finding]:
     text = ""
     try:
         position = game.position(key)
@@ -197,13 +244,13 @@ def check_record(game: Game[Any], key: bytes, claims: list[Claim], records: Reco
             yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
             return
         for claim in claims:
-            if broken := broken_rule(game, position, claim, records):
+            if broken := broken_rule(game, position, claim, records, values or Values(game, None)):
                 yield Finding(key.hex(), text, str(claim), broken)
     except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
         yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
 
 
-def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) -> str:
+def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, values: Values) -> str:
     """The rule that a claim breaks, or nothing when it passes its local check."""
     rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
     lower = claim.side == "lower"
@@ -215,6 +262,8 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) 
         return "witness: no legal move"
     if claim.evidence == "search":
         return small_search(game, position, claim)
+    if claim.evidence == "table" and values.directory is not None:
+        return by_table(game, position, claim, values)
     if claim.evidence != "children":
         return f"evidence: a {claim.evidence} cannot be checked by the rules alone, and is not accepted"
     for move in moves:
@@ -225,6 +274,7 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) 
             bounds = [(game.highest_value if lower else -game.highest_value, 0)]
             claims = records.get(game.key(child), [])
             bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
+            bounds += [(entry, 0)] if (entry := values.of(child)) is not None else []
         else:
             bounds = [(value, 0)]
         ranks = [rank for bound, rank in bounds if (bound <= limit if lower else bound >= limit)]
@@ -233,6 +283,19 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records) 
             below = "" if safety else f" with a rank below {claim.rank}"
             return f"child: after move {game.move_text(position, move)} nothing says {needed}{below}"
     return ""
+
+
+def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> str:
+    """Holds a claim against the table that it names; a witness must lead to a value that carries the bound."""
+    value, place = values.of(position), game.table_entry(position)
+    if value is None or place is None or place[0] != claim.table:
+        return f"evidence: table {claim.table} is not there, or the position is not in it"
+    if claim.witness is None:
+        return "" if value <= claim.bound else f"table: the value there is {value}"
+    child = game.play(position, claim.witness)
+    after = values.of(child) if game.terminal(child) is None else game.terminal(child)
+    carried = after is not None and game.reward(position, claim.witness) - after >= claim.bound
+    return "" if carried and value >= claim.bound else f"table: the value there is {value}, or less by this move"
 
 
 def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
@@ -276,10 +339,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="proofbase.engine.checker", description="Checks a proofbase certificate.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--rules", metavar="MODULE:CLASS", help="a user's own game (FILE.py also serves as MODULE)")
+    parser.add_argument("--tables", type=Path, metavar="DIRECTORY", help="tables that claims may rest on")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     options = parser.parse_args(arguments)
     try:
-        result = check_certificate(options.file.read_bytes(), load_rules(options.rules) if options.rules else None)
+        rules = load_rules(options.rules) if options.rules else None
+        result = check_certificate(options.file.read_bytes(), rules, options.tables)
     except Exception as error:  # an unreadable file, rules that do not import
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3

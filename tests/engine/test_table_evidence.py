@@ -10,6 +10,8 @@ import pytest
 from awari_endgames import endgames
 
 from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
+from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.checker import check_certificate
 from proofbase.engine.facts import LOWER, TABLE, UPPER, Claim, LocalCheck, encode_record
 from proofbase.engine.reference import values
 from proofbase.engine.rules import Awari
@@ -114,6 +116,19 @@ def test_children_in_tables_carry_claims_without_records(folder: Path) -> None:
         assert table.missing() == []
         checked += 1
     assert checked > 20
+
+
+def test_the_checker_reads_tables_by_itself(folder: Path, tmp_path: Path) -> None:
+    for key, lower, upper in Random(5).sample(list(claims_by_table()), 40):
+        for bound, valid in ((lower.bound, True), (lower.bound + 1, False)):
+            if valid:
+                claims = [lower, upper]
+            else:
+                claims = [Claim(LOWER, bound, int(bound > 0), lower.witness, TABLE, lower.payload)]
+            data = b"".join(certificate_chunks(RULES, RULES.position(key), [(key, encode_record(claims))]))
+            assert check_certificate(data, RULES, folder).valid is valid
+            assert not check_certificate(data, RULES).valid
+            assert not check_certificate(data, RULES, tmp_path).valid
 
 
 def test_answers_come_from_tables(folder: Path) -> None:
