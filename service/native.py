@@ -42,16 +42,16 @@ def attach_tables(table: RecordTable, tables: ValueTables | None) -> None:
         table.attach(tables)
 
 
-def choose_algorithm(game: Game[Any], *, memory: int | None = None) -> tuple[str, str]:
+def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str] | None:
     """The algorithm that `auto` stands for, and why.
 
     Args:
         game: its properties decide.
-        memory: bytes that the search may hold; None is not limited.
+        memory_used_up: ask for the one to go on with when the first has used up its memory; None if there is no other.
     """
     from proofbase.engine._core import choose_algorithm as choose
 
-    return choose(_native(game), memory=memory)
+    return choose(_native(game), memory_used_up=memory_used_up)
 
 
 def new_search(

@@ -67,9 +67,11 @@ class SolveWork:
         self._game = app.games.open(spec.game)
         self._position = find_position(self._game, spec.position)
         self._memory = spec.budget.memory_bytes or app.limits.job_memory_bytes
-        self._algorithm, self._reason = spec.algorithm, None
-        if spec.algorithm == "auto":
-            self._algorithm, self._reason = choose_algorithm(self._game, memory=self._memory)
+        self._algorithm: str = spec.algorithm
+        self._reason: str | None = None
+        self._choose(memory_used_up=False)
+        if private.get("memory_used_up"):
+            self._choose(memory_used_up=True)
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -137,10 +139,23 @@ class SolveWork:
         self._control.on_stop(search.cancel)
         return search
 
+    def _choose(self, *, memory_used_up: bool) -> bool:
+        """Replaces `auto`, or what it stood for. False where there is nothing to choose."""
+        if self._spec.algorithm != "auto":
+            return False
+        choice = choose_algorithm(self._game, memory_used_up=memory_used_up)
+        if choice is None:
+            return False
+        self._algorithm, self._reason = choice
+        return True
+
     def _leave_open(self, reason: str) -> str | None:
         """A question is left open. Returns why the job has to end, None when there is another one to ask."""
+        private = self._control.private
         if reason == "attempt":
             self._questioning.withstands()
+        elif reason == "memory" and not private.get("memory_used_up") and self._choose(memory_used_up=True):
+            private["memory_used_up"] = True
         elif reason != "memory" or not self._questioning.is_full(self._known_value()):
             return reason
         self._app.store.drop_checkpoint(self._control.job.id)

@@ -92,7 +92,7 @@ def test_a_search_uses_what_is_stored(service: Service) -> None:
 )
 def test_a_budget_ends_a_solve(service: Service, budget: Budget, reason: str) -> None:
     started = time.monotonic()
-    result = solved_value(service.client.solve(LONG, budget=budget))
+    result = solved_value(service.client.solve(LONG, algorithm="pn-dag", budget=budget))
     assert result.status == "unknown" and result.unknown_reason == reason
     assert time.monotonic() - started < 30
     if budget.nodes:

@@ -24,6 +24,7 @@ from proofbase.service.client import (
     SolveResult,
     VerificationResult,
 )
+from proofbase.service.jobs import solving
 from proofbase.service.jobs.model import Job as ModelJob
 from proofbase.service.jobs.thresholds import GROWTH, STRATEGIES, Ask, Questioning, Strategy, next_threshold
 from proofbase.service.limits import Limits
@@ -191,6 +192,25 @@ def test_a_named_algorithm_was_not_chosen(service: Service) -> None:
     assert result.algorithm_reason is None
 
 
+def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choices = {False: ("pn-tree+unit", "the first"), True: ("pn-dag+effort", "the second")}
+    monkeypatch.setattr(solving, "choose_algorithm", lambda game, memory_used_up: choices[memory_used_up])
+    result = outcome(service.client.solve("connect-four:4x4", budget=Budget(memory_bytes=4_000_000)))
+    assert result.status == "exact"
+    assert result.algorithm == "pn-dag+effort"
+    assert result.algorithm_reason == "the second"
+    assert [(entry.at_least, entry.status) for entry in result.questions] == [
+        (1, "unknown"), (1, "disproved"), (0, "proved"),
+    ]  # fmt: skip
+    assert result.questions[0].nodes > 1000
+    choices[True] = None  # type: ignore[assignment]  # the game has no other
+    result = outcome(service.client.solve("connect-four:5x4", budget=Budget(memory_bytes=4_000_000)))
+    assert (result.status, result.unknown_reason) == ("unknown", "memory")
+    assert result.algorithm == "pn-tree+unit"
+
+
 @pytest.mark.parametrize("question", [{"at_least": 1}, {"result_at_least": 0}, {}])
 def test_thresholds_that_make_no_sense_are_refused(service: Service, question: dict[str, int]) -> None:
     thresholds = "both" if question else "sideways"
@@ -222,7 +242,7 @@ def test_the_thresholds_of_each_strategy() -> None:
 def played(value: int, cost: dict[int, int], full: int = 10**9) -> list[tuple[int, int | None, bool]]:
     """Questions from both sides about a value, where a threshold costs so many nodes (else 1).
 
-    With each question its limit, and whether it was settled. of more than `full` nodes run out of memory.
+    With each question its limit, and whether it was settled. Questions of more than `full` nodes run out of memory.
     """
     questioning, low, high = Questioning("both", None), -HIGHEST, HIGHEST
     asked = list[tuple[int, int | None, bool]]()

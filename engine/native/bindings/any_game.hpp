@@ -12,7 +12,7 @@
 
 #include "search/algorithm_name.hpp"
 #include "search/any_search.hpp"
-#include "search/automatic.hpp"
+#include "search/choice.hpp"
 
 namespace proofbase {
 
@@ -94,7 +94,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::string move_text(nb::handle position, std::int64_t move) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
-    virtual Choice choose_algorithm(std::optional<std::uint64_t> memory) const = 0;
+    virtual std::optional<Choice> choose_algorithm(bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                          unsigned threads) const = 0;  ///< likewise

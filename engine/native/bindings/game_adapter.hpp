@@ -91,7 +91,9 @@ class GameAdapter final : public AnyGame {
         return std::make_shared<RecordTableAdapter<G>>(game_);
     }
 
-    Choice choose_algorithm(std::optional<std::uint64_t> memory) const override { return automatic(game_, memory); }
+    std::optional<Choice> choose_algorithm(bool memory_used_up) const override {
+        return memory_used_up ? automatic_when_full(game_) : automatic(game_);
+    }
 
     std::shared_ptr<AnyTables> open_tables(const std::string& directory) const override {
         if constexpr (Indexed<G>) {

@@ -142,15 +142,17 @@ void register_search(nb::module_& module) {
 
     module.def(
         "choose_algorithm",
-        [](const std::shared_ptr<AnyGame>& game, std::optional<std::int64_t> memory) {
-            const Choice choice = game->choose_algorithm(positive("memory", memory));
-            return nb::make_tuple(choice.algorithm, choice.reason);
+        [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) -> nb::object {
+            const std::optional<Choice> choice = game->choose_algorithm(memory_used_up);
+            if (!choice) return nb::none();
+            return nb::make_tuple(choice->algorithm, choice->reason);
         },
-        arg("game"), nb::kw_only(), arg("memory") = nb::none(),
-        nb::sig("def choose_algorithm(game: Game, *, memory: int | None = None) -> tuple[str, str]"),
+        arg("game"), nb::kw_only(), arg("memory_used_up") = false,
+        nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str] | None"),
         "The algorithm that `auto` stands for, and why.\n\n"
         "Args:\n"
-        "    memory: bytes that the search may hold; None is not limited.");
+        "    memory_used_up: ask for the one to go on with when the first has used up its memory; None if there is "
+        "no other.");
 
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "
