@@ -31,7 +31,9 @@ TIES = (
     "where they begin to differ is the smaller. The paper leaves the order open (2.1, 3.1). Of 840 ways to break ties "
     "only this one gives 1,114, so it may be chance; the 1,237 of pn-search rest on nothing but the counting."
 )
-ONE_ORDER = "The 10 % are those of one order of moves. Over random orders the two differ little; the paper has no figures there."
+ONE_ORDER = (
+    "The 10 % are those of one order of moves. Over random orders the two differ little; the paper has no figures there."
+)
 
 
 def tic_tac_toe(options: Options, progress: Progress) -> Report:
