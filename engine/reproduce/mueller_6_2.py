@@ -32,7 +32,8 @@ TIES = (
     "only this one gives 1,114, so it may be chance; the 1,237 of pn-search rest on nothing but the counting."
 )
 ONE_ORDER = (
-    "The 10 % are those of one order of moves. Over random orders the two differ little; the paper has no figures there."
+    "The 10 % are those of one order of moves. Over random orders the two differ little; "
+    "the paper has no figures there."
 )
 
 
