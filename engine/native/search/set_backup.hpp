@@ -98,9 +98,12 @@ class SetBackup {
         if (target_ != none && !in_proof_set_) {
             while (!holds(proof_set(graph, *edge, one_), target_)) ++edge;
         } else {
+            // Where a position is asked about for both sides, a child may name leaves of a set that its parent only
+            // counts: then the number decides.
+            const bool named = size(sets.asked) != 0;
             const auto wanted = lists_[sets.proof];
             while (edge->numbers.disproof != block.numbers.proof ||
-                   !std::ranges::equal(disproof_set(graph, *edge, size(sets.asked), one_), wanted)) {
+                   (named && !std::ranges::equal(disproof_set(graph, *edge, one_), wanted))) {
                 ++edge;
             }
         }
@@ -136,10 +139,10 @@ class SetBackup {
 
     /// The named members of a child's disproof set; `one` has room for that of a leaf.
     template <class Graph>
-    std::span<const Member> disproof_set(const Graph& graph, const Edge& edge, std::uint32_t size, Member& one) const {
+    std::span<const Member> disproof_set(const Graph& graph, const Edge& edge, Member& one) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].disproof];
         one = Members::member(edge.child.place() ^ turned_, false, edge.numbers.disproof);
-        return {&one, std::min<std::size_t>(size, 1)};
+        return {&one, 1};
     }
 
     template <class Graph>
@@ -164,7 +167,7 @@ class SetBackup {
             // Where nothing is favoured, the bound decides before the members are looked at.
             if (edge.numbers.disproof == infinite) continue;
             if (options_.favour == 100 && edge.numbers.disproof != block.numbers.proof) continue;
-            const auto members = disproof_set(graph, edge, none, one);
+            const auto members = disproof_set(graph, edge, one);
             const std::uint64_t weight = compared_weight(members, edge.numbers.disproof);
             if (best != nullptr) {
                 if (weight != least_weight) {

@@ -1,6 +1,6 @@
 // Family `pss`: proof-set search with (P,D)-truncated sets, in a graph whose nodes are positions (Müller 2001).
 //   +unit +mobility +effort   weights of leaves (default: effort where the game has an estimate, else mobility)
-//   +p-N +d-N                 leaves that a proof set and a disproof set name (default 16 each): 0 is proof-number
+//   +p-N +d-N                 leaves that a proof set and a disproof set name (default 4 each): 0 is proof-number
 //                             search, `p-all` and `d-all` are whole sets
 //   +oldest +newest           which of two leaves of the same weight comes first (default: oldest)
 //   +oriented                 symmetric positions are nodes of their own
@@ -27,7 +27,7 @@ std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request) {
     if (!request.game.acyclic()) throw asked.refusal(request.game.name() + " has cycles, which pss cannot treat");
     const std::string initialisation = take_initialisation(request);
     constexpr std::uint32_t all = 0xffffffff;
-    constexpr std::uint64_t default_size = 16;
+    constexpr std::uint64_t default_size = 4;
     const auto size = [&](std::string_view which, const std::string& prefix) {
         const std::string whole = prefix + "-all";
         if (!asked.take(which, {whole}).empty()) return all;
