@@ -50,6 +50,7 @@ class Claim(NamedTuple):
     evidence: str
     nodes: int
     table: str = ""
+    lines: tuple[tuple[int, ...], ...] = ()
 
     def __str__(self) -> str:
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
@@ -151,13 +152,29 @@ def read_record(record: bytes) -> list[Claim]:
         nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
         payload = take(stream) if evidence in ("table", "line") else b""
         table = payload.decode() if evidence == "table" else ""
-        claim = Claim(side, -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2, rank, witness, evidence, nodes, table)
+        lines = read_lines(payload, side) if evidence == "line" else ()
+        bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
+        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines)
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
     if stream.read(1):
         raise ValueError("bytes after the claims of a record")
     return claims
+
+
+def read_lines(payload: bytes, side: str) -> tuple[tuple[int, ...], ...]:
+    """One line of a lower claim; those of an upper claim stand behind the numbers of their moves."""
+    stream, lines = BytesIO(payload), []
+    while stream.tell() < len(payload):
+        size = varint(stream) if side == "upper" else len(payload)
+        line: list[int] = []
+        while stream.tell() < len(payload) and len(line) < size:
+            line.append(varint(stream))
+        if side == "upper" and len(line) < size:
+            return ()
+        lines.append(tuple(line))
+    return tuple(lines)
 
 
 def follows(last: Claim, claim: Claim) -> bool:
@@ -264,12 +281,19 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
         return small_search(game, position, claim)
     if claim.evidence == "table" and values.directory is not None:
         return by_table(game, position, claim, values)
-    if claim.evidence != "children":
-        return f"evidence: a {claim.evidence} cannot be checked by the rules alone, and is not accepted"
+    if claim.evidence == "table":
+        return "evidence: a table cannot be checked by the rules alone, and is not accepted"
+    if claim.evidence == "line" and lower:
+        line = claim.lines[0] if claim.lines else ()
+        if len(line) == claim.rank and line[:1] == (claim.witness,) and plays(game, position, claim.bound, line):
+            return ""
+        return "line: it does not reach the bound against every reply"
     for move in moves:
         child = game.play(position, move)
         limit = game.reward(position, move) - claim.bound
         value = game.terminal(child)
+        if value is None and any(len(line) < claim.rank and plays(game, child, limit, line) for line in claim.lines):
+            continue
         if value is None:  # the range of values needs no claim
             bounds = [(game.highest_value if lower else -game.highest_value, 0)]
             claims = records.get(game.key(child), [])
@@ -296,6 +320,33 @@ def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> st
     after = values.of(child) if game.terminal(child) is None else game.terminal(child)
     carried = after is not None and game.reward(position, claim.witness) - after >= claim.bound
     return "" if carried and value >= claim.bound else f"table: the value there is {value}, or less by this move"
+
+
+def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> bool:
+    """Plays a line (own move, reply, own move, ...): every other reply ends the game well for it, or lets it do so."""
+    for place, move in enumerate(line):
+        if move not in game.moves(position):
+            return False
+        if place % 2:  # the reply of the line; `lower` is the limit of the replying side
+            for other in game.moves(position):
+                child, bound = game.play(position, other), game.reward(position, other) - lower
+                value = game.terminal(child)
+                if other != move and (value < bound if value is not None else not ends(game, child, bound, move)):
+                    return False
+        lower, position = game.reward(position, move) - lower, game.play(position, move)
+        if (value := game.terminal(position)) is not None:
+            return place % 2 == 0 and place == len(line) - 1 and value <= lower
+    return False
+
+
+def ends(game: Game[Any], position: Any, lower: int, guess: int) -> bool:
+    """Whether one move ends the game with at least this; the guess is tried first."""
+    moves = game.moves(position)
+    for move in [guess, *moves] if guess in moves else moves:
+        value = game.terminal(game.play(position, move))
+        if value is not None and game.reward(position, move) - value >= lower:
+            return True
+    return False
 
 
 def small_search(game: Game[Any], position: Any, claim: Claim) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
+from proofbase.engine.evidence import reaches, visits_at_most
 from proofbase.engine.rules.game import Game
 from proofbase.engine.tables import ValueTables, table_broken
 
@@ -234,6 +235,24 @@ def _varint(number: int) -> bytes:
     return bytes([*data, number])
 
 
+def claim_lines(claim: Claim) -> list[list[int]]:
+    """The lines of a claim: one of a lower claim, any number of an upper one; none if they are not well made."""
+    cursor = _Cursor(bytes(claim.payload) if isinstance(claim.payload, bytes) else b"")
+    moves = []
+    while cursor.offset < len(cursor.data):
+        moves.append(cursor.varint())
+    if claim.side == LOWER:
+        return [moves] if moves else []
+    lines: list[list[int]] = []
+    while moves:  # each behind the number of its moves
+        size = moves[0]
+        lines.append(moves[1 : size + 1])
+        if len(lines[-1]) < size:
+            return []
+        moves = moves[size + 1 :]
+    return lines
+
+
 # --- The local check -------------------------------------------------------------------------------------------------
 
 Limits = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
@@ -246,8 +265,8 @@ class LocalCheck(Generic[P]):
     Rules named by findings: `malformed` (no record, or no key of a legal position), `contradiction`, `terminal` (a
     record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
     of a child, or none with a smaller rank, carries the bound), `evidence` (evidence that this check cannot redo),
-    `search` (the search does not settle the bound within its nodes), `table` (the table that the claim names does not
-    say so), `rules` (the rules raised an error).
+    `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound), `table`
+    (the table that the claim names does not say so), `rules` (the rules raised an error).
 
     Args:
         game: the rules.
@@ -270,7 +289,7 @@ class LocalCheck(Generic[P]):
             get_many: the encoded records of the given keys, None where there is none. Called once a batch, for the
                 children that are not in the batch themselves.
         """
-        decoded: dict[bytes, tuple[P, tuple[Claim, ...]]] = {}
+        decoded: dict[bytes, tuple[P, list[tuple[Claim, list[int]]]]] = {}  # claims with the moves they rest on
         needed: dict[bytes, None] = {}
         for key, data in batch:
             self.checked += 1
@@ -279,8 +298,8 @@ class LocalCheck(Generic[P]):
                 if self.game.terminal(position) is not None:
                     yield Finding(key, None, "terminal", "the game is over here: such a position has no record")
                     continue
-                decoded[key] = position, claims
-                needed.update(dict.fromkeys(self._children(position, claims)))
+                decoded[key] = position, [(claim, self.rests_on(position, claim)) for claim in claims]
+                needed.update(dict.fromkeys(self._children(position, decoded[key][1])))
             except ValueError as error:
                 yield Finding(key, None, "malformed", str(error))
             except Exception as error:  # a user's rules may raise anything: the batch goes on
@@ -288,36 +307,52 @@ class LocalCheck(Generic[P]):
         within = dict(batch)
         outside = [key for key in needed if key not in within]
         records: dict[bytes, bytes | None] = {**within, **dict(zip(outside, get_many(outside), strict=True))}
-        for key, (position, claims) in decoded.items():
-            yield from self._record_findings(key, position, claims, records)
+        for key, (position, resting) in decoded.items():
+            yield from self._record_findings(key, position, resting, records)
 
-    def _children(self, position: P, claims: Sequence[Claim]) -> Iterator[bytes]:
-        """Keys of the children that claims with this kind of evidence may rest on."""
-        for claim in claims:
-            if claim.evidence == CHILDREN:
-                legal = self.game.moves(position)
-                for move in legal if claim.side == UPPER else [move for move in legal if move == claim.witness]:
-                    child = self.game.play(position, move)
-                    if self.game.terminal(child) is None:
-                        yield self.game.key(child)
+    def rests_on(self, position: P, claim: Claim) -> list[int]:
+        """The moves behind which a claim needs a child's claim."""
+        if claim.evidence not in (CHILDREN, LINE):
+            return []
+        legal = self.game.moves(position)
+        if claim.side == LOWER:
+            return [move for move in legal if move == claim.witness and claim.evidence == CHILDREN]
+        lines = claim_lines(claim) if claim.evidence == LINE else []
+        short = [line for line in lines if len(line) < claim.rank]
+        return [move for move in legal if not self._answered(position, move, claim.bound, short)]
+
+    def _answered(self, position: P, move: int, bound: int, lines: list[list[int]]) -> bool:
+        if not lines:
+            return False
+        child, lower = self.game.play(position, move), self.game.reward(position, move) - bound
+        return self.game.terminal(child) is None and any(reaches(self.game, child, lower, line) for line in lines)
+
+    def _children(self, position: P, claims: Sequence[tuple[Claim, list[int]]]) -> Iterator[bytes]:
+        """Keys of the children that claims may rest on."""
+        for move in dict.fromkeys(move for _, moves in claims for move in moves):
+            child = self.game.play(position, move)
+            if self.game.terminal(child) is None:
+                yield self.game.key(child)
 
     def _record_findings(
-        self, key: bytes, position: P, claims: Sequence[Claim], records: dict[bytes, bytes | None]
+        self, key: bytes, position: P, claims: Sequence[tuple[Claim, list[int]]], records: dict[bytes, bytes | None]
     ) -> Iterator[Finding]:
-        lowers = [claim.bound for claim in claims if claim.side == LOWER]
-        uppers = [claim.bound for claim in claims if claim.side == UPPER]
+        lowers = [claim.bound for claim, _ in claims if claim.side == LOWER]
+        uppers = [claim.bound for claim, _ in claims if claim.side == UPPER]
         if lowers and uppers and lowers[0] > uppers[0]:
             yield Finding(key, None, "contradiction", f"lower = {lowers[0]} above upper = {uppers[0]}")
-        for claim in claims:
+        for claim, moves in claims:
             try:
-                broken = self._broken(position, claim, records)
+                broken = self._broken(position, claim, moves, records)
             except Exception as error:
                 broken = "rules", f"{type(error).__name__}: {error}"
             if broken:
                 yield Finding(key, claim, *broken)
 
-    def _broken(self, position: P, claim: Claim, records: dict[bytes, bytes | None]) -> tuple[str, str] | None:
-        """The rule that a claim breaks, with the particulars; None when it passes."""
+    def _broken(
+        self, position: P, claim: Claim, moves: list[int], records: dict[bytes, bytes | None]
+    ) -> tuple[str, str] | None:
+        """The rule that a claim breaks, with the particulars; None when it passes. `moves`: what it rests on."""
         game, rho = self.game, self.game.repetition(position)
         safe = rho is not None and (claim.bound <= rho if claim.side == LOWER else claim.bound >= rho)
         if safe and claim.rank != 0:
@@ -325,17 +360,15 @@ class LocalCheck(Generic[P]):
         legal = game.moves(position)
         if not legal:
             return "rules", "no legal move, though the game is not over"
-        if claim.side == LOWER:
-            if claim.witness is None or claim.witness not in legal:
-                return "witness", f"move {claim.witness} is not legal"
-            legal = [claim.witness]
+        if claim.side == LOWER and (claim.witness is None or claim.witness not in legal):
+            return "witness", f"move {claim.witness} is not legal"
         if claim.evidence == SEARCH:
             return self._search_broken(position, claim)
+        if claim.evidence == LINE and claim.side == LOWER:
+            return self._line_broken(position, claim)
         if claim.evidence == TABLE:
             return table_broken(game, self._tables, position, claim)
-        if claim.evidence != CHILDREN:
-            return "evidence", f"evidence by {EVIDENCE[claim.evidence]} cannot be checked by these rules"
-        for move in legal:
+        for move in moves:
             child, reward = game.play(position, move), game.reward(position, move)
             lowers, uppers = self._limits(child, records)
             limit = reward - claim.bound  # the child's upper claim must be at most, or its lower claim at least, this
@@ -370,6 +403,14 @@ class LocalCheck(Generic[P]):
             uppers += [(claim.bound, claim.rank) for claim in claims if claim.side == UPPER]
         return lowers, uppers
 
+    def _line_broken(self, position: P, claim: Claim) -> tuple[str, str] | None:
+        line = next(iter(claim_lines(claim)), [])
+        if not line or len(line) != claim.rank or line[0] != claim.witness:
+            return "line", f"the line does not have {claim.rank} moves that begin with the witness"
+        if not reaches(self.game, position, claim.bound, line):
+            return "line", "the line does not reach the bound against every reply"
+        return None
+
     def _search_broken(self, position: P, claim: Claim) -> tuple[str, str] | None:
         if claim.rank == 0:
             return "search", "a search to a depth of 0 settles nothing"
@@ -380,43 +421,3 @@ class LocalCheck(Generic[P]):
         if visits_at_most(game, position, limit, depth, int(claim.payload)) is not None:
             return None
         return "search", f"not settled within {claim.payload!r} nodes and {claim.rank} plies"
-
-
-def visits_at_most(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
-    """The small search: settles `value(position) <= bound` depth first, by the rules alone.
-
-    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. What is not
-    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
-
-    Returns:
-        The number of positions entered, the given one included, or None when the bound is not settled with at most
-        `nodes` of them.
-    """
-    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even places
-    entered = 0
-    while True:
-        entered += 1
-        if entered > nodes:
-            return None
-        value, at_most = game.terminal(position), len(stack) % 2 == 0
-        answer: bool | None = None
-        if value is not None:
-            answer = value <= bound if at_most else value >= bound
-        elif len(stack) == depth:
-            answer = False
-        else:
-            stack.append((position, bound, iter(game.moves(position))))
-        while True:
-            # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
-            # parent's "at least" (one move is enough): either way the parent's answer is the child's.
-            while stack and answer is not None and answer is not (len(stack) % 2 == 1):
-                stack.pop()
-            if not stack:
-                return entered if answer else None
-            parent, limit, moves = stack[-1]
-            move = next(moves, None)
-            if move is not None:
-                break
-            answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
-            stack.pop()
-        position, bound = game.play(parent, move), game.reward(parent, move) - limit

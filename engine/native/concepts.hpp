@@ -148,4 +148,65 @@ concept Indexed =
         game.for_each_predecessor(p, parent);
     };
 
+/// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3
+/// and 4.3). All members are static.
+///
+/// Types
+///   Move      as the game's.
+///   Stones    regular; what lies on the board, told as attacker and defender, without a side to move.
+///   Threat    {Move move, reply}: after `move` the attacker can win at once, and `reply` alone prevents that.
+///   Threats   a MoveList of Threat.
+///
+/// Requirements. "Wins at once" is a move of the attacker that ends the game, "counter" one of the defender.
+///   wins(s)               a move that wins at once; nothing if there is none.
+///   wins_with(s, m)       whether the move m can be played and wins at once.
+///   wins_by(s, m)         as wins(s), of those for which the attacker's stone by m is needed.
+///   counters(s)           how many moves of the defender end the game in his favour: 0, 1 or more, and one of them.
+///   counters_by(s, r)     likewise, of those for which the defender's stone by r is needed.
+///   threats(s, out)       all threats.
+///   threats_by(s, m, out) those for which the attacker's stone by m is needed.
+///   threats_by_both(s, m, n, out), wins_by_both(s, m, n)    those for which the stones by m and n are both needed.
+///   threats_at(s, m, out) those that are made by the move m.
+///   played(s, t)          both stones of a threat are put.
+///   holds(s, t)           both lie there already.      fits(s, t)   neither cube is taken.
+///   partners(m)           a range of the moves whose stones can work together with that by m.
+///   disagree(a, b)        stones of one side in a lie where stones of the other lie in b.
+///   united(a, b)          the stones of both.
+///   hash(s)               64 well-mixed bits.
+template <class S>
+concept ThreatSpace =
+    std::regular<typename S::Stones> && MoveList<typename S::Threats, typename S::Threat> &&
+    requires(const typename S::Stones& s, typename S::Move m, const typename S::Threat& t, typename S::Threats& out) {
+        { t.move } -> std::convertible_to<typename S::Move>;
+        { t.reply } -> std::convertible_to<typename S::Move>;
+        { S::wins(s) } -> std::same_as<std::optional<typename S::Move>>;
+        { S::wins_with(s, m) } -> std::same_as<bool>;
+        { S::wins_by(s, m) } -> std::same_as<std::optional<typename S::Move>>;
+        { S::counters(s).count } -> std::convertible_to<int>;
+        { S::counters_by(s, m).move } -> std::convertible_to<typename S::Move>;
+        S::threats(s, out);
+        S::threats_by(s, m, out);
+        S::threats_at(s, m, out);
+        S::threats_by_both(s, m, m, out);
+        { S::wins_by_both(s, m, m) } -> std::same_as<std::optional<typename S::Move>>;
+        { S::played(s, t) } -> std::same_as<typename S::Stones>;
+        { S::holds(s, t) } -> std::same_as<bool>;
+        { S::fits(s, t) } -> std::same_as<bool>;
+        S::partners(m);
+        { S::disagree(s, s) } -> std::same_as<bool>;
+        { S::united(s, s) } -> std::same_as<typename S::Stones>;
+        { S::hash(s) } -> std::same_as<std::uint64_t>;
+    };
+
+/// Games that are won by threats with one reply each, for the initialisation policy `threats`. A win by threats has the
+/// value highest_value().
+///   attack(p)     the stones with the side to move as the attacker.
+///   pressure(p)   the stones with the other side as the attacker, as though the side to move passed.
+template <class G>
+concept Threats =
+    Game<G> && ThreatSpace<typename G::ThreatSpace> && requires(const G& game, const typename G::Position& p) {
+        { game.attack(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { game.pressure(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+    };
+
 }  // namespace proofbase

@@ -87,7 +87,7 @@ class Qubic(Game[str]):
     def moves(self, position: str) -> Sequence[int]:
         if self.terminal(position) is not None:
             return ()
-        return [cube for cube in range(64) if position[cube] == "."]
+        return [cube for cube, stone in enumerate(position) if stone == "."]
 
     def play(self, position: str, move: int) -> str:
         if not 0 <= move < 64 or position[move] != ".":
@@ -161,8 +161,17 @@ class Qubic(Game[str]):
         return int(text)
 
 
+_LINES_FROM = tuple(tuple(line[1:] for line in LINES if line[0] == cube) for cube in range(64))
+
+
 def _has_line(cubes: str, stone: str) -> bool:
-    return any(cubes[a] == cubes[b] == cubes[c] == cubes[d] == stone for a, b, c, d in LINES)
+    cube = cubes.find(stone)
+    while cube >= 0:  # each stone as the first of a line
+        for a, b, c in _LINES_FROM[cube]:
+            if cubes[a] == cubes[b] == cubes[c] == stone:
+                return True
+        cube = cubes.find(stone, cube + 1)
+    return False
 
 
 def _check_legal(cubes: str) -> None:

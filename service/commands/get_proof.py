@@ -14,6 +14,7 @@ from proofbase.service.answers import Side as SideName
 from proofbase.service.application import Application
 from proofbase.service.commands.lookup import claim_answer
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, StaleContinuationError
+from proofbase.service.native import new_table
 from proofbase.service.positions import Where, find_position, oriented_move
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side
@@ -185,7 +186,9 @@ class Traversal(Iterator[ProofNode]):
             kind: Kind = "range" if _in_range(pending, game.highest_value) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
         shown = claim_answer(game, position, key, claim)
-        if claim.evidence != Evidence.CHILDREN:
+        by_lines = claim.evidence == Evidence.LINE and side == Side.UPPER
+        unanswered = self._unanswered(key) if by_lines else None
+        if not unanswered and claim.evidence != Evidence.CHILDREN:
             return "leaf", key, shown, 0
         place = self._places.setdefault((key, side, claim.bound, claim.rank), number)
         if place != number:
@@ -193,10 +196,18 @@ class Traversal(Iterator[ProofNode]):
         if self._max_depth is not None and pending.depth >= self._max_depth:
             self.cut_by_depth += 1
             return "cut", key, shown, 0
-        self._push_children(position, key, claim, number, pending.depth + 1)
+        self._push_children(position, key, claim, number, pending.depth + 1, unanswered)
         return "inner", key, shown, 0
 
-    def _push_children(self, position: Any, key: bytes, claim: StoredClaim, number: int, depth: int) -> None:
+    def _unanswered(self, key: bytes) -> set[bytes]:
+        """The children that a record with lines still rests on: those that no line answers."""
+        table = new_table(self._game)
+        table.load([(key, data) for data in self._store.get_many(self._game.name, [key]) if data is not None])
+        return set(table.missing([key]))
+
+    def _push_children(
+        self, position: Any, key: bytes, claim: StoredClaim, number: int, depth: int, only: set[bytes] | None
+    ) -> None:
         game = self._game
         rho = game.repetition(position)
         if claim.witness is not None:
@@ -210,6 +221,8 @@ class Traversal(Iterator[ProofNode]):
         for move in reversed(moves):
             bound = game.reward(position, move) - claim.bound
             child = game.play(position, move)
+            if only is not None and game.key(child) not in only:
+                continue
             name = game.move_text(position, move)
             self._pending.append(_Pending(number, depth, name, child, side, bound, None if safe else claim.rank))
 

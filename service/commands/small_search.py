@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.facts import MOST_NODES, visits_at_most
+from proofbase.engine.evidence import visits_at_most
+from proofbase.engine.facts import MOST_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from proofbase.engine.facts import CHILDREN, LOWER, decode_record
+from proofbase.engine.facts import LocalCheck, decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.native import is_native, new_table
 from proofbase.storage import SolutionStore
@@ -66,11 +66,9 @@ def _followed(
 
 def _claimed_children(game: Game[Any], key: bytes, data: bytes) -> Iterator[bytes]:
     position = game.position(key)
-    legal = game.moves(position)
+    check = LocalCheck(game)
     for claim in decode_record(data)[0]:
-        if claim.evidence != CHILDREN:
-            continue
-        for move in [move for move in legal if claim.side != LOWER or move == claim.witness]:
+        for move in check.rests_on(position, claim):
             child = game.play(position, move)
             if game.terminal(child) is None:
                 yield game.key(child)

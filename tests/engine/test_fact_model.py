@@ -12,6 +12,7 @@ import pytest
 
 from proofbase.engine import checker, open_rules
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
+from proofbase.engine.evidence import visits_at_most
 from proofbase.engine.facts import (
     CHILDREN,
     LINE,
@@ -25,7 +26,6 @@ from proofbase.engine.facts import (
     decode_record,
     encode_record,
     merge_claims,
-    visits_at_most,
 )
 from proofbase.engine.reference import (
     ExplicitGame,
@@ -164,7 +164,10 @@ def test_every_broken_rule_is_named() -> None:
     assert broken(Claim(LOWER, 1, 0, 1)) == ["child"]
     assert broken(Claim(UPPER, 0, 5)) == ["child"]
     assert broken(Claim(LOWER, 1, 1, 1, TABLE, b"pieces")) == ["evidence"]
-    assert broken(Claim(LOWER, 1, 1, 1, LINE, b"\x01")) == ["evidence"]
+    assert broken(Claim(LOWER, 1, 1, 1, LINE, b"\x01")) == []
+    assert broken(Claim(LOWER, 1, 2, 1, LINE, b"\x01")) == ["line"]
+    assert broken(Claim(LOWER, 1, 1, 0, LINE, b"\x01")) == ["line"]
+    assert broken(Claim(UPPER, 0, 5, None, LINE, b"\x01\x01")) == ["child"]
     assert broken(Claim(LOWER, 1, 1, 1, SEARCH, 1)) == []
     assert broken(Claim(LOWER, 1, 2, 0, SEARCH, 9)) == ["search"]
     assert broken(Claim(LOWER, 1, 0, 1, SEARCH, 9)) == ["search"]

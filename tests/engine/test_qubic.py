@@ -316,6 +316,11 @@ def test_both_refuse_the_same_texts_keys_and_moves(seed: int, data: st.DataObjec
         assert asked == attempt(rules.parse_move, rules.position(position), word), word
 
 
+def settled(native: Any, position: bytes) -> bool:
+    """The estimate alone answers whether the side to move wins."""
+    return bool(Search(native, position, 1, algorithm="pn-dag+effort").status != "unknown")
+
+
 def quiet_positions(seed: str, games: int) -> Iterator[bytes]:
     """Positions of games in which no side lets the other win at once while it can (random play soon leads to wins
     everywhere), and some of those that were passed by."""
@@ -325,7 +330,7 @@ def quiet_positions(seed: str, games: int) -> Iterator[bytes]:
         while True:
             children = [native.play(position, move) for move in native.moves(position)]
             open_children = [child for child in children if native.terminal(child) is None]
-            quiet = [child for child in open_children if Search(native, child, 1).status == "unknown"]
+            quiet = [child for child in open_children if not settled(native, child)]
             if not open_children:
                 break
             position = random.choice(quiet or open_children)

@@ -23,7 +23,7 @@ def test_a_position_is_solved_stored_verified_exported_and_checked(
     make_service: MakeService, directory: Path, text: str, value: int
 ) -> None:
     service, other = make_service(str(directory)), make_service()
-    result = service.client.solve("qubic", text, algorithm="pn-dag").result
+    result = service.client.solve("qubic", text, algorithm="pn-dag+effort").result
     assert isinstance(result, SolveResult)
     assert (result.status, result.value.lower, result.value.upper) == ("exact", value, value)
     both: tuple[Literal["native", "python"], ...] = ("native", "python")

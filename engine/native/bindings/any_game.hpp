@@ -93,6 +93,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::int64_t parse_move(nb::handle position, std::string_view text) const = 0;
     virtual std::string move_text(nb::handle position, std::int64_t move) const = 0;
 
+    virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
+
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     virtual std::optional<Choice> choose_algorithm(bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables

@@ -11,6 +11,7 @@
 #include "bindings/record_table_adapter.hpp"
 #include "bindings/search_adapter.hpp"
 #include "bindings/tables_adapter.hpp"
+#include "bindings/threat_lines.hpp"
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 
@@ -85,6 +86,10 @@ class GameAdapter final : public AnyGame {
     std::string move_text(nb::handle position, std::int64_t move) const override {
         const auto p = load(position);
         return game_.move_text(p, legal(p, move));
+    }
+
+    nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override {
+        return proofbase::winning_lines(game_, positions, finder, most_nodes);
     }
 
     std::shared_ptr<AnyRecordTable> new_table() const override {

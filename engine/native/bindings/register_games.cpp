@@ -92,6 +92,19 @@ void register_games(nb::module_& module) {
             arg("position"), arg("text"), nb::sig("def parse_move(self, position: object, text: str) -> int"),
             "The legal move of a text. Raises InvalidMoveError.")
         .def("move_text", &AnyGame::move_text, arg("position"), arg("move"))
+        .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
+             arg("most_nodes") = 5000,
+             nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "
+                     "most_nodes: int = 5000) -> tuple[list[list[int] | None], int, int, int, float]"),
+             "Lines by which the side to move wins by threats, for games that have them.\n\n"
+             "Args:\n"
+             "    finder: `dependency` (dependency-based search) or `sequences` (plain search of forced sequences).\n"
+             "    most_nodes: of one search.\n\n"
+             "Returns:\n"
+             "    The lines (None where none was found), the nodes, the most nodes of one search, how many searches "
+             "were "
+             "cut short, and the seconds spent.\n\n"
+             "Raises ValueError for other games, other finders, and finished games.")
         .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
 
     module.def(

@@ -29,6 +29,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/qubic_threats.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -151,6 +152,14 @@ class Qubic {
         // Who wants to win has the positional moves to try, who wants to hold out the threatening ones.
         const std::uint64_t tries = bound > 0 ? own.positional : own.threatening;
         return {1, static_cast<std::uint32_t>(std::max(1, std::popcount(tries))), 0};
+    }
+
+    using ThreatSpace = QubicThreats;
+    QubicThreats::Stones attack(const Position& p) const noexcept {
+        return side(p) == 0 ? QubicThreats::Stones{p.first, p.second} : QubicThreats::Stones{p.second, p.first};
+    }
+    QubicThreats::Stones pressure(const Position& p) const noexcept {
+        return side(p) == 0 ? QubicThreats::Stones{p.second, p.first} : QubicThreats::Stones{p.first, p.second};
     }
 
     Position parse(std::string_view text) const {
@@ -418,6 +427,6 @@ class Qubic {
     }
 };
 
-static_assert(Notated<Qubic> && Symmetric<Qubic> && Effort<Qubic>);
+static_assert(Notated<Qubic> && Symmetric<Qubic> && Effort<Qubic> && Threats<Qubic>);
 
 }  // namespace proofbase

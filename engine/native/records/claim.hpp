@@ -53,6 +53,39 @@ struct Claim {
         return std::move(*this);
     }
 
+    /// The same lower claim, resting on the line (its first move is the witness; records/line_check.hpp).
+    template <class Line>
+    Claim by_line(const Line& line) && {
+        return std::move(*this).by_moves([&](std::string& moves) {
+            for (const auto move : line) write_varint(move, moves);
+        });
+    }
+
+    /// The same upper claim, where one of the lines answers each move that no child's claim answers.
+    template <class Lines>
+    Claim by_lines(const Lines& lines) && {
+        return std::move(*this).by_moves([&](std::string& moves) {
+            for (const auto& line : lines) {
+                write_varint(static_cast<std::uint32_t>(line.size()), moves);
+                for (const auto move : line) write_varint(move, moves);
+            }
+        });
+    }
+
+    /// The lines of a `line` claim: one of a lower claim, any number of an upper one. Empty if they are not well made.
+    std::vector<std::vector<std::uint32_t>> lines() const {
+        std::size_t offset = 0;
+        read_varint(payload, offset);  // its length
+        std::vector<std::vector<std::uint32_t>> lines;
+        while (offset < payload.size()) {
+            std::size_t left = side == Side::lower ? payload.size() : read_varint(payload, offset);
+            auto& line = lines.emplace_back();
+            for (; left > 0 && offset < payload.size(); --left) line.push_back(read_varint(payload, offset));
+            if (side == Side::upper && left > 0) return {};
+        }
+        return lines;
+    }
+
     /// Nodes of a `search` claim.
     std::uint32_t nodes() const {
         std::size_t offset = 0;
@@ -77,6 +110,18 @@ struct Claim {
         if (const auto order = a.evidence <=> b.evidence; order != 0) return order;
         if (const auto order = a.witness <=> b.witness; order != 0) return order;
         return a.payload.compare(b.payload) <=> 0;  // char_traits<char> compares as unsigned bytes
+    }
+
+  private:
+    template <class Write>
+    Claim by_moves(Write&& write) && {
+        evidence = Evidence::line;
+        std::string moves;
+        write(moves);
+        payload.clear();
+        write_varint(static_cast<std::uint32_t>(moves.size()), payload);
+        payload += moves;
+        return std::move(*this);
     }
 };
 

@@ -3,6 +3,8 @@
 //
 //   lower = L, rank k, witness m: the child by m has a claim upper = U' with reward - U' >= L
 //   upper = U, rank k: every child has a claim lower = L' with reward - L' <= U
+//   Evidence by search or by lines: small_search.hpp, line_check.hpp. An upper claim by lines rests on lines after the
+//   moves that one of them answers, and on the children's claims after the others.
 //   A terminal child counts as its exact value with rank 0, and the game's range of values needs no claim. The child's
 //   claim must have a rank below k, unless repetition itself would satisfy the bound (then k must be 0).
 //   Where tables are attached to the records, a child that they have counts likewise as its exact value with rank 0,
@@ -21,6 +23,7 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "records/claim.hpp"
+#include "records/line_check.hpp"
 #include "records/record_table.hpp"
 #include "records/small_search.hpp"
 
@@ -30,8 +33,8 @@ namespace proofbase {
 /// `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no record),
 /// `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has rank 0),
 /// `child` (no claim of a child, or none of a smaller rank, carries the bound), `search` (the search does not settle
-/// the bound within its nodes), `table` (the table that the claim names does not say so), `evidence` (evidence that
-/// this check cannot redo), `rules` (the rules failed).
+/// the bound within its nodes), `line` (a line does not reach the bound), `table` (the table that the claim names does
+/// not say so), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
 struct Finding {
     std::string key;  ///< as written (keys.hpp)
     std::optional<Claim> claim;
@@ -69,7 +72,7 @@ class LocalCheck {
     using Move = typename G::Move;
 
     explicit LocalCheck(const RecordTable<G>& table)
-        : table_(&table), game_(&table.game()), search_(table.game()), items_(batch) {}
+        : table_(&table), game_(&table.game()), search_(table.game()), line_(table.game()), items_(batch) {}
 
     /// Checks all claims of the records of `keys`; appends what fails to `findings`.
     ///
@@ -112,6 +115,7 @@ class LocalCheck {
 
     struct Child {
         Move move;
+        std::size_t place;  // among the moves
         int reward;
         std::optional<int> terminal;
         std::optional<int> tabled;  ///< its value in the tables
@@ -124,8 +128,9 @@ class LocalCheck {
         Position position;
         Claims claims;
         typename G::Moves moves;
-        std::vector<Child> children;  // those that the claims rest on
-        bool sound;                   // the key is canonical and of a position that is not terminal
+        std::vector<Child> children;              // those that the claims rest on
+        std::vector<std::vector<bool>> answered;  // by claim: upper ones by lines, which of `moves` a line answers
+        bool sound;                               // the key is canonical and of a position that is not terminal
     };
 
     void prepare(Item& item, const Key& key, std::vector<Finding>& findings) {
@@ -156,18 +161,25 @@ class LocalCheck {
     }
 
     void expand(Item& item) {
+        item.answered.assign(item.claims.size(), {});
         bool all = false;
-        for (const Claim& claim : item.claims) {
-            all |= claim.side == Side::upper && claim.evidence == Evidence::children;
+        for (std::size_t c = 0; c < item.claims.size(); ++c) {
+            const Claim& claim = item.claims[c];
+            if (claim.side != Side::upper) continue;
+            all |= claim.evidence == Evidence::children;
+            if (claim.evidence == Evidence::line) answer(item, claim, item.answered[c]);
         }
-        for (const Move move : item.moves) {
+        for (std::size_t m = 0; m < item.moves.size(); ++m) {
+            const Move move = item.moves[m];
             bool needed = all;
-            for (const Claim& claim : item.claims) {
+            for (std::size_t c = 0; c < item.claims.size(); ++c) {
+                const Claim& claim = item.claims[c];
                 needed |= claim.side == Side::lower && claim.evidence == Evidence::children && claim.witness == move;
+                needed |= !item.answered[c].empty() && !item.answered[c][m];
             }
             if (!needed) continue;
             const Position next = game_->play(item.position, move);
-            Child child{move, game_->reward(item.position, move), game_->terminal(next), std::nullopt, Key{}, 0};
+            Child child{move, m, game_->reward(item.position, move), game_->terminal(next), std::nullopt, Key{}, 0};
             if (!child.terminal) {
                 if (table_->tables() != nullptr) child.tabled = table_->tables()->value(next);
                 child.key = game_->key(next);
@@ -178,13 +190,30 @@ class LocalCheck {
         }
     }
 
+    /// Which moves are answered by a line that is played behind them, in fewer plies than the claim's rank.
+    void answer(const Item& item, const Claim& claim, std::vector<bool>& answered) {
+        answered.assign(item.moves.size(), false);
+        const auto lines = claim.lines();
+        for (std::size_t m = 0; m < item.moves.size(); ++m) {
+            const Position next = game_->play(item.position, item.moves[m]);
+            if (game_->terminal(next)) continue;
+            const std::int64_t lower = std::int64_t{game_->reward(item.position, item.moves[m])} - claim.bound;
+            for (const auto& line : lines) {
+                if (line.size() >= claim.rank || !line_.reaches(next, lower, line)) continue;
+                answered[m] = true;
+                break;
+            }
+        }
+    }
+
     void verify(Item& item, std::vector<Finding>& findings) {
-        for (const Claim& claim : item.claims) {
+        for (std::size_t c = 0; c < item.claims.size(); ++c) {
+            const Claim& claim = item.claims[c];
             const auto report = [&](std::string_view rule, std::string detail) {
                 findings.push_back({written(*game_, item.key), claim, std::string(rule), std::move(detail)});
             };
             try {
-                verify(item, claim, report);
+                verify(item, claim, item.answered[c], report);
             } catch (const std::bad_alloc&) {
                 throw;
             } catch (const std::exception& error) {
@@ -194,7 +223,7 @@ class LocalCheck {
     }
 
     template <class Report>
-    void verify(const Item& item, const Claim& claim, Report&& report) {
+    void verify(const Item& item, const Claim& claim, const std::vector<bool>& answered, Report&& report) {
         const bool lower = claim.side == Side::lower;
         const std::optional<int> rho = repetition_value(*game_, item.position);
         const bool safe = rho && (lower ? claim.bound <= *rho : claim.bound >= *rho);
@@ -207,11 +236,10 @@ class LocalCheck {
         }
         if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
         if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
-        if (claim.evidence != Evidence::children) {
-            return report("evidence", "evidence by line cannot be checked by these rules");
-        }
+        if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
+            if (!answered.empty() && answered[child.place]) continue;
             const std::int64_t limit = std::int64_t{child.reward} - claim.bound;
             const std::optional<std::uint32_t> rank = carried(child, lower ? Side::upper : Side::lower, limit);
             if (rank && (safe || *rank < claim.rank)) continue;
@@ -279,6 +307,18 @@ class LocalCheck {
                "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) + " plies");
     }
 
+    template <class Report>
+    void verify_line(const Item& item, const Claim& claim, Report&& report) {
+        const auto lines = claim.lines();
+        if (lines.empty() || lines[0].size() != claim.rank || lines[0][0] != claim.witness) {
+            return report(
+                "line", "the line does not have " + std::to_string(claim.rank) + " moves that begin with the witness");
+        }
+        if (!line_.reaches(item.position, claim.bound, lines[0])) {
+            report("line", "the line does not reach the bound against every reply");
+        }
+    }
+
     static bool legal(const Item& item, std::uint32_t witness) {
         for (const Move move : item.moves) {
             if (move == witness) return true;
@@ -301,6 +341,7 @@ class LocalCheck {
     const RecordTable<G>* table_;
     const G* game_;
     SmallSearch<G> search_;
+    LineCheck<G> line_;
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;

@@ -24,8 +24,9 @@ bool has_family(std::string_view name) {
 template <Game G>
 Choice automatic(const G& game) {
     if (game.acyclic()) {
-        return {"pn-dag",
-                Effort<G> ? "acyclic, the game estimates effort" : "acyclic, effort estimated by the number of moves"};
+        return {"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
+                          : Effort<G> ? "acyclic, the game estimates effort"
+                                      : "acyclic, effort estimated by the number of moves"};
     }
     const std::string cycles = game.name() + " has cycles";
     if (has_family<G>("pn-base-twin")) return {"pn-base-twin", cycles + ", and base-twin is never wrong about one"};

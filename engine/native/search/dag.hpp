@@ -9,6 +9,7 @@
 // will read is fetched ahead.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,7 @@ class Dag {
   public:
     using Position = typename G::Position;
     using Key = typename G::Key;
+    using LeafPolicy = Initialisation;
 
     struct Step {
         NodeRef node;
@@ -103,7 +105,7 @@ class Dag {
     /// Throws Cancelled or std::bad_alloc before anything has changed.
     void expand(Step& step, const std::atomic<bool>& cancelled) {
         const std::uint32_t number = step.node.place();
-        order_(game_, step.position, moves_);
+        list(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         reserve(count, cancelled);
         // In passes, so that the misses of the index, then of the nodes, then of their blocks overlap.
@@ -125,7 +127,7 @@ class Dag {
         Block& block = blocks_[here];
         block.numbers = nodes_[number].numbers;
         block.node = number;
-        block.place = nodes_[number].rank;
+        block.place = block.numbers.solved() ? nodes_[number].rank : 0;
         block.waiting = 0;
         block.parents = parents;
         Edge* edge = block.begin();
@@ -201,7 +203,7 @@ class Dag {
         } else {
             __builtin_prefetch(&nodes_[child.place()]);
         }
-        order_(game_, step.position, moves_);
+        list(step.position, moves_);
         const auto move = moves_[static_cast<std::size_t>(edge - block.begin())];
         Position below = orientation_.representative(game_, game_.play(step.position, move));
         const int bound = game_.reward(step.position, move) - step.bound + 1;
@@ -211,7 +213,7 @@ class Dag {
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
-        order_(game_, step.position, moves);
+        list(step.position, moves);
         const Block& block = blocks_[step.node.place()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             const auto move = moves[i];
@@ -271,6 +273,12 @@ class Dag {
         std::uint64_t hash;
         int bound;
     };
+
+    /// The moves of a node, in the search's order; the same at every call.
+    void list(const Position& position, typename G::Moves& moves) const {
+        order_(game_, position, moves);
+        if constexpr (ByLines<Initialisation>) Initialisation().keep_open(game_, position, moves);
+    }
 
     static std::uint64_t hash(const Key& key, int bound) noexcept {
         return hash_key(key) + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
@@ -338,6 +346,9 @@ class Dag {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.place = rank.result();
+            if constexpr (ByLines<Initialisation>) {  // the moves that are left out count as well
+                if (block.numbers.disproved()) block.place = std::max(block.place, nodes_[block.node].rank);
+            }
         }
         return true;
     }

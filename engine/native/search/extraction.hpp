@@ -1,6 +1,7 @@
 // From a solved search graph to claims: walks down from a node and emits what its answer rests on, one move where
 // the side to move reaches its bound (the quickest), all moves where it does not. Leaves that the game's look-ahead
-// settled become claims by small search; leaves known from records are left to those records.
+// settled become claims by small search, what winning threats settled become claims by lines; leaves known from records
+// are left to those records.
 #pragma once
 
 #include <atomic>
@@ -54,6 +55,11 @@ class Extraction {
     using Position = typename G::Position;
     using Move = typename G::Move;
 
+    static constexpr bool by_lines = [] {
+        if constexpr (requires { typename Graph::LeafPolicy; }) return ByLines<typename Graph::LeafPolicy>;
+        return false;
+    }();
+
     /// True for a node below which a memory policy has deleted what it had emitted.
     bool emitted(const Step& step) const {
         if constexpr (requires { graph_.released(step.node); }) return graph_.released(step.node);
@@ -85,7 +91,7 @@ class Extraction {
     void inner(const Step& step) {
         const Numbers numbers = graph_.numbers(step.node);
         if (numbers.disproved()) {
-            sink_(game_.key(step.position), Claim::upper(step.bound - 1, graph_.rank(step.node)));
+            sink_(game_.key(step.position), refuted(step));
             graph_.for_each_child(step, [&](const Step& child, Move) { enter(child); });
             return;
         }
@@ -106,8 +112,38 @@ class Extraction {
               Claim::lower(step.bound, graph_.rank(best.node) + 1, canonical_move(step.position, witness)));
     }
 
-    /// What the look-ahead settled, in the canonical position: there the check runs the small search again.
+    /// The claim of a refuted node. Its children in the graph are those that no line answers.
+    Claim refuted(const Step& step) const {
+        Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
+        if constexpr (by_lines) {
+            const auto& outlook = Graph::LeafPolicy::of(game_, step.position);
+            if (!outlook.lines().empty()) {
+                return std::move(claim).by_lines(outlook.lines());
+            }
+        }
+        return claim;
+    }
+
+    /// What winning threats settled. Graphs that search for threats hold canonical positions.
+    void leaf_by_lines(const Step& step) {
+        const auto& outlook = Graph::LeafPolicy::of(game_, step.position);
+        const auto key = game_.key(step.position);
+        if (graph_.numbers(step.node).disproved()) return sink_(key, refuted(step));
+        const auto& line = outlook.line();
+        Claim claim = Claim::lower(step.bound, graph_.rank(step.node), line[0]);
+        sink_(key, line.size() == 1 ? claim : std::move(claim).by_line(line));
+    }
+
     void leaf(const Step& step) {
+        if constexpr (by_lines) {
+            return leaf_by_lines(step);
+        } else {
+            leaf_by_search(step);
+        }
+    }
+
+    /// What the look-ahead settled, in the canonical position: there the check runs the small search again.
+    void leaf_by_search(const Step& step) {
         const auto key = game_.key(step.position);
         const Position position = *game_.position(key);
         const std::uint32_t plies = graph_.rank(step.node);

@@ -10,16 +10,20 @@
 
 namespace proofbase {
 
-/// Takes the initialisation policy of the request's name; the default is the game's own effort where it has one, else
-/// mobility. Throws UnsuitableAlgorithm.
+/// The policy of this name, or where there is none the default: the game's own effort where it has one, else mobility.
+/// Throws UnsuitableAlgorithm if the game does not have what the policy needs.
 template <Game G>
-std::string take_initialisation(const SearchRequest<G>& request) {
-    std::string policy = request.name.take("initialisation", {"unit", "mobility", "effort"});
+std::string usable_initialisation(const SearchRequest<G>& request, const std::string& policy) {
     if (policy == "effort" && !Effort<G>) {
         throw request.name.refusal(request.game.name() + " has no estimate of the effort");
     }
-    if (policy.empty()) policy = Effort<G> ? "effort" : "mobility";
-    return policy;
+    return policy.empty() ? Effort<G> ? "effort" : "mobility" : policy;
+}
+
+/// Takes the initialisation policy of the request's name. Throws UnsuitableAlgorithm.
+template <Game G>
+std::string take_initialisation(const SearchRequest<G>& request) {
+    return usable_initialisation(request, request.name.take("initialisation", {"unit", "mobility", "effort"}));
 }
 
 /// Calls make(std::type_identity<Policy>{}) for a policy that take_initialisation() gave.

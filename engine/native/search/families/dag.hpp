@@ -1,5 +1,6 @@
 // Family `pn-dag`: proof-number search in a graph whose nodes are positions.
-//   +unit +mobility +effort   initialisation (default: effort where the game has an estimate, else mobility)
+//   +threats                  winning threats settle what they can (default where the game has threats)
+//   +unit +mobility +effort   other initialisations (default: effort where the game has an estimate, else mobility)
 //   +stack +queue             numbers go up to all parents in the papers' orders (default: level by level, dag.hpp)
 //   +no-stop                  with one of these: up to the root, also where nothing changes
 //   +oriented                 symmetric positions are nodes of their own
@@ -26,13 +27,26 @@ std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request) {
         throw request.name.refusal(request.game.name() +
                                    " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can");
     }
-    const std::string initialisation = take_initialisation(request);
+    const std::string wanted = Threats<G>
+                                   ? request.name.take("initialisation", {"threats", "unit", "mobility", "effort"})
+                                   : request.name.take("initialisation", {"unit", "mobility", "effort"});
     const std::string order = request.name.take("updates", {"stack", "queue"});
     const bool early_stop = take_early_stop(request);
     const Orientation<G> orientation = take_orientation(request);
     request.name.take("memory", {"keep"});
     request.name.finish();
     if (!early_stop && order.empty()) throw request.name.refusal("'no-stop' goes with 'stack' or 'queue'");
+    const bool plain = order.empty() && !orientation.oriented();
+    if constexpr (Threats<G>) {
+        if (wanted == "threats" && !plain) {
+            throw request.name.refusal("'threats' goes with canonical positions and no order of updates");
+        }
+        if (plain && (wanted.empty() || wanted == "threats")) {
+            return std::make_unique<ProofNumberSearch<G, Dag<G, NumberBackup, ThreatsInitialisation>, Keep>>(
+                request, "pn-dag+threats" + request.order_suffix, orientation);
+        }
+    }
+    const std::string initialisation = usable_initialisation(request, wanted);
     const std::string name = "pn-dag+" + initialisation + (order.empty() ? "" : "+" + order) +
                              (early_stop ? "" : "+no-stop") + (orientation.oriented() ? "+oriented" : "") +
                              request.order_suffix;

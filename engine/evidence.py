@@ -1,0 +1,97 @@
+"""Evidence that is played out by the rules alone: forcing lines and small searches (docs/fact-model.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from proofbase.engine.rules.game import Game
+
+__all__ = ["reaches", "visits_at_most"]
+
+
+def reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]) -> bool:
+    """Plays a forcing line against every legal reply, by the rules alone (docs/fact-model.md).
+
+    Args:
+        position: not terminal; the line's side is to move.
+        lower: the bound that the line is to reach.
+        line: its moves and the replies to them in turn, beginning and ending with its own side's.
+    """
+    if len(line) % 2 == 0:
+        return False
+    for place in range(0, len(line), 2):
+        if line[place] not in game.moves(position):
+            return False
+        upper = game.reward(position, line[place]) - lower
+        position = game.play(position, line[place])
+        value = game.terminal(position)
+        if place + 1 == len(line):
+            return value is not None and value <= upper
+        if value is not None:
+            return False
+        reply, replies = line[place + 1], game.moves(position)
+        if reply not in replies:
+            return False
+        for other in replies:
+            if other == reply:
+                continue
+            child, bound = game.play(position, other), game.reward(position, other) - upper
+            value = game.terminal(child)
+            if not _wins_at_once(game, child, bound, reply) if value is None else value < bound:
+                return False
+        lower = game.reward(position, reply) - upper
+        position = game.play(position, reply)
+        if game.terminal(position) is not None:
+            return False
+    return False
+
+
+def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> bool:
+    """Whether one move ends the game with the bound reached; the most likely one is tried first."""
+    moves = game.moves(position)
+    for move in [first, *moves] if first in moves else moves:
+        value = game.terminal(game.play(position, move))
+        if value is not None and game.reward(position, move) - value >= lower:
+            return True
+    return False
+
+
+def visits_at_most(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
+    """The small search: settles `value(position) <= bound` depth first, by the rules alone.
+
+    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. What is not
+    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+
+    Returns:
+        The number of positions entered, the given one included, or None when the bound is not settled with at most
+        `nodes` of them.
+    """
+    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even places
+    entered = 0
+    while True:
+        entered += 1
+        if entered > nodes:
+            return None
+        value, at_most = game.terminal(position), len(stack) % 2 == 0
+        answer: bool | None = None
+        if value is not None:
+            answer = value <= bound if at_most else value >= bound
+        elif len(stack) == depth:
+            answer = False
+        else:
+            stack.append((position, bound, iter(game.moves(position))))
+        while True:
+            # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
+            # parent's "at least" (one move is enough): either way the parent's answer is the child's.
+            while stack and answer is not None and answer is not (len(stack) % 2 == 1):
+                stack.pop()
+            if not stack:
+                return entered if answer else None
+            parent, limit, moves = stack[-1]
+            move = next(moves, None)
+            if move is not None:
+                break
+            answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
+            stack.pop()
+        position, bound = game.play(parent, move), game.reward(parent, move) - limit

@@ -1,0 +1,203 @@
+"""Dependency-based search as printed (Allis 1994, chapter 3), on states that are sets of attributes.
+
+An operator has a precondition set, a delete set and an add set. A *path* is a sequence of operators; paths with the
+same operators in another order are one class, and a *key class* is one whose paths all end in the same operator, the
+key. Dependency-based search visits exactly the key classes: in a dependency stage it adds operators that depend on the
+key of a node; in a combination stage it joins two nodes that are not in conflict, where a further operator depends on
+the keys of both. If all paths are monotonous and none is redundant, and goals are single attributes, it finds every
+solution (theorem 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = [
+    "DependencyGraph",
+    "Node",
+    "Operator",
+    "all_paths",
+    "dependency_search",
+    "depth_first_nodes",
+    "is_monotonous",
+    "is_nonredundant",
+    "is_singular",
+]
+
+State = frozenset[Any]
+"""A set of attributes, whatever stands for them (hashable)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Definition 3.2: applicable to states that hold `pre`; takes `delete`, a part of it, away, and adds `add`."""
+
+    pre: State
+    delete: State
+    add: State
+
+    def __post_init__(self) -> None:
+        if not self.delete <= self.pre:
+            raise ValueError("an operator deletes only what it requires (definition 3.2)")
+
+    def __call__(self, state: State) -> State:
+        return (state - self.delete) | self.add
+
+
+Applicable = Callable[[State], Iterable[Operator]]
+"""The operators that are applicable to a state."""
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A key class (`dependency`), the start (`root`), or two key classes joined (`combination`)."""
+
+    kind: Literal["root", "dependency", "combination"]
+    level: int
+    state: State
+    operators: frozenset[Operator]
+    """Of the class: the key and what it depends on."""
+    keys: tuple[Operator, ...]
+    """None of the root, one of a dependency node, two of a combination."""
+    parents: tuple[Node, ...] = ()
+    deleted: State = frozenset()
+    """By its operators."""
+
+
+@dataclass(slots=True)
+class DependencyGraph:
+    """What a search has made, in that order; the root comes first."""
+
+    nodes: list[Node] = field(default_factory=list)
+
+    def states(self, kind: str, level: int) -> list[State]:
+        return [node.state for node in self.nodes if (node.kind, node.level) == (kind, level)]
+
+
+def dependency_search(initial: State, applicable: Applicable) -> DependencyGraph:
+    """Tables 3.2 to 3.6: levels of a dependency stage and a combination stage, until a level adds nothing."""
+    root = Node("root", 0, initial, frozenset(), ())
+    graph = DependencyGraph([root])
+    level, starts = 1, [root]
+    while starts:
+        before = len(graph.nodes)
+        for start in starts:
+            _add_dependent(graph, start, level, applicable)
+        new = graph.nodes[before:]
+        starts = []
+        dependency = [node for node in graph.nodes if node.kind == "dependency"]
+        places = {id(node): place for place, node in enumerate(dependency)}
+        for node in new:
+            for partner in dependency[: places[id(node)]]:
+                combination = _combine(partner, node, level, initial)
+                if combination is not None and any(_depends(f, combination) for f in applicable(combination.state)):
+                    starts.append(combination)
+        graph.nodes += starts
+        level += 1
+    return graph
+
+
+def _add_dependent(graph: DependencyGraph, node: Node, level: int, applicable: Applicable) -> None:
+    """Table 3.4, without recursion: every new node is a start in turn."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        children = [
+            Node("dependency", level, f(here.state), here.operators | {f}, (f,), (here,), here.deleted | f.delete)
+            for f in applicable(here.state)
+            if _depends(f, here)
+        ]
+        graph.nodes += children
+        waiting += reversed(children)
+
+
+def _depends(operator: Operator, node: Node) -> bool:
+    """Whether each key of the node supports the operator: it adds something that the operator requires."""
+    return all(operator.pre & key.add for key in node.keys)
+
+
+def _combine(first: Node, second: Node, level: int, initial: State) -> Node | None:
+    """The merge of two key classes; None if they are in conflict, or one is a part of the other."""
+    if first.keys[0].add <= second.deleted or second.keys[0].add <= first.deleted:
+        return None  # nothing is left of what a key has added, for a further operator to depend on
+    if not first.deleted.isdisjoint(second.deleted):
+        shared = first.operators & second.operators
+        both: State = frozenset().union(*(operator.delete for operator in shared))
+        if not first.deleted & second.deleted <= both:
+            return None  # both need what only one can have
+        if shared in (first.operators, second.operators):
+            return None
+    operators = first.operators | second.operators
+    deleted = first.deleted | second.deleted
+    added: State = frozenset().union(*(operator.add for operator in operators))
+    state = (initial | added) - deleted
+    return Node("combination", level, state, operators, (*first.keys, *second.keys), (first, second), deleted)
+
+
+# --- The conditions of theorem 3.1, and conventional search --------------------------------------------------------
+
+
+def all_paths(initial: State, applicable: Applicable) -> Iterator[tuple[Operator, ...]]:
+    """Every path from a state, the empty one first, depth first (for small instances)."""
+    waiting: list[tuple[State, tuple[Operator, ...]]] = [(initial, ())]
+    while waiting:
+        state, path = waiting.pop()
+        yield path
+        waiting += [(f(state), (*path, f)) for f in applicable(state)]
+
+
+def is_monotonous(path: tuple[Operator, ...], initial: State) -> bool:
+    """Definition 3.12: no attribute is added twice, and none that was there at the start."""
+    seen = set(initial)
+    for operator in path:
+        if not seen.isdisjoint(operator.add):
+            return False
+        seen |= operator.add
+    return True
+
+
+def is_singular(goals: Iterable[State]) -> bool:
+    """Definition 3.13: each goal is a single attribute."""
+    return all(len(goal) == 1 for goal in goals)
+
+
+def is_nonredundant(paths: Iterable[tuple[Operator, ...]], initial: State, solved: Callable[[State], bool]) -> bool:
+    """Definition 3.14: no path goes on behind a solution."""
+    for path in paths:
+        state = initial
+        for operator in path:
+            if solved(state):
+                return False
+            state = operator(state)
+    return True
+
+
+def depth_first_nodes(
+    initial: State, applicable: Applicable, *, transpositions: bool, limit: int | None = None
+) -> tuple[int, set[State]]:
+    """Conventional search of the whole space (section 3.6).
+
+    Args:
+        transpositions: whether a state that was visited before is left alone.
+        limit: the search ends when there are more nodes than this.
+
+    Returns:
+        The number of nodes, the root included, and the states met that have no applicable operator.
+    """
+    nodes, ends, seen, waiting = 0, set[State](), {initial}, [initial]
+    while waiting and (limit is None or nodes <= limit):
+        state = waiting.pop()
+        nodes += 1
+        operators = list(applicable(state))
+        if not operators:
+            ends.add(state)
+        for operator in operators:
+            child = operator(state)
+            if transpositions:
+                if child in seen:
+                    continue
+                seen.add(child)
+            waiting.append(child)
+    return nodes, ends
