@@ -30,6 +30,7 @@ SIZES = (
     "p-all+d-all",
     "p-all+d-all+favour-50",
     "p-4+d-4+newest",
+    "p-all+d-0+favour-50",
 )
 
 
