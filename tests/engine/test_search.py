@@ -235,7 +235,7 @@ def test_effort_is_refused_where_the_game_has_no_estimate() -> None:
 def test_cyclic_games_are_refused() -> None:
     graph = random_graph(Random(3), 12, rho=0)
     with pytest.raises(EngineError, match="cycles"):
-        Search(_core.python_game(ExplicitGame(graph)), 0, 1)
+        Search(_core.python_game(ExplicitGame(graph)), 0, 1, algorithm="pn-dag")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,14 @@ SHAPES = (
     "ends=35,degree=5,span=20,values=2,group=30,repetition=-2",
 )
 """Acyclic ones and cyclic ones, without and with rewards, draws and values of repetition."""
-NUMBERS: dict[str, Sequence[int]] = {"p": (1, 3), "d": (0, 2), "favour": (50,)}
+NUMBERS: dict[str, Sequence[int]] = {
+    "p": (1, 3),
+    "d": (0, 2),
+    "favour": (50,),
+    "table": (),
+    "table-kib": (1,),
+    "threads": (),
+}
 """Numbers for the policies `PREFIX-N`; where none are given, 1 and 2."""
 MOST_COMBINATIONS = 100
 """Of a family. Where there are more, so many are drawn."""

@@ -231,28 +231,43 @@ class ConnectFour {
     std::string move_text(const Position&, Move column) const { return std::to_string(column + 1); }
 
   private:
+    /// A word for each direction of a line: column, falling, row, rising.
+    using Lanes = std::uint64_t __attribute__((vector_size(32)));
+
+    /// How far the next square of a line is, in each direction; for boards of width 4 and more.
+    Lanes steps() const noexcept {
+        const auto height = static_cast<std::uint64_t>(height_);
+        return Lanes{1, height, height + 1, height + 2};
+    }
+
     /// Rule 3.
     bool has_line(std::uint64_t stones) const noexcept {
-        const auto four = [stones](int shift) {
-            const std::uint64_t pairs = stones & (stones >> shift);
-            return (pairs & (pairs >> (2 * shift))) != 0;
-        };
-        return four(1) || (width_ >= 4 && (four(height_) || four(height_ + 1) || four(height_ + 2)));
+        if (width_ < 4) {
+            const std::uint64_t pairs = stones & (stones >> 1);
+            return (pairs & (pairs >> 2)) != 0;
+        }
+        const Lanes step = steps();
+        const Lanes all = Lanes{} + stones;
+        const Lanes pairs = all & (all >> step);
+        return united(pairs & (pairs >> (step + step))) != 0;
     }
 
     /// The empty squares that complete a line of `stones`.
     std::uint64_t completing(std::uint64_t stones, std::uint64_t mask) const noexcept {
         std::uint64_t squares = (stones << 1) & (stones << 2) & (stones << 3);
-        for (int shift = height_; width_ >= 4 && shift <= height_ + 2; ++shift) {
-            std::uint64_t pairs = (stones << shift) & (stones << (2 * shift));
-            squares |= pairs & (stones << (3 * shift));
-            squares |= pairs & (stones >> shift);
-            pairs = (stones >> shift) & (stones >> (2 * shift));
-            squares |= pairs & (stones << shift);
-            squares |= pairs & (stones >> (3 * shift));
+        if (width_ >= 4) {  // below a stone no square is empty: in a column only those above count, as they should
+            const Lanes step = steps();
+            const Lanes all = Lanes{} + stones;
+            const Lanes up = all << step;
+            const Lanes down = all >> step;
+            const Lanes two_up = up & (up << step);
+            const Lanes two_down = down & (down >> step);
+            squares = united((two_up & ((up << step << step) | down)) | (two_down & ((down >> step >> step) | up)));
         }
         return squares & board_ & ~mask;
     }
+
+    static std::uint64_t united(const Lanes& lanes) noexcept { return (lanes[0] | lanes[1]) | (lanes[2] | lanes[3]); }
 
     Key mirror(Key key) const noexcept {
         const int column_bits = height_ + 1;

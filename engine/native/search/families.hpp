@@ -22,6 +22,8 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request);
 
 template <Game G>
 struct AlgorithmFamily {
@@ -34,6 +36,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-tree", &make_tree<G>},
     {"pn-dag", &make_dag<G>},
     {"pss", &make_pss<G>},
+    {"df-pn", &make_df_pn<G>},
 };
 
 }  // namespace proofbase
