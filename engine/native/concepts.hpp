@@ -129,24 +129,26 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
 ///   class_needs(c)    the smaller classes that moves out of the class lead to.
 ///   table_rank(p)     the position's number, from 0 to class_size - 1.
 ///   table_position(c, i)          a position with that number.
+///   table_next(p)     makes p the position with the next number of its class. Not asked of the last one.
 ///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
 ///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
 ///   for_each_predecessor(p, visit)  `visit(parent)` once for every move that leads from a position of the same class
 ///                     to this one without a reward, up to the numbering.
 template <class G>
-concept Indexed =
-    Game<G> && requires(const G& game, const typename G::Position& p, std::uint32_t c, std::uint64_t i,
-                        void (*child)(const typename G::Position&, int), void (*parent)(const typename G::Position&)) {
-        { game.classes(0) } -> std::same_as<std::vector<std::uint32_t>>;
-        { game.table_class(p) } -> std::convertible_to<std::uint32_t>;
-        { game.class_name(c) } -> std::same_as<std::string>;
-        { game.class_size(c) } -> std::same_as<std::uint64_t>;
-        { game.class_needs(c) } -> std::same_as<std::vector<std::uint32_t>>;
-        { game.table_rank(p) } -> std::same_as<std::uint64_t>;
-        { game.table_position(c, i) } -> std::same_as<typename G::Position>;
-        game.for_each_successor(p, child);
-        game.for_each_predecessor(p, parent);
-    };
+concept Indexed = Game<G> && requires(const G& game, const typename G::Position& p, typename G::Position& next,
+                                      std::uint32_t c, std::uint64_t i, void (*child)(const typename G::Position&, int),
+                                      void (*parent)(const typename G::Position&)) {
+    { game.classes(0) } -> std::same_as<std::vector<std::uint32_t>>;
+    { game.table_class(p) } -> std::convertible_to<std::uint32_t>;
+    { game.class_name(c) } -> std::same_as<std::string>;
+    { game.class_size(c) } -> std::same_as<std::uint64_t>;
+    { game.class_needs(c) } -> std::same_as<std::vector<std::uint32_t>>;
+    { game.table_rank(p) } -> std::same_as<std::uint64_t>;
+    { game.table_position(c, i) } -> std::same_as<typename G::Position>;
+    game.table_next(next);
+    game.for_each_successor(p, child);
+    game.for_each_predecessor(p, parent);
+};
 
 /// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3
 /// and 4.3). All members are static.

@@ -294,6 +294,27 @@ def longest_line(stones: int) -> int:
     return max(layers.values(), default=0)
 
 
+def report_of(directory: Path, stones: int, threads: int) -> tuple[object, ...]:
+    report = TableWork(GAME, str(directory), stones, threads=threads).verify(stones)
+    assert report is not None
+    findings = [(found.entry, found.value, found.rule, found.detail) for found in report.findings]
+    return report.checked, report.failed, report.longest, report.longest_entry, findings
+
+
+def test_the_same_report_with_any_number_of_threads(folder: Path, tmp_path: Path) -> None:
+    assert report_of(folder, 9, 3) == report_of(folder, 9, 1)
+    copy_of(folder, tmp_path, 8)
+    path = tmp_path / "awari-8.table"
+    wrong = read_values(path)
+    for entry in random.Random(3).sample(range(len(wrong)), 200):
+        wrong[entry] = -wrong[entry] or 1
+    rewrite(path, wrong)
+    report = report_of(tmp_path, 8, 3)
+    assert report == report_of(tmp_path, 8, 1)
+    assert isinstance(report[1], int) and isinstance(report[4], list)
+    assert report[1] > 100 == len(report[4])
+
+
 def copy_of(folder: Path, target: Path, size: int) -> Path:
     for stones in range(size + 1):
         name = f"awari-{stones}.table"

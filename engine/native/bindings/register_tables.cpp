@@ -17,7 +17,8 @@ namespace proofbase {
 namespace {
 
 std::string phase_name(const AnyTableWork& work) {
-    static constexpr const char* names[] = {"waiting", "preparing", "solving", "writing", "checking", "ranking"};
+    static constexpr const char* names[] = {"waiting",  "preparing", "solving",   "writing",
+                                            "checking", "ranking",   "confirming"};
     return names[static_cast<std::size_t>(work.task.phase.load())];
 }
 
@@ -98,7 +99,7 @@ void register_tables(nb::module_& module) {
         .def(
             "cancel", [](AnyTableWork& work) { work.task.cancelled = true; },
             "Ends the call under way, and later ones.")
-        .def_prop_ro("phase", &phase_name, "waiting, preparing, solving, writing, checking or ranking.")
+        .def_prop_ro("phase", &phase_name, "waiting, preparing, solving, writing, checking, ranking or confirming.")
         .def_prop_ro("table_class", [](const AnyTableWork& work) { return work.task.table_class.load(); })
         .def_prop_ro(
             "threshold", [](const AnyTableWork& work) { return work.task.threshold.load(); },

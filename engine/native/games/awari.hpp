@@ -297,6 +297,16 @@ class Awari {
 
     Position table_position(std::uint32_t c, std::uint64_t i) const noexcept { return on(awari::unrank(c, i)); }
 
+    /// One stone goes from the first pit behind A that has any to the pit before it, together with all those in A: of
+    /// the bars that can move on, the one with the least share does, and those before it start again.
+    void table_next(Position& p) const noexcept {
+        std::size_t pit = 1;
+        while (p.pits[pit] == 0) ++pit;
+        --p.pits[pit];
+        const std::uint8_t before = std::exchange(p.pits[0], std::uint8_t{0});
+        p.pits[pit - 1] = static_cast<std::uint8_t>(before + 1);
+    }
+
     template <class Visit>
     void for_each_successor(const Position& p, Visit&& visit) const {
         awari::for_each_successor(AwariBoard::of(p.pits), [&](const AwariBoard& next, unsigned captured) {

@@ -133,11 +133,12 @@ class Retrograde {
         constexpr std::uint64_t batch = 256;
         std::vector<Exit> exits;
         int top = 0;
+        Position p = game_.table_position(class_, from);
         for (std::uint64_t start = from; start < to; start += batch) {
             const std::uint64_t end = std::min(start + batch, to);
             exits.clear();
             for (std::uint64_t i = start; i < end; ++i) {
-                const Position p = game_.table_position(class_, i);
+                if (i > from) game_.table_next(p);
                 if (const std::optional<int> value = game_.terminal(p)) {
                     states_[i] = pack(*value, 0);
                     top = std::max(top, std::abs(*value));

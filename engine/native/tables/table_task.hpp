@@ -16,7 +16,7 @@ struct TableWorkCancelled {};
 
 /// Where a build or a verification stands.
 struct TableTask {
-    enum class Phase : std::uint8_t { waiting, preparing, solving, writing, checking, ranking };
+    enum class Phase : std::uint8_t { waiting, preparing, solving, writing, checking, ranking, confirming };
 
     std::atomic<std::uint32_t> table_class{0};
     std::atomic<Phase> phase{Phase::waiting};

@@ -2,28 +2,27 @@
 //
 // 1. Consistency. Every entry is the maximum of reward - value(child) over the moves that the rules give, or the
 //    terminal value. Children in smaller classes are looked up in their tables, which have a verification of their own.
-// 2. Progress. Consistency alone would let values other than 0 rest on a cycle. Every entry v other than 0 gets a
-//    layer: terminal positions 0; v > 0 one more than the lowest of a move that is worth v, where a move out of the
-//    class counts 0; v < 0 one more than the highest of the moves in the class that are worth v. A layer is given only
-//    on account of layers below it, so an entry that only a cycle supports never gets one.
+// 2. Progress. Consistency alone would let values other than 0 rest on a cycle. Every entry other than 0 gets a layer,
+// on
+//    account of layers below it (table_layers.hpp), so an entry that only a cycle supports never gets one.
 //
-// The second part looks for candidates among the predecessors of what got its layer last, and at the end among all that
-// is left; whether a candidate gets a layer is decided by its moves forwards.
+// Both go through the class forwards, in the order of the table, and fetch what a batch of positions asks for at once.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "huge_pages.hpp"
+#include "tables/table_layers.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
@@ -47,37 +46,36 @@ class TableVerification {
         task_.table_class = class_;
         task_.size = size_;
         task_.enter(TableTask::Phase::checking);
-        for (const std::uint32_t c : needed()) {
+        std::vector<std::uint32_t> needed = game_.class_needs(class_);
+        needed.push_back(class_);
+        for (const std::uint32_t c : needed) {
             const TableFile* table = tables_.table(c);
             if (table == nullptr) throw std::invalid_argument("table " + table_name(game_, c) + " is not there");
             in_pieces(threads_, table->header().blocks(), 64, task_, [&](std::uint64_t from, std::uint64_t to) {
                 for (std::uint64_t block = from; block < to; ++block) check_block(*table, c, block);
             });
+            if (c >= files_.size()) files_.resize(c + 1);
+            files_[c] = table;
         }
         report_.checked = size_;
         if (report_.failed > 0) return std::move(report_);  // values of damaged blocks say nothing
-        layers_.assign(size_, none);
-        in_pieces(threads_, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) { check_values(from, to); });
+        TableLayers<G> layers(game_, class_, *files_[class_], threads_, task_);
+        in_pieces(threads_, size_, piece, task_,
+                  [&](std::uint64_t from, std::uint64_t to) { Values(*this, layers, from, to).check(); });
         task_.enter(TableTask::Phase::ranking);
-        rank_by_predecessors();
-        rank_what_is_left();
-        finish();
+        layers.find();
+        task_.enter(TableTask::Phase::confirming);
+        layers.confirm(
+            [this](std::uint64_t i) { found(i, own(i), "moves", "its moves backwards and forwards do not agree"); });
+        for (const std::uint64_t i : layers.without()) {
+            found(i, own(i), "progress", "no line of play brings this value about: it rests on a cycle only");
+        }
+        std::tie(report_.longest, report_.longest_entry) = layers.longest();
         return std::move(report_);
     }
 
   private:
-    using Position = typename G::Position;
-    using Layer = std::uint16_t;
-
     static constexpr std::uint64_t piece = 1 << 14;
-    static constexpr Layer none = 0xffff;
-    static constexpr Layer highest_layer = none - 1;
-
-    std::vector<std::uint32_t> needed() const {
-        std::vector<std::uint32_t> all = game_.class_needs(class_);
-        all.push_back(class_);
-        return all;
-    }
 
     void check_block(const TableFile& table, std::uint32_t c, std::uint64_t block) {
         try {
@@ -87,178 +85,146 @@ class TableVerification {
         }
     }
 
-    void check_values(std::uint64_t from, std::uint64_t to) {
-        const TableFile& table = *tables_.table(class_);
-        typename G::Moves moves;
+    /// The entries of a piece against their moves.
+    class Values {
+      public:
+        Values(TableVerification& all, TableLayers<G>& layers, std::uint64_t from, std::uint64_t to)
+            : all_(all), game_(all.game_), layers_(layers), from_(from), to_(to) {}
+
+        void check() {
+            Position p = game_.table_position(all_.class_, from_);
+            for (std::uint64_t i = from_; i < to_; ++i) {
+                if (i > from_) game_.table_next(p);
+                look_up(p, i);
+                if (asked_.size() == batch || i + 1 == to_) conclude();
+            }
+            all_.task_.done.fetch_add(to_ - from_, std::memory_order_relaxed);
+        }
+
+      private:
+        using Position = typename G::Position;
+
+        static constexpr std::size_t batch = 128;
+
         struct Child {
             std::uint32_t table_class;
-            std::uint64_t rank;
             int reward;
+            std::uint64_t rank;
             bool operator==(const Child&) const = default;
         };
-        std::vector<Child> children;
-        std::vector<Child> fast;
-        for (std::uint64_t i = from; i < to; ++i) {
-            const int stored = table.value(i);
-            const Position p = game_.table_position(class_, i);
-            if (game_.table_class(p) != class_ || game_.table_rank(p) != i) {
-                found(i, stored, "moves", "the position of this number has another number");
-                continue;
+
+        struct Asked {
+            std::uint64_t entry;
+            std::optional<int> over;
+            std::size_t last;  // behind its children; the first follows those of the one before
+        };
+
+        /// Finds the moves of a position and fetches what they lead to.
+        void look_up(const Position& p, std::uint64_t i) {
+            if (game_.table_class(p) != all_.class_ || game_.table_rank(p) != i) {
+                refuse(i, "moves", "the position of this number has another number");
+                return;
             }
-            children.clear();
-            fast.clear();
+            const std::size_t first = children_.size();
             const std::optional<int> over = game_.terminal(p);
-            if (over) {
-                layers_[i] = 0;
-            } else {
-                game_.moves(p, moves);
-                for (const auto move : moves) {
-                    const Position child = game_.play(p, move);
-                    children.push_back({game_.table_class(child), game_.table_rank(child), game_.reward(p, move)});
-                }
-                game_.for_each_successor(p, [&](const Position& child, int reward) {
-                    fast.push_back({game_.table_class(child), game_.table_rank(child), reward});
-                });
-                if (children != fast) {
-                    found(i, stored, "moves", "the moves of the rules and those of the tables differ");
-                    continue;
-                }
-            }
-            std::optional<int> best = over;
-            bool leaves = false;
-            for (const Child& child : children) {
-                const bool inside = child.table_class == class_;
-                const TableFile* other = tables_.table(child.table_class);
-                if (other == nullptr || (inside && child.reward != 0)) {
-                    found(i, stored, "moves", "a move leads to a class that the game does not name");
-                    continue;
-                }
-                const int worth = child.reward - other->value(child.rank);
-                if (!best || worth > *best) best = worth;
-                leaves |= worth == stored && !inside;
-            }
-            if (best != stored) {
-                found(i, stored, "value", "its moves are worth " + (best ? std::to_string(*best) : "nothing"));
-            } else if (!over && stored > 0 && leaves) {
-                layers_[i] = 1;
-            } else if (!over && stored < 0 && lies_above(i, 1)) {
-                layers_[i] = 1;
-            }
-        }
-        task_.done.fetch_add(to - from, std::memory_order_relaxed);
-    }
-
-    Layer layer(std::uint64_t i) const {
-        return std::atomic_ref<Layer>(const_cast<Layer&>(layers_[i])).load(std::memory_order_relaxed);
-    }
-
-    /// Whether the layers below `next` give a position the layer `next`.
-    bool lies_above(std::uint64_t i, std::uint32_t next) const {
-        const TableFile& table = *tables_.table(class_);
-        const int v = table.value(i);
-        bool some = false;
-        bool all = true;
-        game_.for_each_successor(game_.table_position(class_, i), [&](const Position& child, int reward) {
-            if (reward != 0 || game_.table_class(child) != class_) return;
-            const std::uint64_t rank = game_.table_rank(child);
-            if (-table.value(rank) != v) return;
-            // Before the first pass is over, a terminal child may not have its layer yet.
-            const bool below = next == 1 ? game_.terminal(child).has_value() : layer(rank) < next;
-            some |= below;
-            all &= below;
-        });
-        return v > 0 ? some : all;
-    }
-
-    /// Layer after layer, among the predecessors of the layer before. Layer 1 is there.
-    void rank_by_predecessors() {
-        for (std::uint32_t next = 1; next < highest_layer; ++next) {
-            std::atomic<bool> any{false};
-            in_pieces(threads_, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) {
-                if (raise(from, to, next)) any = true;
+            game_.for_each_successor(p, [&](const Position& child, int reward) {
+                children_.push_back({game_.table_class(child), reward, game_.table_rank(child)});
             });
-            if (!any && next > 1) return;  // layer 1 there may be though no terminal position is
-        }
-    }
-
-    /// Gives the layer `next` to the predecessors of positions of the layer below that deserve it.
-    bool raise(std::uint64_t from, std::uint64_t to, std::uint32_t next) {
-        constexpr std::size_t batch = 256;
-        const TableFile& table = *tables_.table(class_);
-        struct Candidate {
-            std::uint64_t place;
-            int value;
-        };
-        std::vector<Candidate> candidates;
-        bool any = false;
-        std::uint64_t seen = 0;
-        const auto settle = [&] {
-            for (const Candidate& candidate : candidates) {
-                if (layer(candidate.place) != none || table.value(candidate.place) != candidate.value) continue;
-                if (!lies_above(candidate.place, next)) continue;
-                std::atomic_ref<Layer>(layers_[candidate.place])
-                    .store(static_cast<Layer>(next), std::memory_order_relaxed);
-                any = true;
+            if (!by_rules(p, over.has_value(), first)) {
+                refuse(i, "moves", "the moves of the rules and those of the tables differ");
+                children_.resize(first);
+                return;
             }
-            candidates.clear();
-        };
-        for (std::uint64_t i = from; i < to; ++i) {
-            if (layer(i) != next - 1) continue;
-            ++seen;
-            const int v = table.value(i);
-            if (v == 0) continue;
-            game_.for_each_predecessor(game_.table_position(class_, i), [&](const Position& before) {
-                const std::uint64_t place = game_.table_rank(before);
-                __builtin_prefetch(&layers_[place]);
-                table.prefetch(place);
-                candidates.push_back({place, -v});
-            });
-            if (candidates.size() >= batch) settle();
-        }
-        settle();
-        task_.done.fetch_add(seen, std::memory_order_relaxed);
-        return any;
-    }
-
-    /// What the predecessors did not lead to, until nothing changes: nothing, where moves backwards are right.
-    void rank_what_is_left() {
-        const TableFile& table = *tables_.table(class_);
-        std::vector<std::uint64_t> left;
-        for (std::uint64_t i = 0; i < size_; ++i) {
-            if (i % piece == 0) task_.stop_if_cancelled();
-            if (layers_[i] == none && table.value(i) != 0) left.push_back(i);
-        }
-        for (bool any = true; any;) {
-            any = false;
-            for (const std::uint64_t i : left) {
-                task_.stop_if_cancelled();
-                // One after the other, each on account of those before it: that is as good as layers.
-                if (!lies_above(i, highest_layer)) continue;
-                layers_[i] = static_cast<Layer>(highest_layer - 1);
-                any = true;
+            for (std::size_t k = first; k < children_.size(); ++k) {
+                const Child& child = children_[k];
+                const std::uint32_t c = child.table_class;
+                if (c >= all_.files_.size() || all_.files_[c] == nullptr || (c == all_.class_ && child.reward != 0)) {
+                    refuse(i, "moves", "a move leads to a class that the game does not name");
+                    children_.resize(first);
+                    return;
+                }
+                all_.files_[c]->prefetch(child.rank);
             }
-            std::erase_if(left, [&](std::uint64_t i) { return layers_[i] != none; });
+            asked_.push_back({i, over, children_.size()});
         }
-        for (const std::uint64_t i : left) {
-            found(i, table.value(i), "progress", "no line of play brings this value about: it rests on a cycle only");
-        }
-    }
 
-    void finish() {
-        for (std::uint64_t i = 0; i < size_; ++i) {
-            if (layers_[i] == none || layers_[i] <= report_.longest) continue;
-            report_.longest = layers_[i];
-            report_.longest_entry = i;
+        /// Whether the children from this one on are those of the rules.
+        bool by_rules(const Position& p, bool over, std::size_t first) {
+            if (over) return children_.size() == first;
+            game_.moves(p, moves_);
+            if (moves_.size() != children_.size() - first) return false;
+            for (const auto move : moves_) {
+                const Position child = game_.play(p, move);
+                const Child expected{game_.table_class(child), game_.reward(p, move), game_.table_rank(child)};
+                if (children_[first++] != expected) return false;
+            }
+            return true;
         }
-        std::sort(report_.findings.begin(), report_.findings.end(),
-                  [](const TableFinding& a, const TableFinding& b) { return a.entry < b.entry; });
-    }
 
+        /// Holds what was looked up against the table.
+        void conclude() {
+            std::size_t k = 0;
+            for (const Asked& asked : asked_) {
+                const int stored = all_.own(asked.entry);
+                std::optional<int> best = asked.over;
+                unsigned inside = 0;  // moves in the class that are worth the value
+                bool leaves = false;  // some move out of it is
+                for (; k < asked.last; ++k) {
+                    const Child& child = children_[k];
+                    const int worth = child.reward - all_.files_[child.table_class]->unchecked(child.rank);
+                    if (!best || worth > *best) best = worth;
+                    if (worth != stored) continue;
+                    if (child.table_class == all_.class_) {
+                        ++inside;
+                    } else {
+                        leaves = true;
+                    }
+                }
+                if (best != stored) {
+                    refuse(asked.entry, "value", "its moves are worth " + (best ? std::to_string(*best) : "nothing"));
+                } else if (asked.over) {
+                    layers_.settle(asked.entry, 0);
+                } else if (stored > 0 ? leaves : stored < 0 && inside == 0) {
+                    layers_.settle(asked.entry, 1);
+                } else {
+                    if (inside > TableLayers<G>::most_waiting)
+                        throw std::length_error("a position with too many moves");
+                    layers_.wait(asked.entry, stored, stored > 0 ? 1 : stored < 0 ? inside : 0);
+                }
+            }
+            asked_.clear();
+            children_.clear();
+        }
+
+        /// Reports an entry. It gets a layer all the same, so that those that rest on it are not reported too.
+        void refuse(std::uint64_t i, const char* rule, std::string detail) {
+            all_.found(i, all_.own(i), rule, std::move(detail));
+            layers_.settle(i, 1);
+        }
+
+        TableVerification& all_;
+        const G& game_;
+        TableLayers<G>& layers_;
+        std::uint64_t from_;
+        std::uint64_t to_;
+        typename G::Moves moves_;
+        std::vector<Child> children_;
+        std::vector<Asked> asked_;
+    };
+
+    int own(std::uint64_t i) const { return files_[class_]->unchecked(i); }
+
+    /// Keeps the first findings by entry, in whatever order threads find them.
     void found(std::uint64_t entry, int value, const char* rule, std::string detail) {
+        const auto before = [](const TableFinding& a, const TableFinding& b) {
+            return std::tie(a.entry, a.rule, a.detail) < std::tie(b.entry, b.rule, b.detail);
+        };
         const std::scoped_lock held(lock_);
         ++report_.failed;
-        if (report_.findings.size() < TableReport::most_findings)
-            report_.findings.push_back({entry, value, rule, std::move(detail)});
+        TableFinding finding{entry, value, rule, std::move(detail)};
+        auto& kept = report_.findings;
+        kept.insert(std::upper_bound(kept.begin(), kept.end(), finding, before), std::move(finding));
+        if (kept.size() > TableReport::most_findings) kept.pop_back();
     }
 
     const G& game_;
@@ -267,7 +233,7 @@ class TableVerification {
     std::uint64_t size_;
     unsigned threads_;
     TableTask& task_;
-    std::vector<Layer, HugePages<Layer>> layers_;
+    std::vector<const TableFile*> files_;  // by class: those that this one needs, and its own
     std::mutex lock_;
     TableReport report_;
 };
