@@ -8,7 +8,7 @@ from records of another question. The answer must be that of the values, and the
 rests on, must pass the native local check (for one search in `PYTHON_SHARE` also the check by the Python rules) and
 answer the question. Deviations are listed with what repeats them, and the exit status is 1.
 
-A search that gives up (`unknown` without a budget) is counted by itself: only families in `MAY_GIVE_UP` may.
+A search that gives up (`unknown` after `BUDGET` nodes) is counted by itself: only families in `MAY_GIVE_UP` may.
 """
 
 from __future__ import annotations
@@ -43,15 +43,17 @@ NUMBERS: dict[str, Sequence[int]] = {
     "p": (1, 3),
     "d": (0, 2),
     "favour": (50,),
-    "table": (),
+    "table": (1,),
     "table-kib": (1,),
     "threads": (),
 }
 """Numbers for the policies `PREFIX-N`; where none are given, 1 and 2."""
 MOST_COMBINATIONS = 100
-"""Of a family. Where there are more, so many are drawn."""
-MAY_GIVE_UP: frozenset[str] = frozenset()
-"""Families that end without an answer where a line that comes back hides it."""
+"""Of a family."""
+MAY_GIVE_UP = frozenset({"alpha-beta"})
+"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path."""
+BUDGET = 200_000
+"""Nodes of a search."""
 PYTHON_SHARE = 40
 
 
@@ -81,15 +83,18 @@ class Case:
     with_known: bool
 
 
-def combinations(game: Any) -> list[str]:
-    """Names of all variants that treat a game, by their policies; those that mean the same are there once."""
+def combinations(game: Any, most: int = MOST_COMBINATIONS) -> list[str]:
+    """Names of all variants that treat a game, by their policies; those that mean the same are there once.
+
+    Where a family has more than `most` combinations, the single policies and others drawn at random.
+    """
     named: dict[str, None] = {}
     for family, kinds in algorithms(game):
         choices = [["", *_spelled(names)] for kind, names in kinds if kind != "order of moves"]
         policies = list(product(*choices))
-        if len(policies) > MOST_COMBINATIONS:
+        if len(policies) > most:
             few = [combination for combination in policies if sum(map(bool, combination)) <= 1]
-            policies = few + Random(family).sample(policies, MOST_COMBINATIONS - len(few))
+            policies = few + Random(family).sample(policies, max(0, most - len(few)))
         for combination in policies:
             name = "+".join([family, *filter(None, combination)])
             try:
@@ -128,10 +133,10 @@ def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
     known = RecordTable(game)
     if case.with_known:
         first = Search(game, game.initial(), case.other, algorithm=name)
-        first.run()
+        first.run(nodes=BUDGET)
         _join(known, first.solution())
     search = Search(game, game.initial(), case.at_least, algorithm=name, known=known)
-    search.run()
+    search.run(nodes=BUDGET)
     tally.searches += 1
     tally.nodes += search.progress().nodes
     fault = _fault(case, search, known, by_python)
@@ -175,10 +180,10 @@ def _join(table: RecordTable, other: RecordTable) -> None:
         table.load(chunk)
 
 
-def run(graphs: int, seed: int, only: Sequence[str] = ()) -> dict[str, Tally]:
+def run(graphs: int, seed: int, only: Sequence[str] = (), most: int = MOST_COMBINATIONS) -> dict[str, Tally]:
     """All variants (or `only` these) on so many graphs each; acyclic games on acyclic graphs only."""
     shapes = [open_game(f"random-graph:{shape}") for shape in SHAPES]
-    suitable = [[name for name in combinations(game) if not only or name in only] for game in shapes]
+    suitable = [[name for name in combinations(game, most) if not only or name in only] for game in shapes]
     tallies: dict[str, Tally] = {name: Tally() for names in suitable for name in names}
     for number, case in enumerate(cases(graphs, seed)):
         for place, algorithm in enumerate(suitable[number % len(SHAPES)]):

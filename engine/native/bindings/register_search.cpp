@@ -192,6 +192,17 @@ void register_search(nb::module_& module) {
             "reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
             "Why the last run ended without an answer. Not while run() goes on.")
         .def_prop_ro(
+            "limits",
+            [](const AnyGameSearch& self) -> nb::object {
+                const std::optional<Limits> limits = self.search().limits();
+                if (!limits) return nb::none();
+                return nb::make_tuple(limits->lower, limits->upper);
+            },
+            nb::sig("def limits(self) -> tuple[int, int] | None"),
+            "What an alpha-beta search knows of the value, both ends included; None for other searches. Not while "
+            "run() "
+            "goes on.")
+        .def_prop_ro(
             "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
             "The algorithm's name with all its policies.")
         .def("solution", &AnyGameSearch::solution,

@@ -26,6 +26,12 @@ struct Budget {
 enum class Status { unknown, proved, disproved };
 enum class Reason { none, nodes, seconds, memory, cancelled };
 
+/// Limits of a value, both included.
+struct Limits {
+    int lower;
+    int upper;
+};
+
 struct Outcome {
     Status status = Status::unknown;
     Reason reason = Reason::none;  ///< why the status is unknown
@@ -64,6 +70,10 @@ class AnySearch {
 
     /// Not while run() is under way.
     virtual Outcome outcome() const = 0;
+
+    /// What is known of the position's value; nothing for searches that find the answer only. Not while run() is under
+    /// way.
+    virtual std::optional<Limits> limits() const { return std::nullopt; }
 
     /// What was expanded since the last call: append it to what earlier calls gave. Not while run() is under way.
     virtual std::string checkpoint() = 0;

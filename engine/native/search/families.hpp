@@ -24,6 +24,8 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_alpha_beta(const SearchRequest<G>& request);
 
 template <Game G>
 struct AlgorithmFamily {
@@ -37,6 +39,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-dag", &make_dag<G>},
     {"pss", &make_pss<G>},
     {"df-pn", &make_df_pn<G>},
+    {"alpha-beta", &make_alpha_beta<G>},
 };
 
 }  // namespace proofbase
