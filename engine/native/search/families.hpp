@@ -35,11 +35,13 @@ struct AlgorithmFamily {
 
 template <Game G>
 inline constexpr AlgorithmFamily<G> algorithm_families[] = {
+    // clang-format off
     {"pn-tree", &make_tree<G>},
     {"pn-dag", &make_dag<G>},
     {"pss", &make_pss<G>},
     {"df-pn", &make_df_pn<G>},
     {"alpha-beta", &make_alpha_beta<G>},
+    // clang-format on
 };
 
 }  // namespace proofbase
