@@ -310,7 +310,8 @@ def test_a_certificate_of_a_cyclic_game_with_rewards_is_checked_and_read_back() 
     assert not check_certificate(without).valid
 
 
-def test_searches_that_cannot_treat_cycles_refuse_awari() -> None:
+def test_a_search_for_acyclic_games_names_those_that_can_treat_awari() -> None:
     native = NATIVE
-    with pytest.raises(ValueError, match="awari has cycles"):
+    with pytest.raises(ValueError, match="awari has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"):
         Search(native, native.initial(), 1, algorithm="pn-dag")
+    assert Search(native, native.initial(), 1).algorithm.startswith("pn-base-twin")

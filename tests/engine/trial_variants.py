@@ -50,8 +50,9 @@ NUMBERS: dict[str, Sequence[int]] = {
 """Numbers for the policies `PREFIX-N`; where none are given, 1 and 2."""
 MOST_COMBINATIONS = 100
 """Of a family."""
-MAY_GIVE_UP = frozenset({"alpha-beta"})
-"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path."""
+MAY_GIVE_UP = frozenset({"alpha-beta", "pn-cyclic"})
+"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path; pn-cyclic ends without
+one where a line that comes back hides it."""
 BUDGET = 200_000
 """Nodes of a search."""
 PYTHON_SHARE = 40

@@ -88,3 +88,18 @@ def test_records_are_verified_exported_checked_and_imported(
     checked = other.client.verify("awari", ROOT, rules=rules).result  # type: ignore[arg-type]
     assert isinstance(checked, VerificationResult)
     assert checked.failed == 0 and checked.checked == imported.added
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "pn-base-twin+mobility", "pn-cyclic"])
+def test_a_solve_is_stored_and_verified_by_both_rules(make_service: MakeService, algorithm: str) -> None:
+    service = make_service()
+    job = service.client.solve("awari", ROOT, algorithm=algorithm)
+    assert job.state == "done"
+    if algorithm == "pn-cyclic" and service.client.lookup("awari", ROOT).value != Value(-4, -4, True, True):
+        assert job.result.unknown_reason == "repetition"  # type: ignore[union-attr]
+    else:
+        assert service.client.lookup("awari", ROOT).value == Value(-4, -4, True, True)
+    for rules in ("native", "python"):
+        verified = service.client.verify("awari", rules=rules).result  # type: ignore[arg-type]
+        assert isinstance(verified, VerificationResult)
+        assert (verified.checked, verified.failed) == (service.store.count("awari"), 0)

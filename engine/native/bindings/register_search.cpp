@@ -41,6 +41,8 @@ std::optional<std::string> to_text(Reason reason) {
             return "memory";
         case Reason::cancelled:
             return "cancelled";
+        case Reason::repetition:
+            return "repetition";
         default:
             return std::nullopt;
     }
@@ -122,7 +124,9 @@ void register_search(nb::module_& module) {
             "`proved`, `disproved` or `unknown`.")
         .def_prop_ro(
             "reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
-            "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`; else None.")
+            "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`, or `repetition` where the answer that was "
+            "found "
+            "rests on a repetition that is none on another path; else None.")
         .def("__repr__", [](const Outcome& outcome) {
             return std::string("<outcome: ") + to_text(outcome.status) +
                    (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
@@ -163,7 +167,8 @@ void register_search(nb::module_& module) {
              "Args:\n"
              "    position: of `game`; for native games bytes.\n"
              "    at_least: the threshold, above -highest_value and up to highest_value.\n"
-             "    algorithm: `auto`, `pn-tree`, `pn-dag`, with policies behind `+`: `pn-dag+effort`.\n"
+             "    algorithm: `auto`, `pn-tree`, `pn-dag`, `pn-cyclic`, `pn-base-twin`, with policies behind `+`:\n"
+             "        `pn-dag+effort`.\n"
              "    known: records that settle what they can; the solution rests on them without holding them.\n\n"
              "Raises:\n"
              "    UnknownAlgorithmError: no such algorithm, or it cannot treat the game.\n"

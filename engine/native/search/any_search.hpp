@@ -24,7 +24,8 @@ struct Budget {
 };
 
 enum class Status { unknown, proved, disproved };
-enum class Reason { none, nodes, seconds, memory, cancelled };
+/// `repetition`: the answer that was found rests on a repetition that is none on another path.
+enum class Reason { none, nodes, seconds, memory, cancelled, repetition };
 
 /// Limits of a value, both included.
 struct Limits {

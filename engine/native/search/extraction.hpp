@@ -7,14 +7,13 @@
 #include <atomic>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
-#include "records/small_search.hpp"
 #include "search/any_search.hpp"
 #include "search/leaf.hpp"
+#include "search/leaf_claims.hpp"
 
 namespace proofbase {
 
@@ -29,7 +28,7 @@ class Extraction {
         : game_(game),
           graph_(graph),
           known_(known),
-          look_ahead_(game),
+          claims_(game),
           sink_(std::move(sink)),
           cancelled_(cancelled),
           marks_(graph) {}
@@ -52,7 +51,6 @@ class Extraction {
     }
 
   private:
-    using Position = typename G::Position;
     using Move = typename G::Move;
 
     static constexpr bool by_lines = [] {
@@ -109,7 +107,7 @@ class Extraction {
         if (!found) throw std::logic_error("a proved node has no move that proves it");
         enter(best);
         sink_(game_.key(step.position),
-              Claim::lower(step.bound, graph_.rank(best.node) + 1, canonical_move(step.position, witness)));
+              Claim::lower(step.bound, graph_.rank(best.node) + 1, claims_.canonical_move(step.position, witness)));
     }
 
     /// The claim of a refuted node. Its children in the graph are those that no line answers.
@@ -138,57 +136,15 @@ class Extraction {
         if constexpr (by_lines) {
             return leaf_by_lines(step);
         } else {
-            leaf_by_search(step);
+            const bool reached = graph_.numbers(step.node).proved();
+            sink_(game_.key(step.position), claims_.claim(step.position, step.bound, reached, graph_.rank(step.node)));
         }
-    }
-
-    /// What the look-ahead settled, in the canonical position: there the check runs the small search again.
-    void leaf_by_search(const Step& step) {
-        const auto key = game_.key(step.position);
-        const Position position = *game_.position(key);
-        const std::uint32_t plies = graph_.rank(step.node);
-        if (graph_.numbers(step.node).disproved()) {
-            const auto nodes = look_ahead_.holds(position, step.bound - 1, plies, most_search_nodes);
-            if (!nodes) throw std::logic_error(unshown(position));
-            sink_(key, Claim::upper(step.bound - 1, plies).by_search(*nodes));
-            return;
-        }
-        typename G::Moves moves;
-        game_.moves(position, moves);
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            const Position child = game_.play(position, moves[i]);
-            const int bound = game_.reward(position, moves[i]) - step.bound;
-            const auto nodes = look_ahead_.holds(child, bound, plies - 1, most_search_nodes);
-            if (!nodes) continue;
-            Claim claim = Claim::lower(step.bound, plies, moves[i]);
-            sink_(key, game_.terminal(child) ? claim : std::move(claim).by_search(*nodes));
-            return;
-        }
-        throw std::logic_error(unshown(position));
-    }
-
-    /// The move of the canonical position that leads where `move` leads from `position`.
-    Move canonical_move(const Position& position, Move move) const {
-        const Position canonical = *game_.position(game_.key(position));
-        if (canonical == position) return move;
-        const auto child = game_.key(game_.play(position, move));
-        typename G::Moves moves;
-        game_.moves(canonical, moves);
-        std::size_t i = 0;
-        while (!(game_.key(game_.play(canonical, moves[i])) == child)) ++i;
-        return moves[i];
-    }
-
-    std::string unshown(const Position& position) const {
-        std::string text;
-        if constexpr (Notated<G>) text = game_.text(position);
-        return game_.name() + ": the look-ahead does not show what effort() says of " + text;
     }
 
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    SmallSearch<G> look_ahead_;
+    LeafClaims<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     typename Graph::Marks marks_;

@@ -26,6 +26,10 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_alpha_beta(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_base_twin(const SearchRequest<G>& request);
 
 template <Game G>
 struct AlgorithmFamily {
@@ -41,6 +45,8 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pss", &make_pss<G>},
     {"df-pn", &make_df_pn<G>},
     {"alpha-beta", &make_alpha_beta<G>},
+    {"pn-cyclic", &make_cyclic<G>},
+    {"pn-base-twin", &make_base_twin<G>},
     // clang-format on
 };
 

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "concepts.hpp"
@@ -25,6 +26,7 @@
 #include "search/search_of.hpp"
 #include "search/search_request.hpp"
 #include "search/stopwatch.hpp"
+#include "search/supported_solution.hpp"
 
 namespace proofbase {
 
@@ -56,6 +58,7 @@ class ProofNumberSearch final : public SearchOf<G> {
 
     Outcome outcome() const override {
         const Numbers root = graph_.numbers(graph_.root().node);
+        if (root.solved() && !believed_) return {Status::unknown, reason_};
         if (root.proved()) return {Status::proved, Reason::none};
         if (root.disproved()) return {Status::disproved, Reason::none};
         return {Status::unknown, reason_};
@@ -97,6 +100,7 @@ class ProofNumberSearch final : public SearchOf<G> {
                 break;
             }
         }
+        if (reason_ == Reason::none && !believed_) believe();
         // A cancel() that came too late for this run is for the next one.
         if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
         seconds_ = before + watch.seconds();
@@ -106,12 +110,11 @@ class ProofNumberSearch final : public SearchOf<G> {
 
     void solution(const typename SearchOf<G>::Sink& sink) override {
         const Exclusive exclusive(running_);
-        if (!graph_.numbers(graph_.root().node).solved()) return;
+        if (outcome().status == Status::unknown) return;
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         memory_.emit(sink);
         const auto gate = reading(known_);
-        Extraction<G, Graph, const typename SearchOf<G>::Sink&> extraction(game_, graph_, known_, sink, cancelled_);
-        extraction.below(graph_.root());
+        Solution(game_, graph_, known_, sink, cancelled_).below(graph_.root());
     }
 
     std::string checkpoint() override {
@@ -149,6 +152,14 @@ class ProofNumberSearch final : public SearchOf<G> {
         return false;
     }
 
+    /// Graphs in which an answer may rest on a repetition that is none on another path.
+    static constexpr bool rests_on_repetition = requires { requires Graph::rests_on_repetition; };
+
+    using Sink = const typename SearchOf<G>::Sink&;
+    using Solution =
+        typename std::conditional_t<rests_on_repetition, std::type_identity<SupportedSolution<G, Graph, Sink>>,
+                                    std::type_identity<Extraction<G, Graph, Sink>>>::type;
+
     void replay(const std::vector<std::uint32_t>& expansions) {
         const auto gate = reading(known_);
         for (const std::uint32_t node : expansions) {
@@ -181,7 +192,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         settle();
         descend();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (graph_.created() >= most_nodes || cancelled_.load(std::memory_order_relaxed)) return;
+            if (graph_.created() >= most_nodes || root_solved_or_cancelled()) return;
             grow();
             if (graph_.numbers(graph_.root().node).solved()) return;
             descend();
@@ -190,7 +201,11 @@ class ProofNumberSearch final : public SearchOf<G> {
 
     /// To the leaf that is to be expanded next: at once, for the report shows the way there.
     void descend() {
-        while (graph_.expanded(path_.back().node)) graph_.descend(path_);
+        while (graph_.expanded(path_.back().node)) {
+            graph_.descend(path_);
+            // On its way such a graph may settle nodes.
+            if (rests_on_repetition && path_.size() == 1 && root_solved_or_cancelled()) return;
+        }
     }
 
     /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
@@ -219,6 +234,26 @@ class ProofNumberSearch final : public SearchOf<G> {
         changed_ = 0;
     }
 
+    bool root_solved_or_cancelled() const noexcept {
+        return graph_.numbers(graph_.root().node).solved() || cancelled_.load(std::memory_order_relaxed);
+    }
+
+    /// The answer is given when all that it rests on is there.
+    void believe() {
+        if constexpr (rests_on_repetition) {
+            const auto gate = reading(known_);
+            const typename SearchOf<G>::Sink nobody;
+            try {
+                believed_ = Solution(game_, graph_, known_, nobody, cancelled_).supports(graph_.root());
+                if (!believed_) reason_ = Reason::repetition;
+            } catch (const std::bad_alloc&) {
+                reason_ = Reason::memory;
+            } catch (const Cancelled&) {
+                reason_ = Reason::cancelled;
+            }
+        }
+    }
+
     std::uint64_t memory() const noexcept {
         return graph_.bytes() + memory_.bytes() + log_.capacity() * sizeof(log_[0]);
     }
@@ -237,14 +272,23 @@ class ProofNumberSearch final : public SearchOf<G> {
                    root.disproof,    memory(),    graph_.node_bytes(), std::move(line)};
     }
 
+    decltype(auto) shown_path() const {
+        if constexpr (requires { graph_.best_line(); }) {
+            return graph_.best_line();
+        } else {
+            return (path_);
+        }
+    }
+
     /// The moves of the current path as they are played from the questioned position (the path may go through
     /// mirrored positions).
     std::vector<std::uint32_t> best_line() const {
         std::vector<std::uint32_t> line;
         typename G::Position position = origin_;
         typename G::Moves moves;
-        for (std::size_t i = 1; i < path_.size(); ++i) {
-            const auto key = game_.key(path_[i].position);
+        const Path& path = shown_path();
+        for (std::size_t i = 1; i < path.size(); ++i) {
+            const auto key = game_.key(path[i].position);
             game_.moves(position, moves);
             for (std::size_t m = 0; m < moves.size(); ++m) {
                 const auto child = game_.play(position, moves[m]);
@@ -265,7 +309,8 @@ class ProofNumberSearch final : public SearchOf<G> {
     Graph graph_;
     typename Memory::template Of<G, Graph> memory_;
     Path path_;
-    std::size_t changed_ = 0;         ///< path length that the last update gave, until settle() is done
+    std::size_t changed_ = 0;  ///< path length that the last update gave, until settle() is done
+    bool believed_ = !rests_on_repetition;
     bool broken_ = false;             ///< an error left the graph half updated or half restored
     std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
     std::uint64_t expansions_ = 0;
