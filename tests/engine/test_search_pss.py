@@ -351,3 +351,19 @@ def test_policies_that_do_not_exist_are_named(algorithm: str, message: str) -> N
     game = open_game("connect-four:4x4")
     with pytest.raises(EngineError, match=message):
         Search(game, game.initial(), 1, algorithm=algorithm)
+
+
+@pytest.mark.parametrize(
+    ("graph", "at_least", "algorithm"),
+    [
+        ("nodes=60,ends=25,values=3,rewards=2,seed=1859548361", 0, "pss+unit+p-all+d-0+favour-50+order-3"),
+        ("nodes=30,ends=25,values=3,rewards=2,seed=1089586609", 1, "pss+mobility+p-4+d-0+newest"),
+    ],
+)
+def test_sets_of_one_side_where_a_position_is_asked_about_for_both(graph: str, at_least: int, algorithm: str) -> None:
+    """A parent may name a leaf, or a child leaves, that the other of the two does not name: these ran out of edges."""
+    game = open_game(f"random-graph:{graph}")
+    search = solved(game, game.initial(), at_least, algorithm)
+    plain = solved(game, game.initial(), at_least, "pn-dag+unit")
+    assert search.status == plain.status
+    assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)

@@ -53,7 +53,7 @@ class SetBackup {
         target_ = none;
         if (options_.favour == 100) return;
         favoured_.clear();
-        for (const std::uint32_t list : {nodes_[0].proof, std::uint32_t{nodes_[0].disproof}}) {
+        for (const std::uint32_t list : {std::uint32_t{nodes_[0].proof}, std::uint32_t{nodes_[0].disproof}}) {
             for (const Member m : lists_[list]) favoured_.push_back(Members::literal(m));
         }
         std::sort(favoured_.begin(), favoured_.end());
@@ -78,8 +78,11 @@ class SetBackup {
         const std::uint32_t proof_size = size(sets.asked);
         const std::uint32_t disproof_size = size(!sets.asked);
         block.numbers.proof = sums.proof;
-        bool changed = false;
-        if (proof_size != 0) changed = take_least(graph, block, sets);
+        // A node that is no leaf any more always tells its parents: one that asks for the other side, with sets of
+        // another size, may name it while its own sets name nothing.
+        bool changed = !sets.passed_up && from_root();
+        sets.passed_up = 1;
+        if (proof_size != 0) changed = take_least(graph, block, sets) || changed;
         block.numbers.disproof = sums.disproof;
         if (disproof_size != 0) changed = take_union(graph, block, sets, disproof_size) || changed;
         return changed || block.numbers != before;
@@ -114,9 +117,11 @@ class SetBackup {
   private:
     static constexpr std::uint32_t none = 0xffffffff;
 
-    /// The lists of an expanded, open node. `asked`: the questioner is to move.
+    /// The lists of an expanded, open node. `asked`: the questioner is to move; `passed_up`: it is no leaf for its
+    /// parents either.
     struct NodeSets {
-        std::uint32_t proof;
+        std::uint32_t proof : 31;
+        std::uint32_t passed_up : 1;
         std::uint32_t disproof : 31;
         std::uint32_t asked : 1;
     };
