@@ -25,6 +25,9 @@ from proofbase.service.jobs.model import (
     SolveProgress,
     SolveResult,
     SolveSpec,
+    TableProgress,
+    TableResult,
+    TableSpec,
     VerificationProgress,
     VerificationResult,
     VerificationSpec,
@@ -132,6 +135,7 @@ def enum_number(kind: EnumDescriptor, name: str) -> int:
 _PARTS: dict[str, tuple[type, type, type]] = {
     "solve": (SolveSpec, SolveProgress, SolveResult),
     "verification": (VerificationSpec, VerificationProgress, VerificationResult),
+    "table": (TableSpec, TableProgress, TableResult),
 }
 
 

@@ -8,6 +8,7 @@ ServiceError
 ├── UnsoundRecordsError [ValueError]             records to import that fail the local check
 ├── JobStateError [RuntimeError]                 the job's state does not allow that
 ├── QueueFullError [RuntimeError]                no more jobs may wait
+├── TablesBusyError [RuntimeError]               somebody else builds tables in that directory
 ├── TooManyStreamsError [RuntimeError]           no more streams may be open
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
@@ -37,6 +38,7 @@ __all__ = [
     "ServiceFailedError",
     "ServiceUnavailableError",
     "StaleContinuationError",
+    "TablesBusyError",
     "TooManyStreamsError",
     "UnknownFieldError",
     "UnsoundRecordsError",
@@ -116,6 +118,10 @@ class QueueFullError(ServiceError, RuntimeError):
     """As many jobs wait as may wait."""
 
 
+class TablesBusyError(ServiceError, RuntimeError):
+    """Tables are being built in that directory already, by another job or another process."""
+
+
 class TooManyStreamsError(ServiceError, RuntimeError):
     """As many streams are open as may be open."""
 
@@ -173,6 +179,7 @@ _ENTRIES = (
     Entry(storage.JobNotFoundError, "NOT_FOUND", "JOB_NOT_FOUND", field="id"),
     Entry(JobStateError, "FAILED_PRECONDITION", "JOB_STATE"),
     Entry(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
+    Entry(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
     Entry(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
     Entry(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
     Entry(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
+from proofbase.service.errors import InvalidRequestError
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
-    from proofbase.engine._core import RecordTable, Search, Tables
+    from proofbase.engine._core import RecordTable, Search, Tables, TableWork
+    from proofbase.service.table_shelf import TableShelf
 
-__all__ = ["attach_tables", "choose_algorithm", "is_native", "new_search", "new_table", "open_tables"]
+__all__ = ["attach_tables", "choose_algorithm", "is_native", "new_search", "new_table", "new_table_work", "open_tables"]
 
 
 def is_native(game: Game[Any]) -> bool:
@@ -80,6 +82,21 @@ def open_tables(game: Game[Any], directory: Path) -> Tables | None:
         return Tables(_native(game), str(directory))
     except NoTablesError:
         return None
+
+
+def new_table_work(game: Game[Any], shelf: TableShelf, size: int, threads: int) -> TableWork:
+    """Work on the tables of a size in the directory of the shelf.
+
+    Raises:
+        NoTablesError: the game has none.
+        InvalidRequestError: there is no directory.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import TableWork
+
+    if shelf.directory is None:
+        raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
+    return TableWork(_native(game), str(shelf.directory), size, threads)
 
 
 def _native(game: Game[Any]) -> NativeGame:

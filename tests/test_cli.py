@@ -397,6 +397,12 @@ def test_server_answers_like_the_store(cli: Run, store: str, server: str) -> Non
     assert cli("verify", GAME, "--server", server, "--json").status == 0
     jobs = cli("jobs", "list", "--server", server, "--json").json["jobs"]
     assert jobs[0]["kind"] == "verification"
+    built = cli("tables", "build", "awari", "--stones", 2, "--server", server, "--json")
+    assert (built.status, built.json["built"]) == (0, ["awari-0", "awari-1", "awari-2"])
+    verified = cli("tables", "verify", "awari", "--stones", 2, "--server", server)
+    assert (verified.status, verified.out.splitlines()[-1]) == (0, "valid")
+    assert "build awari to size 2" in cli("jobs", "list", "--server", server).out
+    assert cli("tables", "build", "awari", "--stones", 2, "--server", server, "--tables", "here").status == 2
     assert cli("stats", "--server", server, "--json").status == 0
     assert cli("games", "--server", server, "--json").status == 0
 

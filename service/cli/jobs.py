@@ -11,10 +11,11 @@ import typer
 from proofbase.service.cli.exits import Exit
 from proofbase.service.cli.options import Json, Plugins, Server, Store
 from proofbase.service.cli.session import opened
+from proofbase.service.jobs.model import Spec, TableSpec
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Solves and verifications of a store or a server.", no_args_is_help=True)
+program = typer.Typer(help="Solves, verifications and work on tables of a store or a server.", no_args_is_help=True)
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job; `proofbase jobs list` shows them.")]
 
@@ -61,7 +62,7 @@ def list_jobs(
             job.kind,
             job.state,
             datetime.fromtimestamp(job.created).astimezone().isoformat(" ", "seconds"),
-            f"{job.spec.game or 'all games'} {job.spec.position or ''}".strip(),
+            _subject(job.spec),
             job.error or "",
         )
         for job in found
@@ -105,6 +106,13 @@ def pause(job: JobId, store: Store = None, server: Server = None, json: Json = F
 def resume(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Go on with a paused job. On a store it runs here, to its end; on a server it is queued there."""
     return _control("resume", job, store, server, plugin, json)
+
+
+def _subject(spec: Spec) -> str:
+    """What a job is about, in a few words."""
+    if isinstance(spec, TableSpec):
+        return f"{spec.action} {spec.game} to size {spec.size}"
+    return f"{spec.game or 'all games'} {spec.position or ''}".strip()
 
 
 def _control(

@@ -6,16 +6,18 @@ import errno
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import GameName, Json, OptionalGame, Store
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, Store
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Tables, TableWork
+    from proofbase.service.jobs.model import Job, TableResult
 
 __all__ = ["program"]
 
@@ -56,12 +58,20 @@ def list_tables(game: OptionalGame = None, store: Store = None, tables: Director
 
 @program.command("build")
 def build(
-    game: GameName, size: Size, threads: Threads = 0, store: Store = None, tables: Directory = None, json: Json = False
+    game: GameName,
+    size: Size,
+    threads: Threads = 0,
+    store: Store = None,
+    server: Server = None,
+    tables: Directory = None,
+    json: Json = False,
 ) -> int:
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     from proofbase.service.cli import documents, screen
     from proofbase.storage import open_store
 
+    if server is not None:
+        return _build_there(game, size, threads, store, server, tables, json)
     directory = _directory(store, tables)
     work = _work(game, directory, size, threads)
     if tables is None and not directory.parent.exists():
@@ -83,10 +93,21 @@ def build(
 
 @program.command("verify")
 def verify(
-    game: GameName, size: Size, threads: Threads = 0, store: Store = None, tables: Directory = None, json: Json = False
+    game: GameName,
+    size: Size,
+    threads: Threads = 0,
+    store: Store = None,
+    server: Server = None,
+    tables: Directory = None,
+    json: Json = False,
 ) -> int:
     """Verify every entry of the tables by the rules: its moves are worth it, and a line of play brings it about."""
-    from proofbase.service.cli import documents, screen
+    if server is not None:
+        job, result = _done_there("verify", game, size, threads, store, server, tables)
+        spec = job.spec
+        columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
+        return _say_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
+    from proofbase.service.cli import screen
 
     opened = _game(game)
     work = _work(game, _directory(store, tables), size, threads)
@@ -106,9 +127,18 @@ def verify(
         names = ("entry", "value", "rule", "detail")
         for found in report.findings:
             findings.append({"table": entry.name, **{name: getattr(found, name) for name in names}})
+    return _say_verified(opened.name, rows, findings, json)
+
+
+def _say_verified(
+    game: str, rows: list[dict[str, Any]], findings: list[dict[str, Any]], json: bool, job: str | None = None
+) -> int:
+    from proofbase.service.cli import documents, screen
+
     failed = sum(row["failed"] for row in rows)
     if json:
-        documents.print_document({"game": opened.name, "tables": rows, "failed": failed, "findings": findings})
+        document = {"game": game, "tables": rows, "failed": failed, "findings": findings}
+        documents.print_document(document if job is None else {**document, "job": job})
     else:
         screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=list(rows[0])[1:])
         for finding in findings[:20]:
@@ -141,6 +171,43 @@ def stats(game: GameName, store: Store = None, tables: Directory = None, json: J
     else:
         screen.say(f"no tables of {_game(game).name} in {directory}")
     return Exit.POSITIVE
+
+
+def _done_there(
+    action: Literal["build", "verify"],
+    game: str,
+    size: int,
+    threads: int,
+    store: str | None,
+    server: str,
+    tables: Path | None,
+) -> tuple[Job, TableResult]:
+    """A job on a server, waited for."""
+    from proofbase.service.cli.session import opened
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.jobs.model import TableResult
+
+    if tables is not None:
+        raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
+    with opened(store, server, None) as client:
+        job = run_job(client, client.start_table(game, size, action=action, threads=threads))
+    assert isinstance(job.result, TableResult)
+    return job, job.result
+
+
+def _build_there(
+    game: str, size: int, threads: int, store: str | None, server: str, tables: Path | None, json: bool
+) -> int:
+    from proofbase.service.cli import documents, screen
+
+    job, result = _done_there("build", game, size, threads, store, server, tables)
+    if json:
+        document = {"game": job.spec.game, "size": size, "seconds": result.seconds, "entries": result.entries}
+        documents.print_document({**document, "built": [entry.table for entry in result.tables], "job": job.id})
+    else:
+        count = screen.amount(len(result.tables), "table")
+        screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
+    return Exit.POSITIVE if job.state == "done" else Exit.NEGATIVE
 
 
 def _game(name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from proofbase.service.client.connect import is_address
 from proofbase.service.errors import ServiceFailedError, rebuild
-from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, VerificationProgress
+from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, TableProgress, TableSpec, VerificationProgress
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
@@ -64,6 +64,8 @@ def progress_text(job: Job) -> str:
         )
     if isinstance(report, VerificationProgress) and report.checked:
         return f"{report.checked:,} records, {report.records_per_second:,.0f}/s, {report.failed:,} fail"
+    if isinstance(report, TableProgress) and report.table is not None:
+        return f"{report.table}, {report.phase}: {report.done:,} of {report.size:,}"
     return job.state
 
 
@@ -78,6 +80,8 @@ def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
     from proofbase.service.cli import screen
 
     what = "solve" if isinstance(job.spec, SolveSpec) else "verify"
+    if isinstance(job.spec, TableSpec):
+        what = job.spec.action
     columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
@@ -86,6 +90,8 @@ def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
             report = state.progress
             if isinstance(report, VerificationProgress) and report.total:
                 bar.update(task, total=report.total, completed=report.checked)
+            if isinstance(report, TableProgress) and report.total:
+                bar.update(task, total=report.total, completed=report.before)
             bar.update(task, description=f"{what}: {progress_text(state)}")
 
         yield show

@@ -150,6 +150,12 @@ class Client(ABC):
         """Queues the local check of the whole store, of a game, or of what a position's claims rest on."""
 
     @abstractmethod
+    def start_table(
+        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
+    ) -> Job:
+        """Queues the building of the tables of a size that are missing beside the store, or the verification of all."""
+
+    @abstractmethod
     def watch(self, job_id: str) -> Iterator[Job]:
         """The job now, then at least twice a second while it runs, until it does not move by itself."""
 

@@ -33,6 +33,7 @@ from proofbase.service.commands.list_games import list_games
 from proofbase.service.commands.list_jobs import list_jobs
 from proofbase.service.commands.lookup import lookup
 from proofbase.service.commands.start_solve import start_solve
+from proofbase.service.commands.start_table import start_table
 from proofbase.service.commands.start_verification import start_verification
 from proofbase.service.jobs.model import Budget, Job
 from proofbase.service.jobs.thresholds import Strategy
@@ -143,6 +144,11 @@ class LocalClient(Client):
         return start_verification(
             self._app, game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine
         )
+
+    def start_table(
+        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
+    ) -> Job:
+        return start_table(self._app, game, size, action=action, threads=threads)
 
     def watch(self, job_id: str) -> Iterator[Job]:
         return watch_job(self._app, job_id)

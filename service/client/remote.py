@@ -185,6 +185,18 @@ class RemoteClient(Client):
         )
         return job_answer(_call(self._jobs.StartVerification, request))
 
+    def start_table(
+        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
+    ) -> Job:
+        request = _make(
+            jobs.StartTableRequest,
+            game=game,
+            size=size,
+            action=_enum(jobs.TableAction.DESCRIPTOR, action, "action"),
+            threads=threads,
+        )
+        return job_answer(_call(self._jobs.StartTable, request))
+
     def watch(self, job_id: str) -> Iterator[Job]:
         with _errors():
             call = self._jobs.Watch(_make(jobs.WatchRequest, id=job_id))

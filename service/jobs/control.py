@@ -6,19 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
-from proofbase.service.jobs.model import (
-    Job,
-    SolveProgress,
-    SolveResult,
-    VerificationProgress,
-    VerificationResult,
-)
+from proofbase.service.jobs.model import Job, Progress, Result
 
 __all__ = ["JobControl", "StopReason", "Stopped", "Work"]
 
 StopReason = Literal["cancel", "pause", "shutdown"]
-Progress = SolveProgress | VerificationProgress
-Result = SolveResult | VerificationResult
 
 
 class Stopped(Exception):

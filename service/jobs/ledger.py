@@ -6,12 +6,10 @@ import threading
 from collections.abc import Collection
 from typing import Any
 
-from proofbase.service.jobs.model import UNFINISHED, Job
+from proofbase.service.jobs.model import KINDS, UNFINISHED, Job
 from proofbase.storage import JobNotFoundError, SolutionStore
 
 __all__ = ["JobLedger"]
-
-KINDS = ("solve", "verification")
 
 
 class JobLedger:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.errors import JobStateError, QueueFullError, entry_for
-from proofbase.service.jobs.control import JobControl, Progress, Result, Stopped, StopReason, Work
+from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.ledger import JobLedger
-from proofbase.service.jobs.model import UNFINISHED, Job, SolveSpec, VerificationSpec
+from proofbase.service.jobs.model import UNFINISHED, Job, Progress, Result, SolveSpec, Spec, kind_of
 from proofbase.storage import StoreError, StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class JobRunner:
 
     # Use cases
 
-    def start(self, spec: SolveSpec | VerificationSpec) -> Job:
+    def start(self, spec: Spec) -> Job:
         """Stores a new job and queues it.
 
         Raises:
@@ -76,10 +76,9 @@ class JobRunner:
                 f"the store {self._app.store.url} is open read-only: it cannot keep what a solve finds"
             )
         now = time.time()
-        kind = "solve" if isinstance(spec, SolveSpec) else "verification"
         with self._lock:
             self._check_room()
-            job = Job(new_job_id(now), kind, "queued", now, now, spec)  # type: ignore[arg-type]
+            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec)
             self._ledger.keep(job, {})
             self._enqueue(job, {})
         return job

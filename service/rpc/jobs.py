@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job
 from proofbase.service.commands.list_jobs import list_jobs
 from proofbase.service.commands.start_solve import start_solve
+from proofbase.service.commands.start_table import start_table
 from proofbase.service.commands.start_verification import start_verification
 from proofbase.service.convert import budget_of, enum_name, job_message, to_message
 from proofbase.service.errors import InvalidRequestError
@@ -55,6 +57,12 @@ class Jobs(JobsServicer):
             rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
             quarantine=request.quarantine,
         )
+        return job_message(job)
+
+    async def StartTable(self, request: messages.StartTableRequest, context: Context) -> messages.Job:
+        action: Any = enum_name(messages.TableAction.DESCRIPTOR, request.action) or "build"
+        app, threads = self._calls.app, request.threads
+        job = await self._calls.run(start_table, app, request.game, request.size, action=action, threads=threads)
         return job_message(job)
 
     async def Watch(self, request: messages.WatchRequest, context: Context) -> AsyncIterator[messages.Job]:
