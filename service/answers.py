@@ -30,6 +30,7 @@ __all__ = [
     "PositionAnswer",
     "Proof",
     "ProofNode",
+    "Searched",
     "Source",
     "Statistics",
     "Value",
@@ -101,8 +102,17 @@ class MoveAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """A search at the time of a lookup. `unknown_reason` is why it ended with the value open."""
+
+    nodes: int
+    algorithm: str
+    unknown_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PositionAnswer:
-    """What the store knows of one position."""
+    """What the store knows of one position, and what a search has added where one was asked for and needed."""
 
     game: str
     position: str
@@ -118,6 +128,7 @@ class PositionAnswer:
     side: int
     score: int = 0
     board: str | None = None
+    searched: Searched | None = None
 
     @property
     def known(self) -> bool:

@@ -28,6 +28,7 @@ class Limits:
         census_records: records that one census reads.
         import_bytes: bytes of one import.
         concurrent_streams: long streams (watches, exports, imports, lookup streams) open at a time.
+        search_nodes: nodes that the search of one lookup may create.
         findings: findings that a verification keeps; failures are always counted all.
 
     Raises:
@@ -46,6 +47,7 @@ class Limits:
     import_bytes: int = 8 << 30
     concurrent_streams: int = 100
     findings: int = 1_000
+    search_nodes: int = 1_000_000
 
     def __post_init__(self) -> None:
         for field in fields(self):

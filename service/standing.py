@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record, SolutionStore
+from proofbase.storage import MalformedRecordError, Record
 from proofbase.storage.encoding import decode_record
 
-__all__ = ["Standing", "best_first", "stand", "stand_many", "stand_with_moves", "value_of"]
+__all__ = ["Records", "Standing", "best_first", "stand", "stand_many", "stand_with_moves", "value_of"]
+
+
+class Records(Protocol):
+    """Where encoded records are read: a store, or what stands for one."""
+
+    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+        """The records of the keys, in the order asked, None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ def _by_record(game: Game[Any], position: Any, data: bytes | None) -> Standing:
 
 
 def stand_many(
-    game: Game[Any], positions: Sequence[Any], store: SolutionStore, tables: ValueTables | None = None
+    game: Game[Any], positions: Sequence[Any], store: Records, tables: ValueTables | None = None
 ) -> list[Standing]:
     """The standings of many positions with one question to the store."""
     records = store.get_many(game.name, [game.key(position) for position in positions])
@@ -121,7 +128,7 @@ def value_of(record: Record, highest: int) -> Value:
 
 
 def stand_with_moves(
-    game: Game[Any], position: Any, store: SolutionStore, tables: ValueTables | None = None
+    game: Game[Any], position: Any, store: Records, tables: ValueTables | None = None
 ) -> tuple[Standing, list[MoveAnswer]]:
     """The standing of a position, and every legal move with what is known of it, best first (`best_first`).
 

@@ -205,6 +205,23 @@ def test_lookup_unknown_is_an_answer(cli: Run, store: str) -> None:
     assert "unknown" in cli("lookup", "connect-four", "--store", store).out
 
 
+def test_lookup_with_a_search(cli: Run, store: str) -> None:
+    asked = ("tic-tac-toe", "moves:21", "--store", store)
+    plain = cli("lookup", *asked, "--json").json
+    assert plain["searched"] is None and not plain["stored"]
+    found = cli("lookup", *asked, "--search", 10_000, "--json")
+    assert found.status == 0
+    assert found.json["known"] is True and found.json["stored"] is False
+    assert set(found.json["searched"]) == {"nodes", "algorithm", "unknown_reason"}
+    shown = cli("lookup", *asked, "--search", 10_000).out
+    assert "nothing stored" in shown and "best move" in shown and "no record" not in shown
+    assert "nothing stored" in cli("moves", *asked, "--search", 10_000).out
+    small = cli("moves", "connect-four", "--store", store, "--search", 100)
+    assert small.status == 1 and "nodes are used up" in small.out
+    assert cli("lookup", *asked, "--search", 2_000_000).status == 2
+    assert cli("lookup", *asked, "--search", 0).status == 2
+
+
 def test_lookup_end_of_game(cli: Run, store: str) -> None:
     outcome = cli("lookup", "tic-tac-toe", "moves:14253", "--store", store, "--json")
     assert outcome.status == 0
@@ -216,7 +233,7 @@ def test_lookup_end_of_game(cli: Run, store: str) -> None:
 def test_moves(cli: Run, store: str) -> None:
     outcome = cli("moves", GAME, "--store", store, "--json")
     assert outcome.status == 0
-    assert list(outcome.json) == ["game", "position", "known", "value", "moves"]
+    assert list(outcome.json) == ["game", "position", "known", "value", "moves", "searched"]
     assert {move["move"] for move in outcome.json["moves"]} == set("1234")
     assert "value" in cli("moves", GAME, "--store", store).out
 

@@ -51,6 +51,7 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "moves": document(answer.moves),
         "claims": document(answer.claims),
         "sources": document(answer.sources),
+        "searched": document(answer.searched),
     }
 
 

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
 
+Search = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Where the value is not known, search for it with at most N nodes; nothing is stored.",
+        show_default=False,
+    ),
+]
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -76,6 +85,7 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
 def lookup(
     game: GameName,
     position: Position = "-",
+    search: Search = None,
     store: Store = None,
     server: Server = None,
     plugin: Plugins = None,
@@ -88,12 +98,13 @@ def lookup(
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:
-        answer = client.lookup(game, position, board=True)
+        answer = client.lookup(game, position, board=True, search=search)
     if json:
         documents.print_document(documents.lookup_document(answer))
     else:
         screen.print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
+        _say_searched(answer)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {screen.result_text(answer.value, answer.score)}")
         if answer.moves:
@@ -108,6 +119,7 @@ def lookup(
 def moves(
     game: GameName,
     position: Position = "-",
+    search: Search = None,
     store: Store = None,
     server: Server = None,
     plugin: Plugins = None,
@@ -120,12 +132,14 @@ def moves(
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True) as client:
-        answer = client.lookup(game, position)
+        answer = client.lookup(game, position, search=search)
     if json:
         found = documents.lookup_document(answer)
-        documents.print_document({name: found[name] for name in ("game", "position", "known", "value", "moves")})
+        names = ("game", "position", "known", "value", "moves", "searched")
+        documents.print_document({name: found[name] for name in names})
     elif answer.moves:
         move_table(answer)
+        _say_searched(answer)
     else:
         screen.say("the game is over here: there are no moves")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
@@ -233,7 +247,7 @@ def summary(answer: PositionAnswer) -> str:
     text = screen.value_text(answer.value, screen.highest_value(answer.game))
     if answer.terminal:
         return f"{text} (the game is over)"
-    if not answer.stored:
+    if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text} (the store has no record of this position)"
     best = f", best move {answer.witness}" if answer.witness else ""
     return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
@@ -249,6 +263,16 @@ def move_table(answer: PositionAnswer) -> None:
         for move in answer.moves
     ]
     screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
+
+
+def _say_searched(answer: PositionAnswer) -> None:
+    """Says that the answer is the result of a search, or that the search has not found it."""
+    from proofbase.service.cli import screen
+
+    searched = answer.searched
+    if searched is not None:
+        reason = f"; the value is open: its {searched.unknown_reason} are used up" if searched.unknown_reason else ""
+        screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
 
 
 def _sources(answer: PositionAnswer, numbers: tuple[int, ...]) -> list[str]:

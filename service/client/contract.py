@@ -67,8 +67,14 @@ class Client(ABC):
         """What the service accepts."""
 
     @abstractmethod
-    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
-        """What is known of one position, its moves best first."""
+    def lookup(
+        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+    ) -> PositionAnswer:
+        """What is known of one position, its moves best first.
+
+        With `search`, a position of unknown value is searched, creating at most so many nodes; then `searched` of the
+        answer says so. Nothing of the search is stored.
+        """
 
     @abstractmethod
     def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:

@@ -32,6 +32,7 @@ from proofbase.service.commands.import_records import import_records
 from proofbase.service.commands.list_games import list_games
 from proofbase.service.commands.list_jobs import list_jobs
 from proofbase.service.commands.lookup import lookup
+from proofbase.service.commands.lookup_with_search import lookup_with_search
 from proofbase.service.commands.start_solve import start_solve
 from proofbase.service.commands.start_table import start_table
 from proofbase.service.commands.start_verification import start_verification
@@ -56,8 +57,12 @@ class LocalClient(Client):
     def limits(self) -> Limits:
         return get_limits(self._app)
 
-    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
-        return lookup(self._app, game, position, board=board)
+    def lookup(
+        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+    ) -> PositionAnswer:
+        if search is None:
+            return lookup(self._app, game, position, board=board)
+        return lookup_with_search(self._app, game, position, nodes=search, board=board)
 
     def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
         return batch_lookup(self._app, game, positions)

@@ -72,8 +72,11 @@ class RemoteClient(Client):
     def limits(self) -> Limits:
         return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
 
-    def lookup(self, game: str, position: Where = None, *, board: bool = False) -> PositionAnswer:
-        request = _make(solutions.LookupRequest, game=game, board=board, **_where(position))
+    def lookup(
+        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+    ) -> PositionAnswer:
+        nodes = _count("search_nodes", search)
+        request = _make(solutions.LookupRequest, game=game, board=board, search_nodes=nodes, **_where(position))
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
     def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:

@@ -8,7 +8,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, EvidenceName, PositionAnswer
 from proofbase.service.application import Application
 from proofbase.service.positions import Where, find_position, oriented_move
-from proofbase.service.standing import Standing, stand_with_moves
+from proofbase.service.standing import Records, Standing, stand_with_moves
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Side
 
@@ -32,9 +32,11 @@ def lookup(app: Application, game_name: str, where: Where = None, *, board: bool
     return answer_position(app, game, find_position(game, where), board=board)
 
 
-def answer_position(app: Application, game: Game[Any], position: Any, *, board: bool = False) -> PositionAnswer:
-    """The same for a position that was read before."""
-    here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
+def answer_position(
+    app: Application, game: Game[Any], position: Any, *, board: bool = False, records: Records | None = None
+) -> PositionAnswer:
+    """The same for a position that was read before; `records` are read instead of the store's."""
+    here, moves = stand_with_moves(game, position, records or app.store, app.tables.of(game))
     claims = claim_answers(game, position, here)
     best = moves[0] if moves and moves[0].known and here.value.exact else None
     witness = None

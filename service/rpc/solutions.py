@@ -14,6 +14,7 @@ from proofbase.service.commands.get_proof import get_proof
 from proofbase.service.commands.get_statistics import get_statistics
 from proofbase.service.commands.list_games import list_games
 from proofbase.service.commands.lookup import lookup
+from proofbase.service.commands.lookup_with_search import lookup_with_search
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, where
@@ -38,9 +39,12 @@ class Solutions(SolutionsServicer):
         return to_message(get_limits(self._calls.app), messages.Limits)
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
-        answer = await self._calls.look_up(
-            request.game, lookup, self._calls.app, request.game, where(request), board=request.board
-        )
+        app, game, place, board = self._calls.app, request.game, where(request), request.board
+        if request.search_nodes:
+            nodes = request.search_nodes
+            answer = await self._calls.run(lookup_with_search, app, game, place, nodes=nodes, board=board)
+        else:
+            answer = await self._calls.look_up(game, lookup, app, game, place, board=board)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
