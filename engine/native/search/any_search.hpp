@@ -49,6 +49,7 @@ struct Progress {
     std::uint64_t memory = 0;              ///< bytes
     std::uint64_t node_memory = 0;         ///< bytes of `memory` that hold nodes: not edges, not the index
     std::vector<std::uint32_t> best_line;  ///< moves from the root to the most-proving node
+    std::uint64_t traversed = 0;           ///< steps down to most-proving nodes, since the search was made
 
     double nodes_per_second() const noexcept { return seconds > 0 ? static_cast<double>(nodes) / seconds : 0; }
 };

@@ -4,6 +4,7 @@
 // are left to those records.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <stdexcept>
@@ -58,9 +59,13 @@ class Extraction {
         return false;
     }();
 
-    /// True for a node below which a memory policy has deleted what it had emitted.
+    /// True for a node below which a memory policy has deleted what it had emitted, and for one that repeats an
+    /// ancestor: the claim of that one stands for both.
     bool emitted(const Step& step) const {
-        if constexpr (requires { graph_.released(step.node); }) return graph_.released(step.node);
+        if constexpr (requires { graph_.released(step.node); }) {
+            if (graph_.released(step.node)) return true;
+        }
+        if constexpr (requires { graph_.repeats(step.node); }) return graph_.repeats(step.node);
         return false;
     }
 
@@ -98,7 +103,7 @@ class Extraction {
         bool found = false;
         graph_.for_each_child(step, [&](const Step& child, Move move) {
             if (!graph_.numbers(child.node).disproved()) return;
-            if (!found || graph_.rank(child.node) < graph_.rank(best.node)) {
+            if (!found || better(child.node, best.node)) {
                 best = child;
                 witness = move;
                 found = true;
@@ -106,8 +111,16 @@ class Extraction {
         });
         if (!found) throw std::logic_error("a proved node has no move that proves it");
         enter(best);
-        sink_(game_.key(step.position),
-              Claim::lower(step.bound, graph_.rank(best.node) + 1, claims_.canonical_move(step.position, witness)));
+        // The child may have been solved sooner than the graph noticed; the rank of a safety claim stays 0.
+        const std::uint32_t rank = std::min(graph_.rank(step.node), graph_.rank(best.node) + 1);
+        sink_(game_.key(step.position), Claim::lower(step.bound, rank, claims_.canonical_move(step.position, witness)));
+    }
+
+    /// True if a proved node rests rather on child `a` than on child `b`: as the graph has it where it has a say.
+    template <class Node>
+    bool better(Node a, Node b) const {
+        if constexpr (requires { graph_.better(a, b); }) return graph_.better(a, b);
+        return graph_.rank(a) < graph_.rank(b);
     }
 
     /// The claim of a refuted node. Its children in the graph are those that no line answers.

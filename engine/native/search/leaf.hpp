@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "concepts.hpp"
 #include "keys.hpp"
+#include "records/local_check.hpp"
 #include "records/record_table.hpp"
 #include "search/numbers.hpp"
 #include "threats/threat_outlook.hpp"
@@ -28,6 +31,13 @@ std::optional<Leaf> in_range(const G& game, int bound) noexcept {
     if (bound <= -highest) return Leaf{proved_numbers, 0};
     if (bound > highest) return Leaf{disproved_numbers, 0};
     return std::nullopt;
+}
+
+/// The rank of a claim that repetition alone would satisfy is 0, so no look-ahead can be its evidence.
+template <Game G>
+bool repetition_answers(const G& game, const typename G::Position& p, int bound, const Numbers& numbers) {
+    const std::optional<int> rho = repetition_value(game, p);
+    return rho && (*rho >= bound ? numbers.proved() : numbers.disproved());
 }
 
 /// Initialisation policy `unit`: every unsolved leaf counts one (Allis et al. 1994, 2.2).
@@ -53,8 +63,19 @@ struct EffortInitialisation {
     template <Effort G>
     Leaf operator()(const G& game, const typename G::Position& p, int bound) const noexcept {
         const Estimate estimate = game.effort(p, bound);
-        const bool settled = estimate.reach == 0 || estimate.refute == 0;
-        return {{estimate.reach, estimate.refute}, settled ? estimate.plies : 0};
+        const Numbers numbers{estimate.reach, estimate.refute};
+        if (numbers.solved() && repetition_answers(game, p, bound, numbers)) return {{1, 1}};
+        return {numbers, numbers.solved() ? estimate.plies : 0};
+    }
+};
+
+/// Initialisation policy `depth`: the moves of each side from the root to the leaf, and one, so that deep lines wait a
+/// little (Allis 1994, 2.3.3 and 5.4: 1 + depth / 2). For trees, where a node has one depth.
+struct DepthInitialisation {
+    template <Game G>
+    Leaf operator()(const G&, const typename G::Position&, int, std::size_t depth) const noexcept {
+        const auto moves = static_cast<std::uint32_t>(1 + depth / 2);
+        return {{moves, moves}};
     }
 };
 
@@ -114,9 +135,9 @@ class LeafValuation {
   public:
     LeafValuation(const G& game, const RecordTable<G>* known) : game_(&game), known_(known) {}
 
-    /// `key` is called only where it is needed.
+    /// `key` is called only where it is needed; `depth` is that of the leaf below the root, in plies.
     template <class KeyOf>
-    Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key) const {
+    Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
         if (const std::optional<int> value = game_->terminal(p)) {
             return {*value >= bound ? proved_numbers : disproved_numbers, 0};
         }
@@ -127,6 +148,27 @@ class LeafValuation {
         }
         if constexpr (ByLines<Initialisation>) {
             return initialisation_(*game_, *game_->position(key()), bound);
+        } else {
+            return initial(p, bound, depth);
+        }
+    }
+
+    /// What the rules, a table or a record say, if they settle the question.
+    template <class KeyOf>
+    std::optional<Leaf> settled(const typename G::Position& p, int bound, KeyOf&& key) const {
+        if (const std::optional<int> value = game_->terminal(p)) {
+            return Leaf{*value >= bound ? proved_numbers : disproved_numbers, 0};
+        }
+        if (const std::optional<Leaf> leaf = in_range(*game_, bound)) return leaf;
+        if (known_ == nullptr) return std::nullopt;
+        if (const std::optional<Leaf> leaf = tabled(*known_, p, bound)) return leaf;
+        return recorded(*known_, key(), bound);
+    }
+
+    /// What the initialisation says of a position that nothing settles.
+    Leaf initial(const typename G::Position& p, int bound, std::size_t depth) const {
+        if constexpr (requires { initialisation_(*game_, p, bound, depth); }) {
+            return initialisation_(*game_, p, bound, depth);
         } else {
             return initialisation_(*game_, p, bound);
         }

@@ -29,6 +29,10 @@ inline constexpr Numbers disproved_numbers{infinite, 0};
 /// Backup policy `number`: minimum and sum; sums of finite numbers stay finite.
 class NumberBackup {
   public:
+    /// What a tree keeps of a node for this policy besides its numbers (backups.hpp has policies that need it).
+    struct Extra {};
+
+
     /// What a graph of blocks (blocks.hpp) asks of its backup policy; SetBackup is the other one.
     class OfGraph {
       public:
@@ -62,10 +66,20 @@ class NumberBackup {
         }
     };
 
-    void add(const Numbers& child) noexcept {
+    void add(const Numbers& child, Extra = {}) noexcept {
         if (child.disproof < proof_) proof_ = child.disproof;
         sum_ += child.proof;
     }
+
+    /// True if a most-proving node below an unsolved node is below this child.
+    static bool leads(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
+        return child.disproof == node.proof;
+    }
+
+    Extra extra() const noexcept { return {}; }
+
+    /// True if an answer with `a` is to be preferred to one with `b`, whatever the ranks.
+    static bool smaller(Extra, Extra) noexcept { return false; }
 
     Numbers result() const noexcept {
         if (proof_ == 0) return proved_numbers;

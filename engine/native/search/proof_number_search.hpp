@@ -1,6 +1,6 @@
 // Proof-number search: best-first growth of an AND/OR graph at a most-proving node.
-// Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66 (1994), Figs. 4-9, with the
-// immediate evaluation and the current node of 4.2.
+// Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66 (1994), Figs. 4-9, and the
+// current node of 4.2.
 //
 // The graph kind (tree.hpp, dag.hpp) with its backup policy (numbers.hpp) and initialisation policy (leaf.hpp), and
 // the memory policy (memory.hpp) are template arguments; this loop knows none of them.
@@ -43,7 +43,8 @@ class ProofNumberSearch final : public SearchOf<G> {
           origin_(request.position),
           at_least_(request.at_least),
           algorithm_(std::move(algorithm)),
-          graph_((reading(known_), request), options...) {  // the gate is held until the graph is made
+          graph_((reading(known_), request), options...),  // the gate is held until the graph is made
+          memory_(game_) {
         path_.push_back(graph_.root());
         report();
     }
@@ -88,7 +89,9 @@ class ProofNumberSearch final : public SearchOf<G> {
                 }
                 if (budget.seconds && elapsed >= *budget.seconds) reason_ = Reason::seconds;
                 if (budget.memory && memory() >= *budget.memory) reason_ = Reason::memory;
+                if (reason_ == Reason::none && budget.memory) make_room(*budget.memory);
             }
+            if (exhausted()) reason_ = Reason::memory;
             if (reason_ != Reason::none) break;
             try {
                 slice(budget.nodes.value_or(std::numeric_limits<std::uint64_t>::max()));
@@ -120,7 +123,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     std::string checkpoint() override {
         const Exclusive exclusive(running_);
         std::string chunk = write_checkpoint(fingerprint(), seconds_, log_);
-        log_.clear();
+        log_ = {};
         return chunk;
     }
 
@@ -145,6 +148,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     static constexpr std::uint32_t clock_interval = 4;     // slices
     static constexpr std::uint32_t slice_expansions = 64;  // short enough for searches of slow Python games
     static constexpr double report_interval = 0.25;        // seconds
+    static constexpr std::uint32_t most_given_up = 4096;   // leaves in one turn
 
     /// True where what a node holds depends on the order of the updates.
     bool repeats_updates() const noexcept {
@@ -160,30 +164,53 @@ class ProofNumberSearch final : public SearchOf<G> {
         typename std::conditional_t<rests_on_repetition, std::type_identity<SupportedSolution<G, Graph, Sink>>,
                                     std::type_identity<Extraction<G, Graph, Sink>>>::type;
 
-    void replay(const std::vector<std::uint32_t>& expansions) {
+
+    /// In the log: the number of leaves that follows was given up. No node has this number.
+    static constexpr std::uint32_t given_up = 0xffffffff;
+
+    void replay(const std::vector<std::uint32_t>& log) {
         const auto gate = reading(known_);
-        for (const std::uint32_t node : expansions) {
+        for (std::size_t at = 0; at < log.size();) {
             if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             if (known_ != nullptr && expansions_ % slice_expansions == 0) known_->gate().step_aside();
+            const std::uint32_t node = log[at++];
+            if constexpr (Memory::gives_up) {
+                if (node == given_up) {
+                    if (at == log.size()) throw InvalidCheckpoint("the checkpoint is cut off");
+                    for (std::uint32_t leaves = log[at++]; leaves > 0 && !exhausted(); --leaves) {
+                        graph_.give_up_least_proving();
+                    }
+                    continue;
+                }
+            }
             // Known records that came later may have settled a node that was expanded then: no harm while all is kept.
             const bool there = node < graph_.size();
             const bool known_since = there && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
             if (!there || graph_.expanded(graph_.ref(node)) || known_since) {
                 throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
             }
-            if constexpr (Memory::keeps_all) {
-                auto step = graph_.step(node);
-                graph_.expand(step, cancelled_);
-                ++expansions_;
-                if constexpr (requires { graph_.update_above(step); }) {
-                    if (repeats_updates()) graph_.update_above(step);
+            path_ = way(node);
+            const bool settled = at < log.size() && log[at] == node;
+            if (settled) ++at;
+            develop(settled);
+            if constexpr (Memory::keeps_all) {  // the numbers follow from all at the end, where the order does not matter
+                if constexpr (requires { graph_.update_above(path_.back()); }) {
+                    if (repeats_updates()) graph_.update_above(path_.back());
                 }
             } else {
-                path_ = graph_.path(node);
-                grow();
+                pass_up();
             }
         }
         log_.clear();
+    }
+
+    /// The path to a node, or where a graph does not need it, the node as the only step.
+    Path way(std::uint32_t node) const {
+        if constexpr (requires { graph_.path(node); }) {
+            return graph_.path(node);
+        } else {
+            return Path{graph_.step(node)};
+        }
     }
 
     /// Some expansions under one read lock of the known records, until there are `most_nodes`.
@@ -194,32 +221,66 @@ class ProofNumberSearch final : public SearchOf<G> {
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
             if (graph_.created() >= most_nodes || root_solved_or_cancelled()) return;
             grow();
-            if (graph_.numbers(graph_.root().node).solved()) return;
+            if (graph_.numbers(graph_.root().node).solved() || exhausted()) return;
             descend();
         }
     }
 
     /// To the leaf that is to be expanded next: at once, for the report shows the way there.
     void descend() {
-        while (graph_.expanded(path_.back().node)) {
+        for (; graph_.expanded(path_.back().node); ++traversed_) {
             graph_.descend(path_);
             // On its way such a graph may settle nodes.
             if (rests_on_repetition && path_.size() == 1 && root_solved_or_cancelled()) return;
         }
     }
 
-    /// Expands the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
+    /// Develops the node at the end of the path and passes its numbers up. When the rules of a user's game fail or
     /// cancel() is called, nothing has happened, or settle() is still to be done: the search can go on, and its
     /// checkpoints are whole.
     void grow() {
-        log_.push_back(graph_.number(path_.back().node));
+        const std::uint32_t node = graph_.number(path_.back().node);
+        log_.push_back(node);
         try {
-            graph_.expand(path_.back(), cancelled_);
+            if constexpr (requires { graph_.evaluate(path_); }) {
+                log_.push_back(node);
+                if (!graph_.evaluate(path_)) {
+                    log_.pop_back();
+                    expand();
+                }
+            } else {
+                expand();
+            }
         } catch (...) {
-            log_.pop_back();
+            while (!log_.empty() && log_.back() == node) log_.pop_back();
             throw;
         }
+        pass_up();
+    }
+
+    /// Does again what the log says of the node at the end of the path: a leaf that was settled when it was selected,
+    /// or an expansion.
+    void develop(bool settled) {
+        if constexpr (requires { graph_.evaluate(path_); }) {
+            const bool again = graph_.evaluate(path_);
+            if (settled) return;
+            if (again && !Memory::keeps_all)
+                throw InvalidCheckpoint("known records settle what the checkpoint expands");
+        }
+        if (settled) throw InvalidCheckpoint("the checkpoint settles what this search expands");
+        expand();
+    }
+
+    void expand() {
+        if constexpr (requires { graph_.expand(path_, cancelled_); }) {
+            graph_.expand(path_, cancelled_);
+        } else {
+            graph_.expand(path_.back(), cancelled_);
+        }
         ++expansions_;
+    }
+
+    void pass_up() {
         broken_ = true;  // should the memory end here
         changed_ = graph_.update(path_);
         broken_ = false;
@@ -230,7 +291,11 @@ class ProofNumberSearch final : public SearchOf<G> {
     void settle() {
         if (changed_ == 0) return;
         memory_.after_update(game_, graph_, known_, path_, changed_, cancelled_);
-        path_.resize(changed_);
+        if constexpr (requires { graph_.resume(changed_); }) {
+            path_.resize(graph_.resume(changed_));
+        } else {
+            path_.resize(changed_);
+        }
         changed_ = 0;
     }
 
@@ -254,6 +319,25 @@ class ProofNumberSearch final : public SearchOf<G> {
         }
     }
 
+    /// True if too much was given up to go on.
+    bool exhausted() const noexcept {
+        if constexpr (Memory::gives_up) return graph_.exhausted();
+        return false;
+    }
+
+    /// Lets the memory policy give up leaves when the memory is running out.
+    void make_room(std::uint64_t budget) {
+        if constexpr (Memory::gives_up) {
+            if (changed_ != 0 || !graph_.expanded(graph_.root().node)) return;
+            if (!memory_.is_short(graph_, memory(), budget)) return;
+            log_.reserve(log_.size() + 2);
+            const std::uint32_t leaves = memory_.make_room(graph_, most_given_up, cancelled_);
+            log_.push_back(given_up);
+            log_.push_back(leaves);
+            path_.assign(1, graph_.root());
+        }
+    }
+
     std::uint64_t memory() const noexcept {
         return graph_.bytes() + memory_.bytes() + log_.capacity() * sizeof(log_[0]);
     }
@@ -268,8 +352,8 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Numbers root = graph_.numbers(graph_.root().node);
         std::vector<std::uint32_t> line = best_line();
         const std::scoped_lock lock(report_mutex_);
-        report_ = {graph_.created(), expansions_, graph_.updates(),    seconds_,       root.proof,
-                   root.disproof,    memory(),    graph_.node_bytes(), std::move(line)};
+        report_ = {graph_.created(), expansions_, graph_.updates(),    seconds_,        root.proof,
+                   root.disproof,    memory(),    graph_.node_bytes(), std::move(line), traversed_};
     }
 
     decltype(auto) shown_path() const {
@@ -314,6 +398,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     bool broken_ = false;             ///< an error left the graph half updated or half restored
     std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
     std::uint64_t expansions_ = 0;
+    std::uint64_t traversed_ = 0;
     double seconds_ = 0;
     Reason reason_ = Reason::none;
     std::atomic<bool> running_ = false;

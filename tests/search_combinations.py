@@ -1,0 +1,63 @@
+"""The combinations of policies of tree searches, and what every one of them must meet on a random game graph."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import Any
+
+from proofbase.engine import _core
+from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.facts import decode_record
+from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.reference.graph import values
+
+PARTS = [
+    *product(("+unit", "+mobility", "+depth"), ("",)),
+    *product(("+unit", "+depth"), ("+delayed",)),
+    *product(("+unit", "+mobility"), ("+mst",)),
+    ("+unit", "+mst+delayed"),
+]
+SELECTIONS = ("", "+from-root", "+most-proving")
+TREES = [
+    "pn-tree" + initialisation + others + selection + memory
+    for initialisation, others in PARTS
+    for selection in SELECTIONS
+    for memory in ("", "+delete-solved", *(() if "mst" in others else ("+delete-least",)))
+]
+KINDS = ("acyclic", "acyclic with rewards", "cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
+
+
+def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
+    """The table holds a claim that answers the question, and all of its records pass the local check."""
+    report = table.check()
+    assert report.failed == 0, report.findings[:3]
+    assert report.checked == len(table)
+    record = table.get(key)
+    assert record is not None
+    claims, _ = decode_record(record)
+    if status == "proved":
+        assert max(c.bound for c in claims if c.side == 0) >= at_least
+    else:
+        assert min(c.bound for c in claims if c.side == 1) < at_least
+
+
+def random_game(random: Random, kind: str, most_nodes: int = 20) -> tuple[ExplicitGame, int]:
+    """A game of this kind and the exact value of its initial position."""
+    rewards = 3 if "rewards" in kind else 0
+    rho = {"acyclic": None, "cyclic": 0, "repetition wins": 1, "repetition loses": -1}[
+        kind.removesuffix(" with rewards")
+    ]
+    graph = random_graph(random, random.randint(4, most_nodes), rewards=rewards, rho=rho, highest_terminal=2)
+    return ExplicitGame(graph, highest_value=100), values(graph)[0]
+
+
+def assert_right_on(game: ExplicitGame, exact: int, at_least: int, algorithm: str) -> Search:
+    """The search gives the answer of brute force, and its solution is closed and passes the local check."""
+    native: Any = _core.python_game(game)
+    search = Search(native, 0, at_least, algorithm=algorithm)
+    search.run()
+    assert search.status == ("proved" if exact >= at_least else "disproved"), (algorithm, search.reason)
+    if game.terminal(0) is None:
+        assert_settled(search.solution(), native.key(0), at_least, search.status)
+    return search
