@@ -54,5 +54,5 @@ def test_wrong_answers_are_found(trial: ModuleType) -> None:
 
 def test_families_say_what_they_take() -> None:
     listed = dict(algorithms(open_game("tic-tac-toe")))
-    assert dict(listed["pn-tree"])["memory"] == ["keep", "delete-solved"]
+    assert dict(listed["pn-tree"])["memory"] == ["keep", "delete-solved", "delete-least"]
     assert all(dict(kinds)["order of moves"] == ["order-N"] for kinds in listed.values())

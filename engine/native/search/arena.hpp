@@ -80,8 +80,15 @@ class Arena {
     T& operator[](std::uint32_t i) noexcept { return items()[i]; }
     const T& operator[](std::uint32_t i) const noexcept { return items()[i]; }
 
-    /// Bytes in use (pages beyond the last item are not touched, so the system has not given them yet).
-    std::uint64_t bytes() const noexcept { return std::uint64_t{size_} * sizeof(T); }
+    /// Bytes in use (pages beyond the last item are not touched, so the system has not given them yet), or in use
+    /// before clear().
+    std::uint64_t bytes() const noexcept { return std::uint64_t{std::max(size_, most_used_)} * sizeof(T); }
+
+    /// Empties the array. Items that are appended later are not zero bytes then, but what was there before.
+    void clear() noexcept {
+        most_used_ = std::max(size_, most_used_);
+        size_ = 0;
+    }
 
     /// Makes room, so that appending `count` items cannot fail. Throws std::bad_alloc.
     void reserve(std::uint32_t count) {
@@ -102,6 +109,7 @@ class Arena {
 
     Pages pages_{most * sizeof(T), std::size_t{64} << 20};
     std::uint32_t size_ = 0;
+    std::uint32_t most_used_ = 0;
 };
 
 }  // namespace proofbase

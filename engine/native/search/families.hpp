@@ -30,6 +30,8 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_base_twin(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request);
 
 template <Game G>
 struct AlgorithmFamily {
@@ -47,6 +49,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"alpha-beta", &make_alpha_beta<G>},
     {"pn-cyclic", &make_cyclic<G>},
     {"pn-base-twin", &make_base_twin<G>},
+    {"pn2", &make_pn2<G>},
     // clang-format on
 };
 

@@ -32,7 +32,6 @@ class NumberBackup {
     /// What a tree keeps of a node for this policy besides its numbers (backups.hpp has policies that need it).
     struct Extra {};
 
-
     /// What a graph of blocks (blocks.hpp) asks of its backup policy; SetBackup is the other one.
     class OfGraph {
       public:

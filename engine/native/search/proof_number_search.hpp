@@ -117,6 +117,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         memory_.emit(sink);
         const auto gate = reading(known_);
+        if constexpr (two_levels) graph_.reprove(game_, graph_.root(), known_, sink, cancelled_);
         Solution(game_, graph_, known_, sink, cancelled_).below(graph_.root());
     }
 
@@ -164,6 +165,9 @@ class ProofNumberSearch final : public SearchOf<G> {
         typename std::conditional_t<rests_on_repetition, std::type_identity<SupportedSolution<G, Graph, Sink>>,
                                     std::type_identity<Extraction<G, Graph, Sink>>>::type;
 
+    /// Graphs that develop a leaf in several steps, and add to the log what came out.
+    static constexpr bool two_levels =
+        requires(Graph graph, const std::vector<std::uint32_t>& log, std::size_t at) { graph.replay(Path(), log, at); };
 
     /// In the log: the number of leaves that follows was given up. No node has this number.
     static constexpr std::uint32_t given_up = 0xffffffff;
@@ -190,10 +194,15 @@ class ProofNumberSearch final : public SearchOf<G> {
                 throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
             }
             path_ = way(node);
-            const bool settled = at < log.size() && log[at] == node;
-            if (settled) ++at;
-            develop(settled);
-            if constexpr (Memory::keeps_all) {  // the numbers follow from all at the end, where the order does not matter
+            if constexpr (two_levels) {
+                graph_.replay(path_, log, at);
+            } else {
+                const bool settled = at < log.size() && log[at] == node;
+                if (settled) ++at;
+                develop(settled);
+            }
+            if constexpr (Memory::keeps_all) {  // the numbers follow from all at the end, where the order does not
+                                                // matter
                 if constexpr (requires { graph_.update_above(path_.back()); }) {
                     if (repeats_updates()) graph_.update_above(path_.back());
                 }
@@ -240,9 +249,15 @@ class ProofNumberSearch final : public SearchOf<G> {
     /// checkpoints are whole.
     void grow() {
         const std::uint32_t node = graph_.number(path_.back().node);
+        const std::size_t before = log_.size();
         log_.push_back(node);
         try {
-            if constexpr (requires { graph_.evaluate(path_); }) {
+            if constexpr (two_levels) {
+                if (!graph_.expand(path_, cancelled_, log_)) {
+                    log_.pop_back();
+                    return;  // the second search goes on when we are here again
+                }
+            } else if constexpr (requires { graph_.evaluate(path_); }) {
                 log_.push_back(node);
                 if (!graph_.evaluate(path_)) {
                     log_.pop_back();
@@ -252,7 +267,7 @@ class ProofNumberSearch final : public SearchOf<G> {
                 expand();
             }
         } catch (...) {
-            while (!log_.empty() && log_.back() == node) log_.pop_back();
+            log_.resize(before);
             throw;
         }
         pass_up();
@@ -269,6 +284,11 @@ class ProofNumberSearch final : public SearchOf<G> {
         }
         if (settled) throw InvalidCheckpoint("the checkpoint settles what this search expands");
         expand();
+    }
+
+    std::uint64_t expansions() const noexcept {
+        if constexpr (two_levels) return graph_.expansions();
+        return expansions_;
     }
 
     void expand() {
@@ -352,8 +372,8 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Numbers root = graph_.numbers(graph_.root().node);
         std::vector<std::uint32_t> line = best_line();
         const std::scoped_lock lock(report_mutex_);
-        report_ = {graph_.created(), expansions_, graph_.updates(),    seconds_,        root.proof,
-                   root.disproof,    memory(),    graph_.node_bytes(), std::move(line), traversed_};
+        report_ = {graph_.created(), expansions(), graph_.updates(),    seconds_,        root.proof,
+                   root.disproof,    memory(),     graph_.node_bytes(), std::move(line), traversed_};
     }
 
     decltype(auto) shown_path() const {

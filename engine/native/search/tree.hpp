@@ -20,12 +20,12 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/arena.hpp"
 #include "search/backups.hpp"
 #include "search/leaf.hpp"
 #include "search/move_order.hpp"
 #include "search/numbers.hpp"
 #include "search/search_request.hpp"
+#include "search/tree_nodes.hpp"
 
 namespace proofbase {
 
@@ -38,13 +38,16 @@ struct TreeOptions {
 };
 
 template <Game G, class Backup, class Initialisation>
-class Tree {
+class Tree : public TreeNodes<G, Backup> {
+    using Nodes = TreeNodes<G, Backup>;
+
   public:
+    using Nodes::expanded;
+    using Nodes::may_cycle;
+    using Nodes::numbers;
+    using Result = typename Nodes::Result;
     using Position = typename G::Position;
     using Key = typename G::Key;
-
-    /// True if lines of play may come back to a position (by the type of the game; `acyclic()` may say no).
-    static constexpr bool may_cycle = requires(const G& game, const Position& p) { game.repetition(p); };
 
     /// Where a search stands: the nodes from the root to the one under consideration.
     struct Step {
@@ -56,29 +59,49 @@ class Tree {
     using Path = std::vector<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
-        : game_(request.game),
-          order_(request.order),
+        : Tree(request.game, request.known, request.order, options) {
+        plant({0, request.at_least, request.position});
+    }
+
+    /// A tree without nodes: restart() comes first.
+    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, TreeOptions options)
+        : game_(game),
+          order_(order),
+          known_(known),
           options_(options),
           cyclic_(may_cycle && !game_.acyclic()),
-          valuation_(game_, request.known) {
-        plant({0, request.at_least, request.position});
+          valuation_(game_, known) {}
+    Tree(const Tree&) = delete;
+    Tree& operator=(const Tree&) = delete;
+
+    /// Makes the end of a path in another tree the root, the only node; the path above it counts as its ancestors.
+    void restart(const Path& path) {
+        this->clear();
+        above_.assign(path.begin(), path.end() - 1);
+        plant({0, path.back().bound, path.back().position});
+    }
+
+    /// The same, and takes over what another tree has below one of its nodes, which is the end of the path.
+    void restart(const Path& path, const Tree& other, std::uint32_t node) {
+        restart(path);
+        nodes_[0] = other.nodes_[node];
+        for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+            if (nodes_[n].count == 0) continue;
+            const std::uint32_t first = nodes_.append(nodes_[n].count);
+            for (std::uint32_t i = 0; i < nodes_[n].count; ++i) {
+                nodes_[first + i] = other.nodes_[nodes_[n].first_child + i];
+                nodes_[first + i].parent = n;
+            }
+            nodes_[n].first_child = first;
+        }
     }
 
     Step root() const { return root_; }
     /// Nodes are referred to by their numbers, whether expanded or not.
     std::uint32_t ref(std::uint32_t number) const noexcept { return number; }
     std::uint32_t number(std::uint32_t node) const noexcept { return node; }
-    Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
-    std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
-    bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
-    std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
     std::uint64_t updates() const noexcept { return updates_; }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
-    std::uint64_t node_bytes() const noexcept { return nodes_.bytes(); }
-    /// Bytes of nodes that were deleted and not used again.
-    std::uint64_t free_bytes() const noexcept { return free_nodes_ * sizeof(Node); }
-
     /// A tree meets no node twice, so there is nothing to mark.
     class Marks {
       public:
@@ -111,49 +134,28 @@ class Tree {
         }
     }
 
-    /// Deletes everything below a node, whose numbers and rank stay; the space is used again
-    /// (DeleteSolvedSubtrees, Allis et al. 1994, 4.1).
-    void release(std::uint32_t node) {
-        released_.push_back(node);
-        while (!released_.empty()) {
-            Node& here = nodes_[released_.back()];
-            released_.pop_back();
-            if (here.count == 0) continue;
-            for (std::uint32_t i = 0; i < here.count; ++i) {
-                if (nodes_[here.first_child + i].count != 0) released_.push_back(here.first_child + i);
-            }
-            give_back_.push_back({here.first_child, here.count});
-            here.first_child = was_released;
-            here.count = 0;
+    /// Settles a leaf by what another tree says of it.
+    void settle(std::uint32_t node, const Result& result) noexcept { take_over(nodes_[node], result); }
+
+    /// Gives a leaf its children, with what another tree says of them. False if it has another number of moves.
+    bool adopt(const Step& step, const std::vector<Result>& results) {
+        order_(game_, step.position, moves_);
+        if (moves_.size() != results.size()) return false;
+        std::size_t next = 0;
+        grow(step, [&](const Position& p, int bound, [[maybe_unused]] Cycles& cycles) -> Leaf {
+            if (cyclic_) cycles = this->cycles(p, bound);
+            const Result& result = results[next++];
+            return {result.numbers, result.rank};
+        });
+        for (std::uint32_t i = 0; i < results.size(); ++i) {
+            Node& node = nodes_[this->child(step.node, i)];
+            if (results[i].numbers.solved()) take_over(node, results[i]);
         }
-        for (const auto& [first, count] : give_back_) give_back(first, count);
-        give_back_.clear();
-    }
-
-    /// True if the children of this node were deleted.
-    bool released(std::uint32_t node) const noexcept { return nodes_[node].first_child == was_released; }
-
-    /// True for a leaf that repeats an ancestor.
-    bool repeats(std::uint32_t node) const noexcept { return !expanded(node) && !independent(node); }
-
-    /// True if the answer of a solved node holds wherever its position stands: it leans on no ancestor.
-    bool independent(std::uint32_t node) const noexcept {
-        if constexpr (may_cycle) return nodes_[node].cycles.lean == leans_on_nothing;
         return true;
     }
 
-    /// True if a proved node rests rather on child `a` than on child `b`, both disproved.
-    bool better(std::uint32_t a, std::uint32_t b) const noexcept {
-        const Node& x = nodes_[a];
-        const Node& y = nodes_[b];
-        if (Backup::smaller(x.extra, y.extra)) return true;
-        if (Backup::smaller(y.extra, x.extra)) return false;
-        if constexpr (may_cycle) {
-            if (x.cycles.lean != y.cycles.lean) return x.cycles.lean > y.cycles.lean;
-        }
-        return x.rank < y.rank;
-    }
-
+    /// Calculates the rank of a solved expanded node again, after those of its children have changed.
+    void rank_again(std::uint32_t node) { rest(node); }
     /// Recalculates the nodes of `path` from its end up to the first one that stays the same, or is the root;
     /// returns the length of the path above which nothing changed.
     std::size_t update(const Path& path) {
@@ -215,41 +217,25 @@ class Tree {
     /// through any more. The root must be expanded, and neither solved nor exhausted.
     void give_up_least_proving() {
         std::uint32_t node = 0;
-        while (expanded(node)) node = least_proving_child(nodes_[node]);
+        while (expanded(node)) node = this->least_proving_child(nodes_[node]);
         nodes_[node].proof = nodes_[node].disproof = infinite;
         while (node != 0 && recalculate(nodes_[node].parent)) {
             node = nodes_[node].parent;
-            if (numbers(node) == given_up_numbers) release(node);
+            if (numbers(node) == given_up_numbers) this->release(node);
         }
     }
 
+  protected:
+    const G& game() const noexcept { return game_; }
+    const RecordTable<G>* known() const noexcept { return known_; }
+    const MoveOrder& order() const noexcept { return order_; }
+    const TreeOptions& options() const noexcept { return options_; }
+
   private:
-    static constexpr std::uint32_t was_released = 0xffffffff;
-    static constexpr std::uint32_t leans_on_nothing = 0xffffffff;
-
-    /// Wide enough for as many children as there are moves.
-    using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
-
-    /// What a node of a game with cycles knows.
-    struct InCycles {
-        std::uint32_t lean = leans_on_nothing;  ///< solved: depth of the highest ancestor that the answer leans on
-        bool endless = false;                   ///< repetition alone would reach the bound
-    };
-    struct NotInCycles {};
-
-    using Cycles = std::conditional_t<may_cycle, InCycles, NotInCycles>;
-
-    struct Node {
-        std::uint32_t proof;
-        std::uint32_t disproof;
-        std::uint32_t first_child;
-        std::uint32_t parent;
-        std::uint32_t rank;  ///< of a solved node; else, of an expanded one, the place of the most-proving child
-        Count count;         ///< of children, 0: a leaf
-        typename G::Move move;
-        [[no_unique_address]] typename Backup::Extra extra;  ///< of a solved node
-        [[no_unique_address]] Cycles cycles;
-    };
+    using Nodes::leading;
+    using Nodes::nodes_;
+    using typename Nodes::Cycles;
+    using typename Nodes::Node;
 
     /// Makes the root, the only node.
     void plant(Step root) {
@@ -259,15 +245,33 @@ class Tree {
         }
         nodes_.append(1);
         nodes_[0] = Node{};
+        if (cyclic_) nodes_[0].cycles = cycles(root_.position, root_.bound);
         set_leaf(nodes_[0],
                  options_.delayed ? unevaluated(0) : evaluate(root_.position, root_.bound, {}, 0, nodes_[0].cycles));
+    }
+
+    /// What a node knows before it is evaluated.
+    Cycles cycles([[maybe_unused]] const Position& p, [[maybe_unused]] int bound) const {
+        Cycles cycles;
+        if constexpr (may_cycle) {
+            if (const auto rho = repetition_value(game_, p)) cycles.endless = *rho >= bound;
+        }
+        return cycles;
+    }
+
+    static void take_over(Node& node, const Result& result) noexcept {
+        node.proof = result.numbers.proof;
+        node.disproof = result.numbers.disproof;
+        node.rank = result.rank;
+        node.first_child = Nodes::was_released;
+        if constexpr (may_cycle) node.cycles.lean = result.lean;
     }
 
     /// Gives a leaf its children by `moves_`, with what leaf(position, bound, cycles) says of each.
     template <class LeafOf>
     [[gnu::always_inline]] void grow(const Step& step, LeafOf&& leaf_of) {
         const auto count = static_cast<std::uint32_t>(moves_.size());
-        const std::uint32_t first = take(count);
+        const std::uint32_t first = this->take(count, options_.bounded);
         try {
             for (std::uint32_t i = 0; i < count; ++i) {
                 const auto move = moves_[i];
@@ -279,17 +283,17 @@ class Tree {
                     leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, leaf.rank, 0, move, {}, cycles};
             }
         } catch (...) {
-            give_back(first, count);  // the next attempt gives the same nodes the same numbers
+            this->give_back(first, count);  // the next attempt gives the same nodes the same numbers
             throw;
         }
         nodes_[step.node].first_child = first;
-        nodes_[step.node].count = static_cast<Count>(count);
+        nodes_[step.node].count = static_cast<typename Nodes::Count>(count);
         created_ += count;
     }
 
     /// A leaf by the rules, by records or by the initialisation.
     Leaf evaluate(const Position& p, int bound, std::size_t depth) const {
-        return valuation_(p, bound, [&] { return game_.key(p); }, depth);
+        return valuation_(p, bound, [&] { return game_.key(p); }, above_.size() + depth);
     }
 
     /// The same, or as a repetition of one of the first `ancestors` nodes of the path.
@@ -301,12 +305,13 @@ class Tree {
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
                 cycles.endless = *rho >= bound;
-                for (std::size_t i = ancestors; i-- > 0;) {
-                    if (path[i].bound != bound || !(path[i].key == key)) continue;
+                const auto asks_the_same = [&](const Step& step) { return step.bound == bound && step.key == key; };
+                for (std::size_t i = ancestors + above_.size(); i-- > 0;) {
+                    if (!asks_the_same(i < above_.size() ? above_[i] : path[i - above_.size()])) continue;
                     cycles.lean = static_cast<std::uint32_t>(i);
                     return {cycles.endless ? proved_numbers : disproved_numbers, 0};
                 }
-                return valuation_.initial(p, bound, ancestors);
+                return valuation_.initial(p, bound, above_.size() + ancestors);
             }
         }
         return evaluate(p, bound, ancestors);
@@ -315,7 +320,7 @@ class Tree {
     /// A leaf whose evaluation is delayed.
     Leaf unevaluated(std::size_t depth) const noexcept {
         if constexpr (std::is_same_v<Initialisation, DepthInitialisation>) {
-            return DepthInitialisation{}(game_, root_.position, root_.bound, depth);
+            return DepthInitialisation{}(game_, root_.position, root_.bound, above_.size() + depth);
         }
         return {{1, 1}};
     }
@@ -326,31 +331,6 @@ class Tree {
         node.rank = leaf.rank;
     }
 
-    /// Room for `count` siblings: some that were given back, or new.
-    std::uint32_t take(std::uint32_t count) {
-        for (std::size_t row = count; row < free_.size(); ++row) {
-            if (free_[row].empty()) {
-                if (options_.bounded) continue;
-                break;
-            }
-            const std::uint32_t first = free_[row].back();
-            if (row > count) {
-                give_back(first + count, static_cast<std::uint32_t>(row - count));
-                free_nodes_ -= row - count;  // they were counted
-            }
-            free_[row].pop_back();
-            free_nodes_ -= count;
-            return first;
-        }
-        return nodes_.append(count);
-    }
-
-    void give_back(std::uint32_t first, std::uint32_t count) {
-        if (free_.size() <= count) free_.resize(count + std::size_t{1});
-        free_[count].push_back(first);
-        free_nodes_ += count;
-    }
-
     Step enter(const Step& step, std::uint32_t child) const {
         const auto move = nodes_[child].move;
         Step entered{child, game_.reward(step.position, move) - step.bound + 1, game_.play(step.position, move)};
@@ -358,24 +338,6 @@ class Tree {
             if (cyclic_) entered.key = game_.key(entered.position);
         }
         return entered;
-    }
-
-    /// The place of the first child that leads to a most-proving node.
-    std::uint32_t leading(const Node& node) const noexcept {
-        const Numbers now{node.proof, node.disproof};
-        std::uint32_t place = 0;
-        while (!Backup::leads(now, numbers(node.first_child + place), nodes_[node.first_child + place].extra)) ++place;
-        return place;
-    }
-
-    /// The last child with the largest proof (at a max node) or disproof number, of those that count.
-    std::uint32_t least_proving_child(const Node& node) const noexcept {
-        std::uint32_t least = was_released;
-        for (std::uint32_t child = node.first_child; child < node.first_child + node.count; ++child) {
-            if (numbers(child).solved() || numbers(child) == given_up_numbers) continue;
-            if (least == was_released || nodes_[child].disproof >= nodes_[least].disproof) least = child;
-        }
-        return least;
     }
 
     /// Takes the numbers of an expanded node from its children; true if they changed.
@@ -390,50 +352,50 @@ class Tree {
         if (changed) {
             node.proof = now.proof;
             node.disproof = now.disproof;
-            if (now.solved()) solved(n, backup);
+            if (now.solved()) {
+                node.extra = backup.extra();
+                rest(n);
+            }
         }
         if (options_.most_proving && !now.solved() && !(now == given_up_numbers)) node.rank = leading(node);
         return changed;
     }
 
-    /// Rank, and what else a solved node keeps, from the children that its answer rests on.
-    void solved(std::uint32_t n, const Backup& backup) {
+    /// The rank of a solved node, and the ancestor it leans on, from the children that its answer rests on.
+    void rest(std::uint32_t n) {
         Node& node = nodes_[n];
         const bool proved = node.proof == 0;
-        node.extra = backup.extra();
-        std::uint32_t best = was_released;
+        std::uint32_t best = Nodes::was_released;
         std::uint32_t slowest = 0;
-        [[maybe_unused]] std::uint32_t lean = leans_on_nothing;
+        [[maybe_unused]] std::uint32_t lean = Nodes::leans_on_nothing;
         for (std::uint32_t child = node.first_child; child < node.first_child + node.count; ++child) {
             slowest = std::max(slowest, nodes_[child].rank);
             if constexpr (may_cycle) lean = std::min(lean, nodes_[child].cycles.lean);
-            if (proved && numbers(child).disproved() && (best == was_released || better(child, best))) best = child;
+            if (proved && numbers(child).disproved() && (best == Nodes::was_released || this->better(child, best)))
+                best = child;
         }
         node.rank = 1 + (proved ? nodes_[best].rank : slowest);
         if constexpr (may_cycle) {
             if (!cyclic_) return;
             if (proved == node.cycles.endless) node.rank = 0;  // a safety claim
             node.cycles.lean = proved ? nodes_[best].cycles.lean : lean;
-            if (node.cycles.lean == leans_on_nothing) return;
-            std::uint32_t depth = 0;
+            if (node.cycles.lean == Nodes::leans_on_nothing) return;
+            auto depth = static_cast<std::uint32_t>(above_.size());
             for (std::uint32_t up = n; up != 0; up = nodes_[up].parent) ++depth;
-            if (node.cycles.lean >= depth) node.cycles.lean = leans_on_nothing;
+            if (node.cycles.lean >= depth) node.cycles.lean = Nodes::leans_on_nothing;
         }
     }
 
     G game_;
     MoveOrder order_;
+    const RecordTable<G>* known_;
     TreeOptions options_;
     bool cyclic_;
     LeafValuation<G, Initialisation> valuation_;
     Step root_;
-    Arena<Node> nodes_;
+    Path above_;  ///< the ancestors of the root in another tree
     std::uint64_t created_ = 1;
     std::uint64_t updates_ = 0;
-    std::uint64_t free_nodes_ = 0;
-    std::vector<std::vector<std::uint32_t>> free_;  ///< [n]: first nodes of free rows of n siblings
-    std::vector<std::uint32_t> released_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> give_back_;
     typename G::Moves moves_;
 };
 

@@ -1,0 +1,131 @@
+"""pn^2-search: a second search below every leaf, of which the first tree keeps one level."""
+
+from __future__ import annotations
+
+import threading
+import time
+from random import Random
+
+import pytest
+from search_combinations import KINDS, PN2, assert_right_on, assert_settled, random_game
+
+from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.errors import EngineError
+from proofbase.engine.games import open_game
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("algorithm", PN2)
+def test_every_combination_gives_the_brute_force_value_on_random_graphs(algorithm: str, kind: str) -> None:
+    random = Random(algorithm + kind)
+    for _ in range(10):
+        game, exact = random_game(random, kind)
+        assert_right_on(game, exact, exact + random.choice((-1, 0, 0, 1, 1, 2)), algorithm)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "tic_tac_toe", "connect_four"),
+    [
+        ("pn2+unit", 19_682, 351_486),
+        ("pn2+effort", None, 110_577),
+    ],
+)
+def test_node_counts_are_those_of_the_documents(
+    algorithm: str, tic_tac_toe: int | None, connect_four: int | None
+) -> None:
+    """A search that is changed states its new counts, here and in docs/search.md."""
+    for name, nodes in (("tic-tac-toe", tic_tac_toe), ("connect-four:4x4", connect_four)):
+        if nodes is None:
+            continue
+        game = open_game(name)
+        search = Search(game, game.initial(), 1, algorithm=algorithm)
+        assert search.run().status == "disproved"
+        assert search.algorithm == algorithm
+        assert search.progress().nodes == nodes
+        assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
+
+
+def test_it_needs_one_percent_of_the_memory_and_less_than_three_times_the_nodes() -> None:
+    """The factor three is that of Allis (1994), 2.3.1."""
+    game = open_game("connect-four:5x4")
+    one, two = (Search(game, game.initial(), 1, algorithm=name) for name in ("pn-tree+effort", "pn2+effort"))
+    for search in (one, two):
+        assert search.run().status == "disproved"
+    assert two.progress().nodes < 3 * one.progress().nodes
+    assert two.progress().memory < one.progress().memory / 100
+    assert_settled(two.solution(), game.key(game.initial()), 1, "disproved")
+
+
+def test_a_restored_search_goes_on_as_if_never_stopped() -> None:
+    """Except for the second search that was under way: it begins again."""
+    game = open_game("connect-four:4x4")
+    whole = Search(game, game.initial(), 1, algorithm="pn2+unit")
+    whole.run()
+    stopped = Search(game, game.initial(), 1, algorithm="pn2+unit")
+    chunks = []
+    for share in (0.2, 0.5, 0.8):
+        stopped.run(nodes=int(whole.progress().nodes * share))
+        chunks.append(stopped.checkpoint())
+    restored = Search(game, game.initial(), 1, algorithm="pn2+unit")
+    restored.restore(chunks)
+    assert 0.7 * whole.progress().nodes < restored.progress().nodes <= stopped.progress().nodes
+    assert (restored.progress().proof, restored.progress().disproof) == (
+        stopped.progress().proof,
+        stopped.progress().disproof,
+    )
+    restored.run()
+    assert restored.status == "disproved"
+    assert restored.progress().nodes == whole.progress().nodes
+    assert_settled(restored.solution(), game.key(game.initial()), 1, "disproved")
+    with pytest.raises(EngineError):
+        Search(game, game.initial(), 1, algorithm="pn2+unit").restore([chunks[1]])
+
+
+def test_a_cache_saves_nodes_and_costs_memory() -> None:
+    game = open_game("connect-four:4x4")
+    nodes, memory = [], []
+    for algorithm in ("pn2+unit", "pn2+unit+cache-4", "pn2+unit+cache-64"):
+        search = Search(game, game.initial(), 1, algorithm=algorithm)
+        assert search.run().status == "disproved"
+        nodes.append(search.progress().nodes)
+        memory.append(search.progress().memory)
+        assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
+    assert nodes == [351_486, 348_126, 337_358]
+    assert memory == sorted(memory)
+
+
+def test_budgets_hold_within_a_second_search_and_cancelling_is_quick() -> None:
+    game = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="pn2+unit")
+    assert search.run(nodes=500_000).reason == "nodes"
+    assert 500_000 <= search.progress().nodes < 501_000
+    assert search.run(seconds=0.2).reason == "seconds"
+    worker = threading.Thread(target=search.run)
+    worker.start()
+    time.sleep(0.1)
+    start = time.perf_counter()
+    search.cancel()
+    worker.join(timeout=10)
+    assert time.perf_counter() - start < 1  # 50 ms on a free machine
+    assert search.reason == "cancelled"
+
+
+def test_known_records_settle_what_they_can_and_the_union_stands() -> None:
+    game = open_game("connect-four:4x4")
+    known = RecordTable(game)
+    for at_least in (0, 1):
+        part = Search(game, game.play(game.initial(), 1), at_least, algorithm="pn2")
+        part.run()
+        for chunk in part.solution().chunks(100):
+            known.load(chunk)
+    search = Search(game, game.initial(), 0, algorithm="pn2", known=known)
+    assert search.run().status == "proved"
+    for chunk in search.solution().chunks(100):
+        known.load(chunk)
+    assert_settled(known, game.key(game.initial()), 0, "proved")
+
+
+def test_too_large_a_cache_is_refused() -> None:
+    game = open_game("connect-four:4x4")
+    with pytest.raises(EngineError, match="at most 64"):
+        Search(game, game.initial(), 1, algorithm="pn2+cache-65")
