@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 __all__ = ["MOVES", "POSITIONS", "Printed"]
 
-MOVES = """
-D4 b5 B4 e5x2 C6 b1 D1 f6 C1 c7x3 C1 d6x2 B4 a6 A10 a1 D2 f3 C4 a1 A1 e4 A1 f1 B5 d2 A1 e1 C2 f2x2 D3x2 c2 A1 e1 B1 b4
-F14x7 f3x7 D1 e2 A1 f1 A1 d3 B2 f1x2 D1 e1 C1 f1 E19 a2 B1 f2 D2 e2 E1 d2 B1 b3 A5 d1 B1 f2 E1 c4x2 D1 f1 A1 d1 E1 e5
-A1 f1 C6 c1 D2 a1 B4 b2 A1 d2 C1 e1 B1 c1 D2 d1 C1 f2 B1 e1 A1 f1 E4 c1 D1 b1 C1 d1 A1 e1 E1 a1 D1 b1 E1 c2 F14x6 e2x2
-C1 d2 D2 e1 B3 f5 F1 a1 B1 b1 E4x2 a1 A1 b2 D2 d1 E1 c1 C3 e1 B1 d1 D1 f1 A1 e1 C1 f1 E2 a1 B1 b1 D1 c1 A1 d1 C1 e1 D1
-f1 E2 a1 B1 b1 A1 c1 B1 d1 C2 e1 D1 f1 E2 a1 A1 b1 B1 c1 C1 d1 D1 e1 F7 b1 A1 f2x2 A1 e1 B1 d1 E1 a1 C1 c2 D1 b1 F1 e2
-E1 a1 F1 d1 A1 f2x2
-""".split()
+MOVES = (
+    "D4 b5 B4 e5x2 C6 b1 D1 f6 C1 c7x3 C1 d6x2 B4 a6 A10 a1 D2 f3 C4 a1 A1 e4 A1 f1 B5 d2 A1 e1 C2 f2x2 D3x2 c2 "
+    "A1 e1 B1 b4 F14x7 f3x7 D1 e2 A1 f1 A1 d3 B2 f1x2 D1 e1 C1 f1 E19 a2 B1 f2 D2 e2 E1 d2 B1 b3 A5 d1 B1 f2 E1 "
+    "c4x2 D1 f1 A1 d1 E1 e5 A1 f1 C6 c1 D2 a1 B4 b2 A1 d2 C1 e1 B1 c1 D2 d1 C1 f2 B1 e1 A1 f1 E4 c1 D1 b1 C1 d1 "
+    "A1 e1 E1 a1 D1 b1 E1 c2 F14x6 e2x2 C1 d2 D2 e1 B3 f5 F1 a1 B1 b1 E4x2 a1 A1 b2 D2 d1 E1 c1 C3 e1 B1 d1 D1 f1 "
+    "A1 e1 C1 f1 E2 a1 B1 b1 D1 c1 A1 d1 C1 e1 D1 f1 E2 a1 B1 b1 A1 c1 B1 d1 C2 e1 D1 f1 E2 a1 A1 b1 B1 c1 C1 d1 "
+    "D1 e1 F7 b1 A1 f2x2 A1 e1 B1 d1 E1 a1 C1 c2 D1 b1 F1 e2 E1 a1 F1 d1 A1 f2x2 "
+)
 
 
 class Printed(NamedTuple):

@@ -21,11 +21,15 @@ class Options:
     Attributes:
         orders: over how many random move orders averages are taken, at least 1; None is as many as the paper took.
             The seeds of the orders are 1, 2, 3..., so equal options give equal reports (times excepted).
+        positions: how many positions to compare on, where the paper's own are lost; None is the table's default.
+        nodes: a search is given up after so many nodes; None is the paper's limit.
         plot: whether the figure is wanted as an image; without it none needs to be drawn.
     """
 
     orders: int | None = None
     plot: bool = False
+    positions: int | None = None
+    nodes: int | None = None
 
     def orders_or(self, printed: int) -> int:
         """The number of move orders, where the paper took `printed` of them."""

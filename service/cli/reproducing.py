@@ -30,6 +30,18 @@ def reproduce(
             metavar="N", min=1, help="Random move orders to average over [default: the paper's].", show_default=False
         ),
     ] = None,
+    positions: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Positions to compare on, where the paper's are lost.", show_default=False
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Give a search up after N nodes [default: the paper's].", show_default=False
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the paper's figure with our points, as SVG.", show_default=False),
@@ -45,8 +57,8 @@ def reproduce(
     from proofbase.service.cli import documents, screen
 
     if table is None:
-        if orders is not None or plot is not None:
-            raise UsageError("--orders and --plot need a table; `proofbase reproduce` lists them")
+        if (orders, positions, nodes, plot) != (None,) * 4:
+            raise UsageError("options need a table; `proofbase reproduce` lists them")
         if json:
             documents.print_document({"tables": [{"name": name, "title": TABLES[name].title} for name in TABLES]})
         else:
@@ -55,7 +67,7 @@ def reproduce(
     if table not in TABLES:
         raise UsageError(f"no table {table[:60]!r}; there are {', '.join(TABLES)}")
     with _progress_bar(table) as progress:
-        report = measure(table, Options(orders, plot is not None), progress)
+        report = measure(table, Options(orders, plot is not None, positions, nodes), progress)
     if plot is not None and report.plot is None:
         raise UsageError(f"{table} has no figure to plot")
     if plot is not None and report.plot is not None:
