@@ -104,10 +104,8 @@ def strategic_moves(options: Options, progress: Progress) -> Report:
     solved, whole = _measure(four_ply_positions(), progress)
     strategic = [frozenset(filter(is_strategic, positions)) for positions in (_merged(solved), whole.positions)]
     rows = _by_ply("strategic moves", STRATEGIC, *strategic)
-    rows.insert(
-        next(index for index, row in enumerate(rows) if row.printed is None),
-        Row("Patashnik's, by hand, in all", 2929, sum(BY_HAND.values())),
-    )
+    total = next(row for row in rows if row.label == "strategic moves in all")
+    rows.append(Row("in all, beside Patashnik's by hand", sum(BY_HAND.values()), total.measured))
     meaning = (
         "A move is strategic where White neither wins by threats nor has to stop three of Black in a line. Patashnik's "
         "by ply, for comparison: " + ", ".join(f"{ply}: {count:,}" for ply, count in BY_HAND.items()) + "."

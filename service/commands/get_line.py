@@ -6,6 +6,7 @@ from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.application import Application
+from proofbase.service.commands.forcing_lines import Forced, forced_move, into_line
 from proofbase.service.commands.small_search import Shown, move_by_search
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.positions import Where, find_position
@@ -27,7 +28,8 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     """Both sides' best moves from a position, until the game is over or the store does not know how to go on.
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
-    Below a record that rests on a small search nothing is stored; there the moves are found by that search.
+    Below a record that rests on a small search nothing is stored; there the moves are found by that search. Below one
+    that rests on forcing lines they are those of the line, played to its end.
 
     Args:
         app: the service.
@@ -53,9 +55,17 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
     steps: list[LineStep] = []
     seen = {position}
     shown: Shown | None = None
+    forced: Forced | None = None
     while True:
         stop, choice = _next_move(here, moves)
-        if stop == "not_known" and shown is not None:
+        in_line = None
+        if stop != "end_of_game":
+            if forced is not None and forced.moves:
+                in_line = forced_move(game, position, moves, forced)
+            else:
+                in_line = into_line(game, position, here, moves, app.store)
+        choice, forced = in_line or (choice, None)
+        if stop == "not_known" and choice is None and shown is not None:
             choice = move_by_search(game, position, moves, shown)
         if choice is None:
             break
