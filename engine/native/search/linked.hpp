@@ -20,6 +20,7 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "records/local_check.hpp"
+#include "search/ancestor_walk.hpp"
 #include "search/any_search.hpp"
 #include "search/arena.hpp"
 #include "search/key_pool.hpp"
@@ -77,8 +78,7 @@ class Linked {
     std::uint64_t created() const noexcept { return nodes_.size() + end_nodes_; }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + keys_.bytes() +
-               seen_.capacity() * sizeof(seen_[0]);
+        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + keys_.bytes() + walk_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + keys_.bytes(); }
 
@@ -301,22 +301,12 @@ class Linked {
             left += may_end(child) && !child.ends && expanded(child.node);
         }
         if (left == 0) return;
-        seen_.resize(nodes_.size());
-        if (++walk_ == 0) {  // the numbers of walks begin again
-            std::fill(seen_.begin(), seen_.end(), 0);
-            walk_ = 1;
-        }
-        ancestors_.assign(1, node);
-        seen_[node] = walk_;
-        for (std::size_t i = 0; i < ancestors_.size(); ++i) {
-            for (std::uint32_t l = nodes_[ancestors_[i]].first_link; l != 0; l = links_[l].next) {
-                const std::uint32_t parent = links_[l].parent;
-                if ((parent & (flag | paid)) != 0 || seen_[parent] == walk_) continue;
-                seen_[parent] = walk_;
-                ancestors_.push_back(parent);
+        walk_.from(node, nodes_.size(), [&](std::uint32_t n, auto&& visit) {
+            for (std::uint32_t l = nodes_[n].first_link; l != 0; l = links_[l].next) {
+                if ((links_[l].parent & (flag | paid)) == 0) visit(links_[l].parent);
             }
-        }
-        for (Child& child : children_) child.ends |= may_end(child) && seen_[child.node] == walk_;
+        });
+        for (Child& child : children_) child.ends |= may_end(child) && walk_.met(child.node);
     }
 
     /// What a node shows to its parent over an edge.
@@ -429,9 +419,7 @@ class Linked {
     std::size_t length_ = 0;
     Numbers before_{};                              ///< of the node that was recalculated last
     const std::atomic<bool>* cancelled_ = nullptr;  ///< of the expansion under way
-    std::vector<std::uint32_t> seen_;               ///< by node: the last walk to the ancestors that met it
-    std::vector<std::uint32_t> ancestors_;
-    std::uint32_t walk_ = 0;
+    AncestorWalk walk_;
 };
 
 }  // namespace proofbase
