@@ -79,7 +79,7 @@ def test_a_users_game_runs_in_every_search(algorithm: str) -> None:
 
 def test_unsuitable_algorithms_are_refused_by_name() -> None:
     game = python_game(Nim())
-    for algorithm in ("alpha-beta", "pn-dag+effort", "pn-tree+unit+mobility", ""):
+    for algorithm in ("minimax", "pn-dag+effort", "pn-tree+unit+mobility", ""):
         with pytest.raises(UnknownAlgorithmError):
             Search(game, (1, 2, 3), 1, algorithm=algorithm)
     cyclic = python_game(ExplicitGame(random_graph(Random(1), 8, rho=0)))
