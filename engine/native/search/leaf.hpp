@@ -175,7 +175,8 @@ class LeafValuation {
     }
 
     /// What the tables say about the question, if they have the position.
-    static std::optional<Leaf> tabled(const RecordTable<G>& known, const typename G::Position& p, int bound) {
+    [[gnu::noinline]] static std::optional<Leaf> tabled(const RecordTable<G>& known, const typename G::Position& p,
+                                                        int bound) {
         if (known.tables() == nullptr) return std::nullopt;
         const std::optional<int> value = known.tables()->value(p);
         if (!value) return std::nullopt;
@@ -183,7 +184,8 @@ class LeafValuation {
     }
 
     /// What a record says about the question, if it settles it.
-    static std::optional<Leaf> recorded(const RecordTable<G>& known, const typename G::Key& key, int bound) {
+    [[gnu::noinline]] static std::optional<Leaf> recorded(const RecordTable<G>& known, const typename G::Key& key,
+                                                          int bound) {
         const std::uint64_t hash = known.hash(key);
         constexpr std::uint32_t too_late = 1u << 30;  // ranks of what rests on it must stay below 2^31
         const auto settles = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < too_late; };

@@ -33,7 +33,7 @@ class MoveOrder {
 
   private:
     template <class Moves>
-    static void shuffle(std::uint64_t seed, Moves& moves) {
+    [[gnu::noinline]] static void shuffle(std::uint64_t seed, Moves& moves) {
         std::vector<std::pair<std::uint64_t, std::uint32_t>> placed;
         for (std::size_t i = 0; i < moves.size(); ++i) placed.emplace_back(mix(mix(seed) ^ moves[i]), moves[i]);
         std::sort(placed.begin(), placed.end());

@@ -124,13 +124,12 @@ class Tree : public TreeNodes<G, Backup> {
     void expand(const Path& path, const std::atomic<bool>&) {
         const Step& step = path.back();
         const std::size_t depth = path.size();
-        order_(game_, step.position, moves_);
         if (options_.delayed) {
             grow(step, [&](const Position&, int, Cycles&) { return unevaluated(depth); });
         } else if constexpr (may_cycle) {
             grow(step, [&](const Position& p, int bound, Cycles& c) { return evaluate(p, bound, path, depth, c); });
         } else {
-            grow(step, [&](const Position& p, int bound, Cycles&) { return evaluate(p, bound, depth); });
+            grow_at_once(step, depth);
         }
     }
 
@@ -267,9 +266,10 @@ class Tree : public TreeNodes<G, Backup> {
         if constexpr (may_cycle) node.cycles.lean = result.lean;
     }
 
-    /// Gives a leaf its children by `moves_`, with what leaf(position, bound, cycles) says of each.
+    /// Gives a leaf its children, with what leaf(position, bound, cycles) says of each.
     template <class LeafOf>
     [[gnu::always_inline]] void grow(const Step& step, LeafOf&& leaf_of) {
+        order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         const std::uint32_t first = this->take(count, options_.bounded);
         try {
@@ -289,6 +289,11 @@ class Tree : public TreeNodes<G, Backup> {
         nodes_[step.node].first_child = first;
         nodes_[step.node].count = static_cast<typename Nodes::Count>(count);
         created_ += count;
+    }
+
+    /// The common case, compiled as one piece: nearly all nodes are made here.
+    [[gnu::flatten]] void grow_at_once(const Step& step, std::size_t depth) {
+        grow(step, [&](const Position& p, int bound, Cycles&) { return evaluate(p, bound, depth); });
     }
 
     /// A leaf by the rules, by records or by the initialisation.
@@ -341,7 +346,7 @@ class Tree : public TreeNodes<G, Backup> {
     }
 
     /// Takes the numbers of an expanded node from its children; true if they changed.
-    bool recalculate(std::uint32_t n) {
+    [[gnu::always_inline]] bool recalculate(std::uint32_t n) {
         Node& node = nodes_[n];
         Backup backup;
         for (std::uint32_t i = 0; i < node.count; ++i) {
@@ -362,7 +367,7 @@ class Tree : public TreeNodes<G, Backup> {
     }
 
     /// The rank of a solved node, and the ancestor it leans on, from the children that its answer rests on.
-    void rest(std::uint32_t n) {
+    [[gnu::noinline]] void rest(std::uint32_t n) {
         Node& node = nodes_[n];
         const bool proved = node.proof == 0;
         std::uint32_t best = Nodes::was_released;

@@ -155,7 +155,7 @@ class TreeNodes {
         return nodes_.append(count);
     }
 
-    void give_back(std::uint32_t first, std::uint32_t count) {
+    [[gnu::noinline]] void give_back(std::uint32_t first, std::uint32_t count) {
         if (free_.size() <= count) free_.resize(count + std::size_t{1});
         free_[count].push_back(first);
         free_nodes_ += count;
