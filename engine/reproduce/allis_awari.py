@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log10
 from random import Random
 from statistics import fmean, median
-from typing import Any
+from typing import Any, cast
 
 from proofbase.engine.notation import read_moves
 from proofbase.engine.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
 from proofbase.engine.reproduce.awari_game5 import MOVES, POSITIONS, Printed
 from proofbase.engine.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.rules import Game
 
 __all__ = ["self_played", "table_1"]
 
@@ -49,7 +50,7 @@ def table_1(options: Options, progress: Progress) -> Report:
 def _game(comparison: Comparison) -> Iterator[Any]:
     """The positions of game 5, from the first to the last."""
     position = comparison.game.initial()
-    for move in read_moves(comparison.game, position, MOVES)[0]:
+    for move in read_moves(cast("Game[Any]", comparison.game), position, MOVES)[0]:
         yield position
         position = comparison.game.play(position, move)
     yield position

@@ -51,8 +51,8 @@ NUMBERS: dict[str, Sequence[int]] = {
 MOST_COMBINATIONS = 100
 """Of a family."""
 MAY_GIVE_UP = frozenset({"alpha-beta", "pn-cyclic"})
-"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path; pn-cyclic ends without
-one where a line that comes back hides it."""
+"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path; pn-cyclic ends
+without one where a line that comes back hides it."""
 BUDGET = 200_000
 """Nodes of a search."""
 PYTHON_SHARE = 40
