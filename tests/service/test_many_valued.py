@@ -8,12 +8,13 @@ from math import ceil, log2
 from random import Random
 
 import pytest
+from awari_endgames import endgames
 from services import MakeService, Service
 
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.reference import minimax
-from proofbase.engine.rules import Game
+from proofbase.engine.reference import minimax, values
+from proofbase.engine.rules import Awari, Game
 from proofbase.service.answers import Value
 from proofbase.service.client import (
     Budget,
@@ -331,3 +332,21 @@ def test_jobs_of_older_versions_are_read() -> None:
     assert isinstance(job.result, SolveResult)
     assert job.result.questions == ()
     assert getattr(job.spec, "thresholds", None) == "auto"
+
+
+@pytest.mark.parametrize("strategy", ["bisect", "both"])
+def test_awari_endgames_with_cycles(service: Service, strategy: Strategy) -> None:
+    graph, positions = endgames(4)
+    worth = dict(zip(graph.keys, values(graph), strict=True))
+    game, seen = Awari(), set[int]()
+    for key in Random("awari").sample(sorted(positions), 25):
+        result = outcome(service.client.solve("awari", game.text(positions[key]), thresholds=strategy))
+        assert result.status == "exact"
+        assert (result.value.lower, result.value.upper) == (worth[key], worth[key])
+        seen.add(worth[key])
+        if result.questions:
+            assert result.algorithm_reason is not None and "cycles" in result.algorithm_reason
+    assert len(seen) > 3
+    verified = service.client.verify("awari", rules="python").result
+    assert isinstance(verified, VerificationResult)
+    assert verified.failed == 0

@@ -1,0 +1,86 @@
+"""The comparison of algorithms on awari: game 5 as printed, answers that agree, counts near the paper's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from proofbase.engine.notation import read_moves
+from proofbase.engine.reproduce.allis_awari import QUESTIONS, _self_play
+from proofbase.engine.reproduce.awari_comparison import ALGORITHMS, Comparison, with_tables
+from proofbase.engine.reproduce.awari_game5 import MOVES, POSITIONS
+from proofbase.engine.rules.awari import Awari, AwariPosition
+
+RULES = Awari()
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Iterator[Comparison]:
+    with with_tables(13) as tables:
+        yield Comparison(tables)
+
+
+def played() -> list[AwariPosition]:
+    position = RULES.initial()
+    positions = [position]
+    for move in read_moves(RULES, position, MOVES)[0]:
+        position = RULES.play(position, move)
+        positions.append(position)
+    return positions
+
+
+def test_game_5_ends_as_printed_and_enters_the_tables_at_55() -> None:
+    positions = played()
+    end = positions[-1]
+    assert (end.side, end.own_store, end.other_store) == (0, 17, 26)
+    stones = [sum(position.own) + sum(position.other) for position in positions]
+    assert [stones[printed.ply] for printed in POSITIONS] == [13] + [19] * 28
+    assert [positions[printed.ply].side for printed in POSITIONS] == [int("N" in p.position) for p in POSITIONS]
+
+
+def test_the_printed_rows_are_those_of_the_independent_record(shared_data: Path) -> None:
+    record = json.loads((shared_data / "awari_game5.json").read_text())["plies"]
+    assert MOVES.split() == [ply["played"] for ply in record]
+    for printed in POSITIONS:
+        row = record[printed.ply]["table1"]
+        figures = (printed.alpha_beta, printed.with_table, printed.pn_search, printed.max_pos, printed.max_tree)
+        names = ("alphabeta", "alphabeta_tt", "pn_sum", "pn_max_pos", "pn_max_tree")
+        texts = [row[name].strip("~") for name in names]
+        assert figures == tuple(None if text.startswith(">") else int(text) for text in texts)
+
+
+def test_all_algorithms_find_the_same_values(comparison: Comparison) -> None:
+    positions = played()
+    for printed in POSITIONS[:2]:
+        position = comparison.game.parse(RULES.text(positions[printed.ply]))
+        efforts = {name: comparison.exact(position, algorithm) for name, algorithm in ALGORITHMS.items()}
+        assert all(effort.solved for effort in efforts.values())
+        assert len({effort.value for effort in efforts.values()}) == 1
+
+
+def test_pn_search_needs_about_the_nodes_that_are_printed(comparison: Comparison) -> None:
+    positions = played()
+    for printed in POSITIONS[:9]:
+        position = comparison.game.parse(RULES.text(positions[printed.ply]))
+        effort = comparison.exact(position, ALGORITHMS["pn-search"])
+        assert effort.solved
+        assert 0.7 < effort.nodes / printed.pn_search < 1.4
+        assert 0.7 < effort.largest / printed.max_pos < 1.4
+    given_up = comparison.exact(position, ALGORITHMS["pn-search"], most_nodes=50)
+    assert not given_up.solved and given_up.value is None
+
+
+def test_self_played_games_are_legal_and_differ(comparison: Comparison) -> None:
+    games = [[comparison.game.text(position) for position in _self_play(comparison, seed)] for seed in (1, 2)]
+    assert games[0] != games[1]
+    assert games[0] == [comparison.game.text(position) for position in _self_play(comparison, 1)]
+    for game in games:
+        assert len(game) > 10
+        position = RULES.initial()
+        for text in game[1:]:
+            assert text in {RULES.text(RULES.play(position, move)) for move in RULES.moves(position)}
+            position = RULES.parse(text)
+    assert set(QUESTIONS) == set(ALGORITHMS)
