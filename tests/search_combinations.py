@@ -32,6 +32,14 @@ PN2 = [
 KINDS = ("acyclic", "acyclic with rewards", "cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
 
 
+def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
+    """A search that has found its answer."""
+    search = Search(game, position, at_least, algorithm=algorithm, known=known)
+    search.run()
+    assert search.status in ("proved", "disproved")
+    return search
+
+
 def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
     """The table holds a claim that answers the question, and all of its records pass the local check."""
     report = table.check()

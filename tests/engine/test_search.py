@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from random import Random
-from typing import Any
 
 import pytest
+from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
-from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import values
@@ -25,27 +24,6 @@ ALGORITHMS = [
     for memory in memories
 ]
 GRAPH_ALGORITHMS = [name for name in ALGORITHMS if "effort" not in name]
-
-
-def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
-    search = Search(game, position, at_least, algorithm=algorithm, known=known)
-    search.run()
-    assert search.status in ("proved", "disproved")
-    return search
-
-
-def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
-    """The table holds a claim that answers the question, and all of its records pass the local check."""
-    report = table.check()
-    assert report.failed == 0, report.findings[:3]
-    assert report.checked == len(table)
-    record = table.get(key)
-    assert record is not None
-    claims, _ = decode_record(record)
-    if status == "proved":
-        assert max(c.bound for c in claims if c.side == 0) >= at_least
-    else:
-        assert min(c.bound for c in claims if c.side == 1) < at_least
 
 
 @pytest.mark.parametrize("algorithm", GRAPH_ALGORITHMS)

@@ -9,14 +9,13 @@ import time
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any
 
 import pytest
+from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
-from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Edge, Graph, values
@@ -34,26 +33,6 @@ def trial() -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
-    search = Search(game, position, at_least, algorithm=algorithm, known=known)
-    search.run()
-    assert search.status in ("proved", "disproved")
-    return search
-
-
-def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
-    """The table holds a claim that answers the question, and all of its records pass the local check."""
-    report = table.check()
-    assert report.failed == 0, report.findings[:3]
-    record = table.get(key)
-    assert record is not None
-    claims, _ = decode_record(record)
-    if status == "proved":
-        assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
-    else:
-        assert min(claim.bound for claim in claims if claim.side == 1) < at_least
 
 
 def test_random_graphs_with_and_without_cycles_have_their_brute_force_values(trial: ModuleType) -> None:

@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
-from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.and_or_graph import AndOrGraph, question_graph
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
@@ -111,25 +111,6 @@ def newest_first(search: TruncatedProofSetSearch) -> None:
     in_order_of_creation(search)
     place = search.proofs.order
     search.proofs.order = search.disproofs.order = lambda node: -place(node)
-
-
-def solved(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
-    search = Search(game, position, at_least, algorithm=algorithm, known=known)
-    search.run()
-    assert search.status in ("proved", "disproved")
-    return search
-
-
-def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
-    report = table.check()
-    assert report.failed == 0 and report.checked == len(table), report.findings[:3]
-    record = table.get(key)
-    assert record is not None
-    claims, _ = decode_record(record)
-    if status == "proved":
-        assert max(c.bound for c in claims if c.side == 0) >= at_least
-    else:
-        assert min(c.bound for c in claims if c.side == 1) < at_least
 
 
 def policy(size: float) -> str:
