@@ -48,8 +48,6 @@ class _Way(NamedTuple):
     there: Converter | None
     back: Converter | None
     presence: bool
-    stored: bool
-    """False for what the dataclass derives (properties): it goes there but does not come back."""
 
 
 def to_message(data: object, kind: type[M]) -> M:
@@ -91,20 +89,24 @@ def _new_reader(message_kind: Any, kind: Any) -> Converter:
     """From a message to a dataclass."""
 
     @cache
-    def plan() -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[_Way]]:
-        ways = [way for way in _ways(kind, message_kind.DESCRIPTOR) if way.stored]
-        names = tuple(way.name for way in ways)
-        return names, attrgetter(*names, "__class__"), [way for way in ways if way.back or way.presence]
+    def plan() -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, _Way]], bool]:
+        ways = {way.name: way for way in _ways(kind, message_kind.DESCRIPTOR)}
+        names = [field.name for field in dataclasses.fields(kind)]
+        special = [(place, ways[name]) for place, name in enumerate(names) if ways[name].back or ways[name].presence]
+        # A single name would not give a tuple.
+        return attrgetter(*names), special, len(names) == 1
 
     def read(message: Any) -> Any:
-        names, values, special = plan()
-        fields = dict(zip(names, values(message), strict=False))
-        for name, _, back, presence, _ in special:
+        get, special, single = plan()
+        if not special and not single:
+            return kind(*get(message))
+        values = [get(message)] if single else list(get(message))
+        for place, (name, _, back, presence) in special:
             if presence and not message.HasField(name):
-                fields[name] = None
+                values[place] = None
             elif back is not None:
-                fields[name] = back(fields[name])
-        return kind(**fields)
+                values[place] = back(values[place])
+        return kind(*values)
 
     return read
 
@@ -197,10 +199,10 @@ def _ways(kind: type, descriptor: Descriptor) -> tuple[_Way, ...]:
     missing = stored - {field.name for field in descriptor.fields}
     if missing:
         raise TypeError(f"{descriptor.full_name} has no fields {sorted(missing)}, which {kind.__name__} has")
-    return tuple(_way(field, hints.get(field.name), field.name in stored) for field in descriptor.fields)
+    return tuple(_way(field, hints.get(field.name)) for field in descriptor.fields)
 
 
-def _way(field: FieldDescriptor, hint: Any, stored: bool) -> _Way:
+def _way(field: FieldDescriptor, hint: Any) -> _Way:
     there, back = _converters(field, _plain_type(hint))
     optional = type(None) in get_args(hint)
     if optional and not field.has_presence:
@@ -210,7 +212,7 @@ def _way(field: FieldDescriptor, hint: Any, stored: bool) -> _Way:
             return required(value) if value else None
 
         back = back_or_none
-    return _Way(field.name, there, back, field.has_presence, stored)
+    return _Way(field.name, there, back, field.has_presence)
 
 
 def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter | None, Converter | None]:

@@ -138,28 +138,43 @@ def stand_with_moves(
         return stand(game, position, None), []
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
-    here, *afters = stand_many(game, [position, *children], store, tables)
+    keys = [game.key(place) for place in (position, *children)]
+    own, *records = store.get_many(game.name, keys)
+    here = stand(game, position, own, tables)
     rho = game.repetition(position)
-    answers, progress = list[MoveAnswer](), dict[int, int]()
-    for move, child, after in zip(moves, children, afters, strict=True):
-        reward = game.reward(position, move)
-        value, rank = _seen_by_mover(after, reward), after.rank + 1
-        if rho is not None and value.exact and value.lower > rho:
-            progress[move] = after.upper_rank
-        if not value.exact:
-            value, rank = _narrowed(value, rank, here, move, game.highest_value)
+    answers, progress, untold = list[MoveAnswer](), dict[int, int](), dict[tuple[int, bool], tuple[Value, int]]()
+    for move, child, data in zip(moves, children, records, strict=True):
+        reward, after = game.reward(position, move), None
+        if data is not None or tables is not None or game.terminal(child) is not None:
+            after = stand(game, child, data, tables)
+            value, rank = _told(game, here, after, move, reward)
+            if rho is not None and after.value.exact and value.lower > rho:
+                progress[move] = after.upper_rank
+        else:  # most moves of a large game: what nothing tells of one, nothing tells of another
+            alike = reward, move == here.witness
+            if alike not in untold:
+                untold[alike] = _told(game, here, _by_record(game, child, None), move, reward)
+            value, rank = untold[alike]
         answers.append(
             MoveAnswer(
                 move=game.move_text(position, move),
                 number=move,
                 value=value,
-                rank=rank if value.lower_known or value.upper_known else 0,
+                rank=rank,
                 known=value.exact,
                 position=game.text(child),
-                terminal=after.terminal,
+                terminal=after is not None and after.terminal,
             )
         )
     return here, best_first(answers, progress)
+
+
+def _told(game: Game[Any], here: Standing, after: Standing, move: int, reward: int) -> tuple[Value, int]:
+    """Value and rank of a move by what is known of the position after it and of the position itself."""
+    value, rank = _seen_by_mover(after, reward), after.rank + 1
+    if not value.exact:
+        value, rank = _narrowed(value, rank, here, move, game.highest_value)
+    return value, rank if value.lower_known or value.upper_known else 0
 
 
 def best_first(moves: Sequence[MoveAnswer], progress: Mapping[int, int] | None = None) -> list[MoveAnswer]:

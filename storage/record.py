@@ -92,8 +92,10 @@ class Claim:
         """Moves of the forcing sequence that a line claim rests on."""
         if self.evidence != Evidence.LINE:
             return None
-        moves = []
         offset = read_varint(self.payload, 0)[1]
+        if self.payload[offset:].isascii():  # moves below 128 take one byte each, so the bytes are the moves
+            return tuple(self.payload[offset:])
+        moves = []
         while offset < len(self.payload):
             move, offset = read_varint(self.payload, offset)
             moves.append(move)
@@ -254,7 +256,7 @@ def payload_end(evidence: Evidence, data: bytes, offset: int) -> int:
             raise VarintError("a table name is not UTF-8", start + error.start) from None
         return end
     line = data[start:end]
-    place = 0
+    place = len(line) if line.isascii() else 0
     while place < len(line):
         try:
             place = read_varint(line, place)[1]
