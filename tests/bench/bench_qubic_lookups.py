@@ -12,11 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from served import served
 
 from proofbase.engine.games import open_game
 from proofbase.service.client import Client, connect
@@ -63,18 +64,8 @@ def main() -> int:
         if not directory.exists():
             solve(directory)
         keys = stored_keys(directory)
-        program = (
-            "import sys\nfrom proofbase.service.server import serve\n"
-            "serve(sys.argv[1], '127.0.0.1:0', read_only=True, on_ready=lambda place: print(place, flush=True))\n"
-        )
-        command = [sys.executable, "-c", program, str(directory)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                assert server.stdout is not None
-                with connect(server.stdout.readline().strip()) as client:
-                    times = measure(client, keys, options.lookups)
-            finally:
-                server.terminate()
+        with served(directory) as client:
+            times = measure(client, keys, options.lookups)
     half, most = times[len(times) // 2] * 1e3, times[len(times) * 99 // 100] * 1e3
     print(f"{len(keys)} records, {len(times)} lookups: p50 {half:.3f} ms, p99 {most:.3f} ms", file=sys.stderr)
     print(json.dumps({"records": len(keys), "lookup_p50_ms": half, "lookup_p99_ms": most}))

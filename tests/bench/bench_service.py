@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,8 +19,10 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
+from served import served
+
 from proofbase.engine.games import open_game
-from proofbase.service.client import Client, PackedAnswers, connect
+from proofbase.service.client import Client, PackedAnswers
 from proofbase.storage import Claim, Record, Side, encode_record, open_store
 
 GAME = "connect-four"
@@ -116,20 +117,10 @@ def measure_lookups(client: Client, keys: list[bytes], count: int) -> list[float
 
 def serve_and_measure(directory: Path, keys: list[bytes], seconds: float) -> bool:
     """Starts a server process, prints the figures, and tells whether they reach the bars."""
-    program = (
-        "import sys\nfrom proofbase.service.server import serve\n"
-        "serve(sys.argv[1], '127.0.0.1:0', read_only=True, on_ready=lambda place: print(place, flush=True))\n"
-    )
-    command = [sys.executable, "-c", program, str(directory)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            with connect(server.stdout.readline().strip()) as client:
-                loaded = wait_for_copy(client, keys)
-                rate = measure_batches(client, keys, seconds)
-                times = measure_lookups(client, keys, 5000)
-        finally:
-            server.terminate()
+    with served(directory) as client:
+        loaded = wait_for_copy(client, keys)
+        rate = measure_batches(client, keys, seconds)
+        times = measure_lookups(client, keys, 5000)
     half, most = times[len(times) // 2], times[len(times) * 99 // 100]
     report(f"the server's copy of the records was there after {loaded:.1f} s")
     report(f"batches of {BATCH}: {rate:,.0f} positions/s (bar {BATCH_BAR:,})")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import pytest
+from trials import load_trial
 
 from proofbase.engine import checker, open_rules
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
@@ -43,17 +40,6 @@ from proofbase.engine.reference.graph import Edge
 from proofbase.engine.rules import Game, TicTacToe
 
 
-def load_trial() -> ModuleType:
-    name = "trial_fact_model"
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 def findings(game: Game[int], records: dict[bytes, bytes]) -> list[tuple[bytes, str]]:
     found = LocalCheck(game).findings(list(records.items()), lambda keys: [None] * len(keys))
     return [(finding.key, finding.rule) for finding in found]
@@ -74,7 +60,7 @@ def key(node: int) -> bytes:
 
 
 def test_whatever_passes_every_local_check_is_true() -> None:
-    counts = load_trial().run(graphs=800, seed=2026, mutations=12)
+    counts = load_trial("trial_fact_model").run(graphs=800, seed=2026, mutations=12)
     assert counts.graphs == 800
     # The trial only says something if it saw all kinds of sets, passing and false ones above all.
     assert counts.cyclic > 500
@@ -89,7 +75,7 @@ def test_whatever_passes_every_local_check_is_true() -> None:
 
 def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """The trial can fail: without the falling rank, false claims carry each other around a cycle."""
-    trial = load_trial()
+    trial = load_trial("trial_fact_model")
 
     class WithoutRanks(LocalCheck[int]):
         def _limits(self, child: int, records: dict[bytes, bytes | None]) -> Limits:

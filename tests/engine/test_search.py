@@ -7,7 +7,7 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import assert_settled, solved
+from search_combinations import assert_right_on, assert_settled, solved
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -33,13 +33,9 @@ def test_every_variant_gives_the_brute_force_value_on_random_graphs(algorithm: s
     for number in range(120):
         rewards = number % 4
         graph = random_graph(random, random.randint(4, 24), rewards=rewards, rho=None, highest_terminal=1 + number % 3)
-        game = _core.python_game(ExplicitGame(graph, highest_value=100))
         exact = values(graph)[0]
         at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
-        search = solved(game, 0, at_least, algorithm)
-        assert search.status == ("proved" if exact >= at_least else "disproved")
-        if graph.terminal[0] is None:
-            assert_settled(search.solution(), game.key(0), at_least, search.status)
+        search = assert_right_on(ExplicitGame(graph, highest_value=100), exact, at_least, algorithm)
         proved += search.status == "proved"
     assert 20 < proved < 100
 

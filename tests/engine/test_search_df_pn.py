@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import threading
 import time
-from pathlib import Path
 from random import Random
 from types import ModuleType
 
 import pytest
 from search_combinations import assert_settled, solved
+from trials import load_trial
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -25,14 +23,7 @@ GRAPHS = 600
 
 @pytest.fixture(scope="module")
 def trial() -> ModuleType:
-    name = "trial_df_pn"
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_trial("trial_df_pn")
 
 
 def test_random_graphs_with_and_without_cycles_have_their_brute_force_values(trial: ModuleType) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
-from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import pytest
+from trials import load_trial
 
 from proofbase.engine import checker, facts, open_game, open_rules
 from proofbase.engine.errors import MalformedRecordError
@@ -22,19 +19,8 @@ from proofbase.storage.errors import MalformedRecordError as StoredMalformedReco
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
 
-def load_trial() -> ModuleType:
-    name = "trial_fact_model"
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_three_checks_find_the_same_records_of_random_graphs() -> None:
-    trial = load_trial()
+    trial = load_trial("trial_fact_model")
     counts: Counter[str] = Counter()
     for number in range(250):
         random = Random(f"three {number}")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from trials import load_trial
 
 from proofbase.engine._core import algorithms, open_game
 
@@ -17,14 +15,7 @@ GRAPHS = 240
 
 @pytest.fixture(scope="module")
 def trial() -> ModuleType:
-    name = "trial_variants"
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return load_trial("trial_variants")
 
 
 def test_every_variant_gives_the_brute_force_value_and_a_solution_that_passes(trial: ModuleType) -> None:
