@@ -285,6 +285,30 @@ def test_known_records_settle_what_they_can_and_the_union_stands() -> None:
     assert len(again.solution()) == 0
 
 
+@pytest.mark.parametrize("policies", ["unit", "mobility", "unit+weak", "unit+table-kib-1"])
+@pytest.mark.parametrize(
+    ("graph", "other", "at_least"),
+    [
+        ("nodes=4,ends=25,values=2,rewards=2,group=4,seed=22819762", 0, 1),
+        ("nodes=33,ends=25,values=2,rewards=2,group=4,seed=3989190740", 2, 4),
+        ("nodes=51,ends=25,values=2,rewards=2,group=4,seed=469460842", 1, 4),
+    ],
+)
+def test_a_known_claim_of_progress_settles_what_repetition_would(
+    graph: str, other: int, at_least: int, policies: str
+) -> None:
+    """Such a claim has a rank; where it says more than is asked, a claim of safety is enough, which has none."""
+    game = open_game(f"random-graph:{graph}")
+    known = RecordTable(game)
+    for chunk in solved(game, game.initial(), other, f"df-pn+{policies}").solution().chunks(100):
+        known.load(chunk)
+    search = solved(game, game.initial(), at_least, f"df-pn+{policies}", known)
+    assert search.status == "disproved"
+    for chunk in search.solution().chunks(100):
+        known.load(chunk)
+    assert_settled(known, game.key(game.initial()), at_least, "disproved")
+
+
 @pytest.mark.parametrize(
     ("algorithm", "nodes"), [("df-pn+unit", 12_245), ("df-pn+mobility", 8_701), ("df-pn+effort", 5_026)]
 )

@@ -344,3 +344,12 @@ def test_sets_of_one_side_where_a_position_is_asked_about_for_both(graph: str, a
     plain = solved(game, game.initial(), at_least, "pn-dag+unit")
     assert search.status == plain.status
     assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+
+
+@pytest.mark.parametrize("sizes", ["p-4+d-4+order-3", "p-3+d-2+oriented", "p-3+d-4", "p-4+d-2", "p-all+d-4"])
+def test_the_bound_of_a_set_is_that_of_the_leaves_it_names(sizes: str) -> None:
+    """Children of new sets with bounds from before made a union count nothing: open nodes were taken for refuted."""
+    game = open_game("random-graph:nodes=64,ends=25,values=3,rewards=2,seed=1900986898")
+    search = solved(game, game.initial(), 1, f"pss+mobility+{sizes}")
+    assert search.status == "proved"
+    assert_settled(search.solution(), game.key(game.initial()), 1, "proved")

@@ -1,12 +1,12 @@
 """Every named variant of every search on random graphs, against brute force.
 
-    python tests/engine/trial_variants.py --graphs 10000 [--seed 1] [--algorithm NAME ...]
+    python tests/engine/trial_variants.py --graphs 10000 [--seed 1] [--algorithm NAME ...] [--processes N]
 
 For every graph the values come from `engine/reference/graph.py` and the Python rules. Every variant that treats the
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on
 from records of another question. The answer must be that of the values, and the solution, with the records that it
 rests on, must pass the native local check (for one search in `PYTHON_SHARE` also the check by the Python rules) and
-answer the question. Deviations are listed with what repeats them, and the exit status is 1.
+answer the question. Deviations, and what raises an error, are listed with what repeats them, and the exit status is 1.
 
 A search that gives up (`unknown` after `BUDGET` nodes) is counted by itself: only families in `MAY_GIVE_UP` may.
 """
@@ -16,7 +16,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
@@ -56,6 +57,8 @@ without one where a line that comes back hides it."""
 BUDGET = 200_000
 """Nodes of a search."""
 PYTHON_SHARE = 40
+SHARE = 200
+"""Graphs that a process takes at a time."""
 
 
 @dataclass
@@ -68,6 +71,14 @@ class Tally:
     records: int = 0
     nodes: int = 0
     wrong: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.searches += other.searches
+        self.proved += other.proved
+        self.given_up += other.given_up
+        self.records += other.records
+        self.nodes += other.nodes
+        self.wrong += other.wrong
 
 
 @dataclass(frozen=True)
@@ -114,9 +125,9 @@ def _spelled(names: Sequence[str]) -> Iterator[str]:
             yield name
 
 
-def cases(graphs: int, seed: int) -> Iterator[Case]:
-    """Graphs number 0, 1, ... of a seed."""
-    for number in range(graphs):
+def cases(numbers: Iterable[int], seed: int) -> Iterator[Case]:
+    """The graphs with these numbers of a seed."""
+    for number in numbers:
         random = Random(f"{seed}:{number}")
         shape = SHAPES[number % len(SHAPES)]
         name = f"random-graph:nodes={random.randint(4, 80)},{shape},seed={random.randrange(1 << 32)}"
@@ -132,22 +143,26 @@ def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
     game = open_game(case.name)
     name = algorithm + (f"+order-{case.order}" if case.order else "")
     known = RecordTable(game)
-    if case.with_known:
-        first = Search(game, game.initial(), case.other, algorithm=name)
-        first.run(nodes=BUDGET)
-        _join(known, first.solution())
-    search = Search(game, game.initial(), case.at_least, algorithm=name, known=known)
-    search.run(nodes=BUDGET)
     tally.searches += 1
-    tally.nodes += search.progress().nodes
-    fault = _fault(case, search, known, by_python)
+    try:
+        if case.with_known:
+            first = Search(game, game.initial(), case.other, algorithm=name)
+            first.run(nodes=BUDGET)
+            _join(known, first.solution())
+        search = Search(game, game.initial(), case.at_least, algorithm=name, known=known)
+        search.run(nodes=BUDGET)
+        tally.nodes += search.progress().nodes
+        fault = _fault(case, search, known, by_python)
+    except RuntimeError as error:  # what the core says of itself
+        fault = repr(error)
     if fault is None:
         tally.proved += search.status == "proved"
         tally.records += len(known)
     elif fault == "given up":
         tally.given_up += 1
     else:
-        tally.wrong.append(f"{name} on {case.name}, value {case.value}, at least {case.at_least}: {fault}")
+        known_from = f", known: at least {case.other}" if case.with_known else ""
+        tally.wrong.append(f"{name} on {case.name}, value {case.value}, at least {case.at_least}{known_from}: {fault}")
 
 
 def _fault(case: Case, search: Search, known: RecordTable, by_python: bool) -> str | None:
@@ -181,12 +196,12 @@ def _join(table: RecordTable, other: RecordTable) -> None:
         table.load(chunk)
 
 
-def run(graphs: int, seed: int, only: Sequence[str] = (), most: int = MOST_COMBINATIONS) -> dict[str, Tally]:
-    """All variants (or `only` these) on so many graphs each; acyclic games on acyclic graphs only."""
+def run(numbers: range, seed: int, only: Sequence[str] = (), most: int = MOST_COMBINATIONS) -> dict[str, Tally]:
+    """All variants (or `only` these) on the graphs with these numbers; acyclic games on acyclic graphs only."""
     shapes = [open_game(f"random-graph:{shape}") for shape in SHAPES]
     suitable = [[name for name in combinations(game, most) if not only or name in only] for game in shapes]
     tallies: dict[str, Tally] = {name: Tally() for names in suitable for name in names}
-    for number, case in enumerate(cases(graphs, seed)):
+    for number, case in zip(numbers, cases(numbers, seed), strict=True):
         for place, algorithm in enumerate(suitable[number % len(SHAPES)]):
             solve(case, algorithm, tallies[algorithm], (number + place) % PYTHON_SHARE == 0)
     return tallies
@@ -206,9 +221,17 @@ def main() -> int:
     parser.add_argument("--graphs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--algorithm", nargs="*", default=[], help="these only, by their full names")
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     start = time.perf_counter()
-    tallies = run(options.graphs, options.seed, options.algorithm)
+    shares = [range(first, min(first + SHARE, options.graphs)) for first in range(0, options.graphs, SHARE)]
+    tallies: dict[str, Tally] = {}
+    with ProcessPoolExecutor(options.processes) as pool:
+        parts = pool.map(run, shares, *([same] * len(shares) for same in (options.seed, options.algorithm)))
+        for numbers, part in zip(shares, parts, strict=True):
+            for name, tally in part.items():
+                tallies.setdefault(name, Tally()).add(tally)
+            print(f"{numbers.stop} graphs, {len(faults(tallies))} faults", file=sys.stderr)
     print(f"{'variant':<50}{'searches':>9}{'proved':>8}{'gave up':>8}{'wrong':>6}{'nodes':>10}{'records':>10}")
     for algorithm, tally in tallies.items():
         print(
@@ -218,6 +241,10 @@ def main() -> int:
     found = faults(tallies)
     for fault in found[:50]:
         print(fault)
+    total = Tally()
+    for tally in tallies.values():
+        total.add(tally)
+    print(f"{len(tallies)} variants, {total.searches} searches, {total.nodes} nodes, {total.records} records checked")
     print(f"{len(found)} faults, {time.perf_counter() - start:.0f} seconds")
     return 1 if found else 0
 

@@ -156,7 +156,7 @@ class DfPnProof {
         // Nothing is looked ahead for a safety claim: its evidence must be its children.
         if (leaf.numbers.solved() && (!nodes_[n].safe || ended(position, bound))) {
             nodes_[n].leaf = true;
-            if (!nodes_[n].safe) nodes_[n].rank = leaf.rank;
+            nodes_[n].rank = leaf.rank;  // a record that says more than is asked may be one of progress, with a rank
             return;
         }
         typename G::Moves moves;

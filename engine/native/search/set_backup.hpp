@@ -69,6 +69,7 @@ class SetBackup {
     bool recalculate(const Graph& graph, Block& block) {
         NodeSets& sets = nodes_[block.node];
         const Numbers before = block.numbers;
+        if (from_root()) take_numbers(graph, block);
         const Numbers sums = sums_of(block);
         if (sums.solved()) {
             release(sets);
@@ -128,6 +129,15 @@ class SetBackup {
     static_assert(sizeof(NodeSets) == 8 && MemberLists<Member>::most <= 0x7fffffff);
 
     std::uint32_t size(bool of_proof) const noexcept { return of_proof ? options_.proof_size : options_.disproof_size; }
+
+    /// A set and its bound are taken together: a child that changed in this round has its new lists already, and passes
+    /// its numbers up when the round is over. An old bound with a new list may make a union of open sets count nothing.
+    template <class Graph>
+    static void take_numbers(const Graph& graph, Block& block) noexcept {
+        for (Edge& edge : block) {
+            if (edge.child.is_expanded()) edge.numbers = graph.numbers(edge.child);
+        }
+    }
 
     static Numbers sums_of(const Block& block) noexcept {
         NumberBackup numbers;
