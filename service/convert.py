@@ -72,11 +72,13 @@ def _new_writer(data_kind: Any, kind: Any) -> Converter:
 
     def write(data: Any) -> dict[str, Any]:
         names, values, converters = plan()
-        # The class is fetched in addition so that a single field gives a tuple, too; zip leaves it out.
-        fields = {name: value for name, value in zip(names, values(data), strict=False) if value is not None}
+        # The class is fetched in addition so that a single field gives a tuple, too; zip leaves it out. Messages leave
+        # unset what is None.
+        fields = dict(zip(names, values(data), strict=False))
         for name, there in converters:
-            if name in fields:
-                fields[name] = there(fields[name])
+            value = fields[name]
+            if value is not None:
+                fields[name] = there(value)
         return fields
 
     return write
