@@ -262,6 +262,18 @@ class LmdbStore(ChunkedStore):
         row = job.to_json().encode()
         self._environment.write(lambda txn: txn.put(job.id.encode(), row, db=self._environment.dbs.jobs))
 
+    def replace_job(self, job: Job, updated: float) -> bool:
+        self._check_writable()
+        name, row, jobs = job.id.encode(), job.to_json().encode(), self._environment.dbs.jobs
+
+        def replace(txn: Transaction) -> bool:
+            stored = txn.get(name, db=jobs)
+            if stored is None or Job.from_json(stored).updated != updated:
+                raise Unchanged(False)
+            return txn.put(name, row, db=jobs)
+
+        return self._environment.write(replace)
+
     def get_job(self, job_id: str) -> Job | None:
         self._check_open()
         with self._environment.read() as txn:

@@ -159,6 +159,15 @@ class MemoryStore(ChunkedStore):
             # Through JSON, so that later changes of the caller's dicts do not reach the store.
             self._jobs[job.id] = Job.from_json(job.to_json())
 
+    def replace_job(self, job: Job, updated: float) -> bool:
+        with self._lock:
+            self._check_writable()
+            stored = self._jobs.get(job.id)
+            if stored is None or stored.updated != updated:
+                return False
+            self.put_job(job)
+            return True
+
     def get_job(self, job_id: str) -> Job | None:
         with self._lock:
             self._check_open()

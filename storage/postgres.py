@@ -200,6 +200,12 @@ class PostgresStore(ChunkedStore):
         putting = insert(jobs).values(row).on_conflict_do_update(index_elements=["id"], set_=row)
         self._write(lambda connection: connection.execute(putting).rowcount)
 
+    def replace_job(self, job: Job, updated: float) -> bool:
+        self._check_writable()
+        row = {column.name: getattr(job, column.name) for column in jobs.c}
+        replacing = update(jobs).where(jobs.c.id == job.id, jobs.c.updated == updated).values(row)
+        return self._write(lambda connection: connection.execute(replacing).rowcount, useless=0) == 1
+
     def get_job(self, job_id: str) -> Job | None:
         with self._read() as connection:
             row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings() if _storable(job_id) else ()

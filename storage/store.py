@@ -209,6 +209,16 @@ class SolutionStore(ABC):
         """Stores a job durably, replacing the one of the same id."""
 
     @abstractmethod
+    def replace_job(self, job: Job, updated: float) -> bool:
+        """Stores a job durably if the stored one of its id was `updated` then, as one step.
+
+        Of several that have seen the same state of a job, one replaces it.
+
+        Returns:
+            Whether it was; if not, or if there is no such job, nothing has changed.
+        """
+
+    @abstractmethod
     def get_job(self, job_id: str) -> Job | None:
         """The job of that id, None when there is none."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -34,6 +35,20 @@ class JobConformance:
         assert store.get_job("job-2") is None
         assert store.get_job("") is None
         assert store.get_job("x\0y") is None
+
+    def test_one_of_several_replaces_a_job(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        job = Job("job-1", "solve", "running", 1.0, 1 / 3)
+        assert not store.replace_job(job, 1 / 3), "there is nothing to replace"
+        assert store.get_job("job-1") is None
+        store.put_job(job)
+        assert not store.replace_job(job.changed(state="paused", updated=3.0), 0.3333)
+        assert store.get_job("job-1") == job
+        with ThreadPoolExecutor(4) as threads:
+            mine = [job.changed(progress={"by": number}, updated=2.0 + number) for number in range(8)]
+            took = list(threads.map(lambda changed: store.replace_job(changed, 1 / 3), mine))
+        assert sum(took) == 1
+        assert store.get_job("job-1") == mine[took.index(True)]
 
     def test_jobs_are_listed_newest_first(self, store: SolutionStore) -> None:
         need(store, Capability.JOBS)

@@ -45,7 +45,7 @@ class JobControl:
         reason: why it has to stop; None while it may run.
     """
 
-    def __init__(self, job: Job, private: dict[str, Any], save: Callable[[Progress, dict[str, Any]], None]) -> None:
+    def __init__(self, job: Job, private: dict[str, Any], save: Callable[[Progress, dict[str, Any]], bool]) -> None:
         self.job = job
         self.private = private
         self.reason: StopReason | None = None
@@ -53,9 +53,9 @@ class JobControl:
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
 
-    def save(self, progress: Progress) -> None:
-        """Stores the progress and `private` durably."""
-        self._save(progress, self.private)
+    def save(self, progress: Progress) -> bool:
+        """Stores the progress and `private` durably; False if the job is no longer this process's."""
+        return self._save(progress, self.private)
 
     def on_stop(self, stop: Callable[[], None] | None) -> None:
         """What ends the call that the work is about to make; called at once when it has to stop already."""

@@ -32,6 +32,13 @@ class JobLedger:
         else:
             self._store.put_job(job.to_stored(private))
 
+    def replace(self, job: Job, private: dict[str, Any], updated: float) -> bool:
+        """Stores a job durably unless somebody else has stored it since `updated`; tells whether."""
+        if self._store.read_only:
+            self.keep(job, private)
+            return True
+        return self._store.replace_job(job.to_stored(private), updated)
+
     def find(self, job_id: str) -> tuple[Job, dict[str, Any]]:
         """A job and its private data.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.ledger import JobLedger
 from proofbase.service.jobs.model import UNFINISHED, Job, Progress, Result, SolveSpec, Spec, kind_of
+from proofbase.service.jobs.watchers import Watcher, Watchers, news_of
 from proofbase.storage import StoreError, StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ STOP_SECONDS = 10.0
 ABANDONED_SECONDS = 60.0
 """On a store that several servers share: a job that nobody has saved for so long has lost its server."""
 
-Watcher = Callable[[Job], None]
-
 
 @dataclass
 class _Active:
@@ -37,6 +36,10 @@ class _Active:
 
     job: Job
     private: dict[str, Any]
+    stored: float
+    """`updated` of the job as this process stored it last."""
+    lost: bool = False
+    """Another server has taken the job over."""
     control: JobControl | None = None
     work: Work | None = None
     ended: threading.Event = field(default_factory=threading.Event)
@@ -52,7 +55,7 @@ class JobRunner:
     def __init__(self, app: Application) -> None:
         self._app = app
         self._active: OrderedDict[str, _Active] = OrderedDict()
-        self._watchers: defaultdict[str, list[Watcher]] = defaultdict(list)
+        self._watchers = Watchers()
         self._ledger = JobLedger(app.store)
         self._lock = threading.RLock()
         self._wake = threading.Event()
@@ -150,11 +153,9 @@ class JobRunner:
                     f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
                 )
             self._check_room()
-            private = self._ledger.find(job_id)[1]
-            job = replace(job, state="queued", updated=time.time())
-            self._ledger.keep(job, private)
-            self._enqueue(job, private)
-        self._publish(job)
+            job = self._change_stored(job, "queued", publish=False)
+            self._enqueue(job, self._ledger.find(job_id)[1])
+        self._watchers.publish(job)
         return job
 
     def resume_unfinished(self) -> int:
@@ -171,8 +172,11 @@ class JobRunner:
             with self._lock:
                 if job.id in self._active or not self._abandoned(job):
                     continue
+                queued = replace(job, state="queued", updated=time.time())
+                if not self._ledger.replace(queued, private, job.updated):
+                    continue  # another server was faster
                 _log.info("job %s was left %s: it goes on", job.id, job.state)
-                self._enqueue(replace(job, state="queued"), private)
+                self._enqueue(queued, private)
                 count += 1
         return count
 
@@ -187,41 +191,13 @@ class JobRunner:
         """
         with self._lock:
             job = self.get(job_id)
-            self._watchers[job_id].append(watcher)
+            end = self._watchers.add(job_id, watcher)
         watcher(job)
-
-        def end() -> None:
-            with self._lock:
-                watchers = self._watchers.get(job_id, [])
-                if watcher in watchers:
-                    watchers.remove(watcher)
-                if not watchers:
-                    self._watchers.pop(job_id, None)
-
         return end
 
     def watch(self, job_id: str) -> Iterator[Job]:
         """The job now and whenever it changes, until it does not move by itself. States in between may be missed."""
-        news = threading.Condition()
-        latest: list[Job] = []
-
-        def tell(job: Job) -> None:
-            with news:
-                latest[:] = [job]
-                news.notify()
-
-        end = self.subscribe(job_id, tell)
-        try:
-            while True:
-                with news:
-                    while not latest:
-                        news.wait()
-                    job = latest.pop()
-                yield job
-                if job.resting:
-                    return
-        finally:
-            end()
+        return news_of(lambda watcher: self.subscribe(job_id, watcher))
 
     def close(self) -> None:
         """Stops all jobs so that the next process can go on with them."""
@@ -256,7 +232,7 @@ class JobRunner:
         return job.state == "paused" or not self._shared or time.time() - job.updated > ABANDONED_SECONDS
 
     def _enqueue(self, job: Job, private: dict[str, Any]) -> None:
-        self._active[job.id] = _Active(job, private)
+        self._active[job.id] = _Active(job, private, job.updated)
         self._start_waiting()
         if self._ticker is None:
             self._ticker = threading.Thread(target=self._tick, name="job progress", daemon=True)
@@ -273,11 +249,11 @@ class JobRunner:
                     self._launch(entry)
 
     def _launch(self, entry: _Active) -> None:
-        def save(progress: Progress, private: dict[str, Any]) -> None:
+        def save(progress: Progress, private: dict[str, Any]) -> bool:
             with self._lock:
                 entry.job = replace(entry.job, progress=progress, updated=time.time())
                 entry.private = dict(private)
-            self._ledger.keep(entry.job, entry.private)
+            return self._keep(entry, entry.job, entry.private)
 
         entry.control = JobControl(entry.job, entry.private, save)
         threading.Thread(target=self._run, args=(entry,), name=f"job {entry.job.id}", daemon=True).start()
@@ -306,11 +282,23 @@ class JobRunner:
         else:
             self._leave(entry, "done", result=result)
 
+    def _keep(self, entry: _Active, job: Job, private: dict[str, Any]) -> bool:
+        """Stores a job of this process; False if another server has taken it over: then it ends here."""
+        if not entry.lost and self._ledger.replace(job, private, entry.stored):
+            entry.stored = job.updated
+            return True
+        if not entry.lost:
+            _log.warning("job %s has another server now: it ends here", job.id)
+            entry.lost = True
+            if entry.control is not None:
+                entry.control.request_stop("shutdown")
+        return False
+
     def _enter(self, entry: _Active, state: str) -> None:
         with self._lock:
             entry.job = replace(entry.job, state=state, updated=time.time())  # type: ignore[arg-type]
-        self._ledger.keep(entry.job, entry.private)
-        self._publish(entry.job)
+        self._keep(entry, entry.job, entry.private)
+        self._watchers.publish(entry.job)
 
     def _leave(
         self,
@@ -332,8 +320,9 @@ class JobRunner:
             error_reason=error_reason,
         )
         try:
-            self._ledger.keep(job, entry.control.private)
-            if job.finished:
+            if not self._keep(entry, job, entry.control.private):
+                job = self._ledger.find(job.id)[0]
+            elif job.finished:
                 self._ledger.drop_checkpoint(job.id)
         except StoreError as failure:
             # The store keeps its last state of the job, so the next start takes it up again from there.
@@ -342,7 +331,7 @@ class JobRunner:
             entry.job = job
             self._active.pop(job.id, None)
         # The watchers' last news comes before cancel() and pause() return.
-        self._publish(job)
+        self._watchers.publish(job)
         entry.ended.set()
         self._start_waiting()
 
@@ -354,32 +343,29 @@ class JobRunner:
                 return None
             if entry.control is None:  # it waits in the queue
                 del self._active[job_id]
-                state = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}[reason]
                 entry.ended.set()
-                return self._change_stored(entry.job, state, entry.private)
+                if reason == "shutdown":
+                    return entry.job  # it is stored as queued
+                return self._change_stored(entry.job, "cancelled" if reason == "cancel" else "paused")
         entry.control.request_stop(reason)
         if wait:
             entry.ended.wait(STOP_SECONDS)
         return entry.job
 
-    def _change_stored(self, job: Job, state: str, private: dict[str, Any] | None = None) -> Job:
-        if private is None:
-            private = self._ledger.find(job.id)[1]
-        job = replace(job, state=state, updated=time.time())  # type: ignore[arg-type]
-        self._ledger.keep(job, private)
-        self._publish(job)
-        return job
+    def _change_stored(self, job: Job, state: str, *, publish: bool = True) -> Job:
+        """Changes the state of a job that does not run here, unless another server has changed it since."""
+        changed = replace(job, state=state, updated=time.time())  # type: ignore[arg-type]
+        if not self._ledger.replace(changed, self._ledger.find(job.id)[1], job.updated):
+            raise JobStateError(
+                f"job {job.id} was changed by another server of this database just now",
+                job_id=job.id,
+                state=self._ledger.find(job.id)[0].state,
+            )
+        if publish:
+            self._watchers.publish(changed)
+        return changed
 
     # News
-
-    def _publish(self, job: Job) -> None:
-        with self._lock:
-            watchers = list(self._watchers.get(job.id, ()))
-        for watcher in watchers:
-            try:
-                watcher(job)
-            except Exception:  # a watcher that is gone must not take the job with it
-                _log.exception("a watcher of job %s fails", job.id)
 
     def _tick(self) -> None:
         while not self._wake.wait(TICK_SECONDS):
@@ -387,9 +373,14 @@ class JobRunner:
                 running = [entry for entry in self._active.values() if entry.work is not None]
             for entry in running:
                 self._report(entry)
-            if self._shared and self._resuming and time.monotonic() - self._swept > ABANDONED_SECONDS / 2:
+            if self._shared and time.monotonic() - self._swept > ABANDONED_SECONDS / 2:
                 self._swept = time.monotonic()
-                self._sweep()
+                try:
+                    self._save_waiting()
+                    if self._resuming:
+                        self.resume_unfinished()
+                except StoreError as error:
+                    _log.warning("cannot look after the jobs of the database: %s", error)
 
     def _report(self, entry: _Active) -> None:
         assert entry.work is not None
@@ -403,10 +394,13 @@ class JobRunner:
                 return
             entry.job = replace(entry.job, progress=progress)
             job = entry.job
-        self._publish(job)
+        self._watchers.publish(job)
 
-    def _sweep(self) -> None:
-        try:
-            self.resume_unfinished()
-        except StoreError as error:
-            _log.warning("cannot look for abandoned jobs: %s", error)
+    def _save_waiting(self) -> None:
+        """Tells other servers that the jobs in the queue have a server."""
+        with self._lock:
+            for entry in [entry for entry in self._active.values() if entry.control is None]:
+                entry.job = replace(entry.job, updated=time.time())
+                if not self._keep(entry, entry.job, entry.private):
+                    del self._active[entry.job.id]
+                    entry.ended.set()

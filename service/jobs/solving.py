@@ -187,7 +187,9 @@ class SolveWork:
             self._save(search, ask.threshold)
 
     def _save(self, search: Search, threshold: int) -> None:
-        """Appends to the checkpoint what was expanded since the last time."""
+        """Appends to the checkpoint what was expanded since the last time, if the job is still this process's."""
+        if not self._remember():
+            return
         store, job_id = self._app.store, self._control.job.id
         if not self._resumed:
             store.drop_checkpoint(job_id)
@@ -196,12 +198,11 @@ class SolveWork:
         chunk = search.checkpoint()
         if chunk:
             store.append_checkpoint(job_id, chunk)
-        self._remember()
 
-    def _remember(self) -> None:
-        """Stores where the job stands, for whoever takes it up."""
+    def _remember(self) -> bool:
+        """Stores where the job stands, for whoever takes it up; False if another server has done so."""
         self._keep_private()
-        self._control.save(self.progress())
+        return self._control.save(self.progress())
 
     def _keep_private(self) -> None:
         private = self._control.private
@@ -233,6 +234,7 @@ class SolveWork:
             return False
         finally:
             self._restoring = False
+        self._stop_if_asked()  # restore() forgets a cancel() that came before it
         self._resumed = True
         return True
 

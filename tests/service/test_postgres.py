@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from services import MakeService
 
 from proofbase.migrations import migrate
 from proofbase.service.client import Budget, JobStateError, SolveProgress, SolveResult, VerificationResult
+from proofbase.service.jobs.model import Job, VerificationSpec
+from proofbase.service.jobs.runner import JobRunner
 from proofbase.storage import open_store
 
 
@@ -32,12 +36,7 @@ def test_a_job_belongs_to_the_server_that_runs_it(make_service: MakeService, pos
     migrate(postgres_database)
     first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
     job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        progress = first.client.job(job.id).progress
-        if isinstance(progress, SolveProgress) and progress.nodes > 0:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: isinstance(found := first.client.job(job.id).progress, SolveProgress) and found.nodes > 0)
     assert second.app.jobs.resume_unfinished() == 0, "its server is alive"
     for change in (second.client.resume, second.client.pause, second.client.cancel):
         with pytest.raises(JobStateError, match=r"another server|only a paused"):
@@ -48,3 +47,45 @@ def test_a_job_belongs_to_the_server_that_runs_it(make_service: MakeService, pos
     time.sleep(0.5)
     assert second.client.cancel(job.id).state == "cancelled"
     assert first.client.job(job.id).state == "cancelled"
+
+
+def test_an_abandoned_job_gets_one_new_server(
+    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(postgres_database)
+    services = [make_service(open_store(postgres_database)) for _ in range(4)]
+    spec = VerificationSpec("tic-tac-toe")
+    for number in range(12):
+        lost = Job(f"job-{number}", "verification", "running", 1.0, 2.0, spec)
+        services[0].store.put_job(lost.to_stored({}))
+    monkeypatch.setattr(JobRunner, "_start_waiting", lambda runner: None)  # who has taken a job keeps it in its queue
+    with ThreadPoolExecutor(4) as threads:
+        taken = list(threads.map(lambda service: service.app.jobs.resume_unfinished(), services))
+    assert sum(taken) == 12
+
+
+def test_a_server_that_was_taken_for_dead_leaves_the_job(
+    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(postgres_database)
+    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+    job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
+    wait_until(lambda: second.client.job(job.id).state == "running")
+    with monkeypatch.context() as impatient:
+        impatient.setattr("proofbase.service.jobs.runner.ABANDONED_SECONDS", 0.0)
+        assert second.client.resume(job.id).state == "queued"
+    wait_until(lambda: second.client.job(job.id).state == "running")
+    entry = first.app.jobs._active[job.id]
+    assert entry.control is not None and entry.work is not None
+    entry.control.save(entry.work.progress())
+    assert entry.ended.wait(10)
+    assert second.client.job(job.id).state == "running"
+    assert second.client.cancel(job.id).state == "cancelled"
+    assert first.client.job(job.id).state == "cancelled"
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -135,6 +135,9 @@ class WireStore(SolutionStore):
     def put_job(self, job: Job) -> None:
         self._lacking()
 
+    def replace_job(self, job: Job, updated: float) -> bool:
+        self._lacking()
+
     def get_job(self, job_id: str) -> Job | None:
         self._lacking()
 
