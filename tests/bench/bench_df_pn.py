@@ -3,8 +3,8 @@
     python tests/bench/bench_df_pn.py [--expansions N] [--repeat N] [--part rate|threads|solve|cancel]
 
 Rates are of 7x6 from the empty board with a table of 1 GiB, each search made once before to warm up; medians are
-printed. An expansion is a node that is entered: its children are listed and looked up, or, where it was left a moment
-ago, recalled. Answers are asserted, and so is that the solution of each solved position passes the local check.
+printed. An expansion is a node that is entered: its children are listed and looked up. Answers are asserted, and so is
+that the solution of each solved position passes the local check.
 
 The bars: 2.5 million expansions a second on one core; two threads at least 1.6 times one (on two free cores);
 50 ms from cancel() to the end. Figures that miss a bar are marked, and the exit status is 1.

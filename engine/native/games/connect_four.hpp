@@ -21,8 +21,14 @@
 // square (a stone above it cannot be there). The key is the smaller one of it and its left-right mirror image.
 #pragma once
 
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +65,12 @@ class ConnectFour {
         for (int c = 0; c < width; ++c) bottom_ |= std::uint64_t{1} << (c * (height + 1));
         column_ = (std::uint64_t{1} << height) - 1;
         board_ = bottom_ * column_;
+        const auto high = static_cast<std::uint64_t>(height);
+        const std::uint64_t steps[4] = {1, high, high + 1, high + 2};
+        std::copy(steps, steps + 4, steps_);
+        if (width <= 8 && height <= 7) {
+            for (int c = 0; c < width; ++c) bytes_ |= ((std::uint64_t{2} << height) - 1) << (8 * c);
+        }
     }
 
     /// `parameters` is what follows the colon of a game's name; empty for 7x6.
@@ -108,6 +120,9 @@ class ConnectFour {
 
     Key key(const Position& p) const noexcept {
         const Key here = oriented_key(p);
+#if defined(__BMI2__)
+        if (bytes_ != 0) return std::min(here, mirror(here));
+#endif
         // The outer columns, the highest bits of both encodings, nearly always tell which one is smaller.
         const Key left = here & ((std::uint64_t{2} << height_) - 1);
         const Key right = here >> ((width_ - 1) * (height_ + 1));
@@ -136,19 +151,18 @@ class ConnectFour {
     /// Looks one move of the opponent ahead (the squares that complete a line); otherwise the effort of a
     /// refutation is the number of moves that do not lose at once (Pons, "Anticipate direct losing moves").
     Estimate effort(const Position& p, int bound) const noexcept {
-        constexpr std::uint32_t never = 0xffffffff;
         const std::uint64_t opponent = p.current ^ p.mask;
         const std::uint64_t playable = (p.mask + bottom_) & board_;
-        if ((completing(p.current, p.mask) & playable) != 0) {
-            return bound <= 1 ? Estimate{0, never, 1} : Estimate{never, 0, 1};
-        }
+        const bool wins = (completing(p.current, p.mask) & playable) != 0;
         const std::uint64_t threatened = completing(opponent, p.mask);
-        std::uint64_t safe = playable & ~(threatened >> 1);
-        if (const std::uint64_t forced = playable & threatened; forced != 0) {
-            safe = (forced & (forced - 1)) == 0 ? safe & forced : 0;
-        }
-        if (safe == 0) return bound <= -1 ? Estimate{0, never, 2} : Estimate{never, 0, 2};
-        return {1, static_cast<std::uint32_t>(std::popcount(safe)), 0};
+        const std::uint64_t forced = playable & threatened;
+        const std::uint64_t answers = forced == 0 ? playable : (forced & (forced - 1)) == 0 ? forced : 0;
+        const std::uint64_t safe = answers & ~(threatened >> 1);
+        // No branches: which case it is, nothing foretells.
+        const bool settled = wins | (safe == 0);
+        const bool reached = bound <= (wins ? 1 : -1);
+        const auto moves = static_cast<std::uint32_t>(std::popcount(safe));
+        return {settled ? std::uint32_t{reached} - 1 : 1, settled ? 0 - std::uint32_t{reached} : moves, wins ? 1u : 2u};
     }
 
     Position parse(std::string_view text) const {
@@ -236,8 +250,9 @@ class ConnectFour {
 
     /// How far the next square of a line is, in each direction; for boards of width 4 and more.
     Lanes steps() const noexcept {
-        const auto height = static_cast<std::uint64_t>(height_);
-        return Lanes{1, height, height + 1, height + 2};
+        Lanes steps;
+        std::memcpy(&steps, steps_, sizeof(steps));
+        return steps;
     }
 
     /// Rule 3.
@@ -270,6 +285,9 @@ class ConnectFour {
     static std::uint64_t united(const Lanes& lanes) noexcept { return (lanes[0] | lanes[1]) | (lanes[2] | lanes[3]); }
 
     Key mirror(Key key) const noexcept {
+#if defined(__BMI2__)  // a column to a byte, the bytes the other way round, and back
+        if (bytes_ != 0) return _pext_u64(__builtin_bswap64(_pdep_u64(key, bytes_)) >> (64 - 8 * width_), bytes_);
+#endif
         const int column_bits = height_ + 1;
         const std::uint64_t column = (std::uint64_t{2} << height_) - 1;
         Key out = 0;
@@ -311,6 +329,8 @@ class ConnectFour {
     std::uint64_t bottom_ = 0;  ///< lowest square of every column
     std::uint64_t column_ = 0;  ///< all squares of column 0
     std::uint64_t board_ = 0;   ///< all squares
+    std::uint64_t bytes_ = 0;   ///< the bits of a column and its spare one, in a byte for each; 0 if they do not fit
+    std::uint64_t steps_[4];    ///< how far the next square of a line is: column, falling, row, rising
 };
 
 static_assert(Notated<ConnectFour> && Symmetric<ConnectFour> && Effort<ConnectFour>);

@@ -61,7 +61,7 @@ class DfPnSearch final : public SearchOf<G> {
         const auto gate = reading(known_);
         const Leaf leaf = shared_.valuation(origin_, at_least_, [&] { return shared_.game.key(origin_); });
         root_ = leaf.numbers;
-        for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_));
+        for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
         report();
     }
 

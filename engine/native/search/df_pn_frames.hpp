@@ -19,6 +19,7 @@ struct DfPnChild {
     Numbers numbers;
     std::uint32_t rank;  ///< of a solved child; the work of another one
     std::uint32_t move;
+    int bound;
 };
 
 template <class Position, class Words>
@@ -28,11 +29,13 @@ struct DfPnFrame {
     Numbers limits;  ///< thresholds of its proof and its disproof number
     std::uint32_t first;
     std::uint32_t count;
-    std::uint32_t current = 0;  ///< the child below which the search is
-    bool recurs = false;        ///< a line can come back to the position
-    std::uint64_t work;         ///< in earlier visits
-    std::uint64_t start;        ///< expansions before this visit
-    std::uint64_t refreshed;    ///< expansions at the last look into the table
+    std::uint32_t current = 0xffffffff;  ///< the child below which the search is
+    std::uint32_t lost = 0;   ///< the largest rank of the children that are left out, since the first look proves them
+    bool counted = false;     ///< among the crowd
+    bool recurs = false;      ///< a line can come back to the position
+    std::uint64_t work;       ///< in earlier visits
+    std::uint64_t start;      ///< expansions before this visit
+    std::uint64_t refreshed;  ///< expansions at the last look into the table
 };
 
 /// What the children of a node come to.
@@ -47,8 +50,7 @@ struct DfPnSummary {
     template <class Child>
     DfPnSummary(const Child* children, std::uint32_t count, const DfPnCrowd& crowd, bool weak) noexcept {
         if (crowd.several()) {
-            choose(children, count,
-                   [&](const Child& child) { return crowd.less_inviting(child.hash, child.numbers.disproof); });
+            choose(children, count, [&](const Child& child) { return crowd.less_inviting(child); });
             proof = infinite;
             for (std::uint32_t i = 0; i < count; ++i) proof = std::min(proof, children[i].numbers.disproof);
         } else {
@@ -86,49 +88,6 @@ struct DfPnSummary {
         if (sum == 0) return disproved_numbers;
         return {proof, disproof(weak)};
     }
-};
-
-/// Nodes that were left, with their children: many nodes that are entered again are so after a few expansions.
-template <class Position, class Words>
-class DfPnKept {
-  public:
-    struct Kept {
-        std::uint64_t hash = 0;
-        Words key{};
-        int bound = 0;
-        std::uint64_t left = 0;  ///< expansions
-        Position position{};
-        std::vector<DfPnChild<Words>> children;
-    };
-
-    explicit DfPnKept(bool some) : nodes_(some ? most : 0) {}
-
-    template <class Node>
-    const Kept* find(const Node& node) const noexcept {
-        const Kept& kept = nodes_[node.hash % most];
-        const bool found = !kept.children.empty() && kept.hash == node.hash && kept.bound == node.bound;
-        return found && kept.key == node.key ? &kept : nullptr;
-    }
-
-    void keep(const DfPnFrame<Position, Words>& frame, const DfPnChild<Words>* children, std::uint64_t expansions) {
-        Kept& kept = nodes_[frame.node.hash % most];
-        kept.hash = frame.node.hash;
-        kept.key = frame.node.key;
-        kept.bound = frame.node.bound;
-        kept.left = expansions;
-        kept.position = frame.position;
-        bytes_ -= kept.children.capacity() * sizeof(DfPnChild<Words>);
-        kept.children.assign(children, children + frame.count);
-        bytes_ += kept.children.capacity() * sizeof(DfPnChild<Words>);
-    }
-
-    std::uint64_t bytes() const noexcept { return nodes_.size() * sizeof(Kept) + bytes_; }
-
-  private:
-    static constexpr std::size_t most = 1024;  // what fits a second-level cache
-
-    std::vector<Kept> nodes_;
-    std::uint64_t bytes_ = 0;
 };
 
 }  // namespace proofbase

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -26,6 +27,37 @@ struct DfPnNote {
     typename DfPnKeys<Key>::Words key;
     int bound;
     DfPnEntry entry;
+};
+
+/// What a thread notes between two checkpoints: numbers whenever their work has doubled.
+template <class Key>
+class DfPnNotes {
+  public:
+    /// `before` is the work of the node's earlier visits. Notes that nobody takes do not grow far beyond `most_bytes`:
+    /// then it takes twice the work to be noted.
+    void add(const DfPnNote<Key>& note, std::uint64_t before, std::uint64_t most_bytes) {
+        const DfPnEntry& entry = note.entry;
+        if (entry.work < least_) return;
+        if (!entry.numbers.solved() && std::bit_width(entry.work) == std::bit_width(before)) return;
+        notes_.push_back(note);
+        if (notes_.size() < std::max<std::uint64_t>(4096, most_bytes / sizeof(note))) return;
+        least_ *= 2;
+        std::erase_if(notes_, [&](const DfPnNote<Key>& other) { return other.entry.work < least_; });
+    }
+
+    /// What was noted since the last call.
+    std::vector<DfPnNote<Key>> take() noexcept {
+        least_ = least_work;
+        return std::exchange(notes_, {});
+    }
+
+    std::uint64_t bytes() const noexcept { return notes_.capacity() * sizeof(DfPnNote<Key>); }
+
+  private:
+    static constexpr std::uint64_t least_work = 1024;  // expansions
+
+    std::vector<DfPnNote<Key>> notes_;
+    std::uint64_t least_ = least_work;
 };
 
 template <class Key>

@@ -1,15 +1,16 @@
 // The transposition table of df-pn: a limited amount of memory, exact keys, buckets of a cache line.
 //
 // It grows to its limit bucket by bucket (linear hashing: Litwin, "Linear hashing: a new tool for file and table
-// addressing", 1980), so that a small search touches little memory and a large one never waits for a table to be
-// copied. A table that threads share has its full size from the start.
+// addressing", 1980), so that a small search touches little memory, which the system has to fetch and to clear, and a
+// large one never waits for a table to be copied.
 //
 // A bucket is a version and a few entries; an entry is a key, the bound, the numbers and the work that they took. What
 // is stored always finds a place: it replaces the entry with the least work in its bucket, and a solved entry counts
 // eight times its work, since what it says is never outdated (Nagai 2002, 2.6: small trees are the ones to lose).
 //
 // Several threads share the table. A version that is odd says that a thread is writing the bucket; readers look at the
-// version before and after, and read again if it has changed. All words are atomic, so there are no data races.
+// version before and after, and read again if it has changed. All words are atomic, so there are no data races. Who
+// looks for an entry while the table grows may look where it has been: then it is as good as lost.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +86,20 @@ std::uint64_t hash_node(const std::array<std::uint32_t, N>& key, int bound) noex
     return h + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
 }
 
+/// By words of 64 bits, which the compiler does not find by itself.
+template <std::size_t N>
+bool equal(const std::array<std::uint32_t, N>& a, const std::array<std::uint32_t, N>& b) noexcept {
+    std::uint64_t differs = 0;
+    for (std::size_t i = 0; i < N; i += 2) {
+        const std::size_t bytes = i + 1 < N ? 8 : 4;
+        std::uint64_t left = 0, right = 0;
+        std::memcpy(&left, &a[i], bytes);
+        std::memcpy(&right, &b[i], bytes);
+        differs |= left ^ right;
+    }
+    return differs == 0;
+}
+
 /// What the table knows of a node.
 struct DfPnEntry {
     Numbers numbers{1, 1};
@@ -103,15 +118,14 @@ class DfPnTable {
     /// Throws std::bad_alloc.
     DfPnTable(std::uint64_t bytes, bool shared)
         : most_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
-          count_(shared ? most_ : std::min(most_, first_count)),
-          half_(std::bit_floor(count_)),
+          count_(std::min(most_, first_count)),
           pages_(most_ * sizeof(Bucket), most_ * sizeof(Bucket)),
           shared_(shared) {}
 
     /// The limit of bytes(); 0 for no table.
     std::uint64_t most_bytes() const noexcept { return most_ * sizeof(Bucket); }
 
-    std::uint64_t bytes() const noexcept { return count_ * sizeof(Bucket); }
+    std::uint64_t bytes() const noexcept { return load(count_) * sizeof(Bucket); }
 
     void prefetch(std::uint64_t hash) const noexcept {
         const char* start = reinterpret_cast<const char*>(&bucket(hash));
@@ -120,71 +134,16 @@ class DfPnTable {
 
     /// False if the node is not in the table.
     bool find(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
-        Bucket& bucket = this->bucket(hash);
-        while (true) {
-            const std::uint32_t version = shared_ ? stable_version(bucket) : 0;
-            bool found = false;
-            std::uint32_t proof = 0, disproof = 0, rest = 0;
-            for (Slot& slot : bucket.slots) {
-                if (!same(slot, key)) continue;
-                rest = load(slot.rest);
-                if (rest == 0 || static_cast<std::int32_t>(rest) >> 8 != bound) continue;
-                proof = load(slot.proof);
-                disproof = load(slot.disproof);
-                found = true;
-                break;
-            }
-            if (shared_) {
-                std::atomic_thread_fence(std::memory_order_acquire);
-                if (load(bucket.version) != version) continue;
-            }
-            if (!found) return false;
-            if (proof == infinite) {
-                out = {proved_numbers, disproof, work(rest & 0xff)};
-            } else if (disproof == infinite) {
-                out = {disproved_numbers, proof, work(rest & 0xff)};
-            } else {
-                out = {{proof, disproof}, 0, work(rest & 0xff)};
-            }
-            return true;
-        }
+        return shared_ ? find_shared(key, bound, hash, out) : find_alone(key, bound, hash, out);
     }
 
     /// A solved entry stays solved, and its rank does not grow: what was solved by it has a larger one.
     void store(const Words& key, int bound, std::uint64_t hash, const DfPnEntry& entry) noexcept {
         Bucket& bucket = this->bucket(hash);
         if (shared_) lock(bucket);
-        Slot* place = nullptr;
-        std::uint32_t least = 0xffffffff;
-        bool keep = false;
-        for (Slot& slot : bucket.slots) {
-            const std::uint32_t rest = load(slot.rest);
-            const bool solved = load(slot.proof) == infinite || load(slot.disproof) == infinite;
-            if (rest != 0 && static_cast<std::int32_t>(rest) >> 8 == bound && same(slot, key)) {
-                place = &slot;
-                const std::uint32_t rank = load(slot.proof) == infinite ? load(slot.disproof) : load(slot.proof);
-                keep = solved && (!entry.numbers.solved() || rank <= entry.rank);
-                break;
-            }
-            const std::uint32_t worth = rest == 0 ? 0 : (rest & 0xff) + (solved ? solved_bonus : 0);
-            if (worth < least) {
-                least = worth;
-                place = &slot;
-            }
-        }
-        if (!keep) {
-            for (std::size_t i = 0; i < key.size(); ++i) save(place->key[i], key[i]);
-            save(place->proof, entry.numbers.proved()      ? infinite
-                               : entry.numbers.disproved() ? entry.rank
-                                                           : entry.numbers.proof);
-            save(place->disproof, entry.numbers.disproved() ? infinite
-                                  : entry.numbers.proved()  ? entry.rank
-                                                            : entry.numbers.disproof);
-            const bool added = load(place->rest) == 0;
-            save(place->rest, static_cast<std::uint32_t>(bound) << 8 | level(entry.work));
-            if (added && count_ < most_) split();
-        }
+        const bool added = put(bucket, key, bound, entry);
         if (shared_) unlock(bucket);
+        if (added && hash >> 58 == 0) grow();
     }
 
   private:
@@ -193,6 +152,10 @@ class DfPnTable {
         std::uint32_t proof;     ///< infinite: proved, and `disproof` is the rank
         std::uint32_t disproof;  ///< infinite: disproved, and `proof` is the rank
         std::uint32_t rest;      ///< bound and level of work; 0: the slot is free
+
+        bool of(int bound) const noexcept {
+            return rest >> 8 == (static_cast<std::uint32_t>(bound) & 0xffffff) && rest != 0;
+        }
     };
     static constexpr std::size_t lines = sizeof(Slot) > 30 ? (2 * sizeof(Slot) + 4 + 63) / 64 : 1;
     static constexpr std::size_t slots = (lines * 64 - 4) / sizeof(Slot);
@@ -204,8 +167,84 @@ class DfPnTable {
 
     static constexpr std::uint32_t solved_bonus = 12;  // levels: eight times the work
 
+    bool find_alone(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
+        for (const Slot& slot : bucket(hash).slots) {
+            if (!equal(slot.key, key) || !slot.of(bound)) continue;
+            out = entry(slot.proof, slot.disproof, slot.rest);
+            return true;
+        }
+        return false;
+    }
+
+    [[gnu::noinline]] bool find_shared(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
+        const Bucket& bucket = this->bucket(hash);
+        while (true) {
+            const std::uint32_t version = stable_version(bucket);
+            Slot found{};
+            for (const Slot& slot : bucket.slots) {
+                const std::uint32_t rest = load(slot.rest);
+                if (!same(slot, key) || !Slot{{}, 0, 0, rest}.of(bound)) continue;
+                found = {{}, load(slot.proof), load(slot.disproof), rest};
+                break;
+            }
+            std::atomic_thread_fence(std::memory_order_acquire);
+            if (load(bucket.version) != version) continue;
+            if (found.rest == 0) return false;
+            out = entry(found.proof, found.disproof, found.rest);
+            return true;
+        }
+    }
+
+    static DfPnEntry entry(std::uint32_t proof, std::uint32_t disproof, std::uint32_t rest) noexcept {
+        if (proof == infinite) return {proved_numbers, disproof, work(rest & 0xff)};
+        if (disproof == infinite) return {disproved_numbers, proof, work(rest & 0xff)};
+        return {{proof, disproof}, 0, work(rest & 0xff)};
+    }
+
+    /// True if a free slot was taken. By this thread alone, or with the bucket locked: only readers are about.
+    static bool put(Bucket& bucket, const Words& key, int bound, const DfPnEntry& entry) noexcept {
+        Slot* place = nullptr;
+        std::uint32_t least = 0xffffffff;
+        for (Slot& slot : bucket.slots) {
+            const bool solved = slot.proof == infinite || slot.disproof == infinite;
+            if (equal(slot.key, key) && slot.of(bound)) {
+                const std::uint32_t rank = slot.proof == infinite ? slot.disproof : slot.proof;
+                if (solved && (!entry.numbers.solved() || rank <= entry.rank)) return false;
+                place = &slot;
+                break;
+            }
+            const std::uint32_t worth = slot.rest == 0 ? 0 : (slot.rest & 0xff) + (solved ? solved_bonus : 0);
+            if (worth < least) {
+                least = worth;
+                place = &slot;
+            }
+        }
+        const bool added = place->rest == 0;
+        const bool proved = entry.numbers.proved(), disproved = entry.numbers.disproved();
+        write(*place, key,
+              proved      ? infinite
+              : disproved ? entry.rank
+                          : entry.numbers.proof,
+              disproved ? infinite
+              : proved  ? entry.rank
+                        : entry.numbers.disproof,
+              static_cast<std::uint32_t>(bound) << 8 | level(entry.work));
+        return added;
+    }
+
+    static void write(Slot& slot, const Words& key, std::uint32_t proof, std::uint32_t disproof,
+                      std::uint32_t rest) noexcept {
+        for (std::size_t i = 0; i < key.size(); ++i) save(slot.key[i], key[i]);
+        save(slot.proof, proof);
+        save(slot.disproof, disproof);
+        save(slot.rest, rest);
+    }
+
     static std::uint32_t load(const std::uint32_t& word) noexcept {
         return std::atomic_ref(const_cast<std::uint32_t&>(word)).load(std::memory_order_relaxed);
+    }
+    static std::uint64_t load(const std::uint64_t& word) noexcept {
+        return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(std::memory_order_relaxed);
     }
     static void save(std::uint32_t& word, std::uint32_t value) noexcept {
         std::atomic_ref(word).store(value, std::memory_order_relaxed);
@@ -218,10 +257,10 @@ class DfPnTable {
         return true;
     }
 
-    static std::uint32_t stable_version(Bucket& bucket) noexcept {
+    static std::uint32_t stable_version(const Bucket& bucket) noexcept {
         std::uint32_t version;
         do {
-            version = std::atomic_ref(bucket.version).load(std::memory_order_acquire);
+            version = std::atomic_ref(const_cast<std::uint32_t&>(bucket.version)).load(std::memory_order_acquire);
         } while ((version & 1) != 0);
         return version;
     }
@@ -254,33 +293,53 @@ class DfPnTable {
 
     Bucket* buckets() const noexcept { return static_cast<Bucket*>(pages_.data()); }
 
-    Bucket& bucket(std::uint64_t hash) const noexcept {
-        const std::uint64_t place = hash & (2 * half_ - 1);
-        return buckets()[place < count_ ? place : place - half_];
+    Bucket& bucket(std::uint64_t hash) const noexcept { return buckets()[place(hash, load(count_))]; }
+
+    /// Where an entry is in a table of `count` buckets.
+    static std::uint64_t place(std::uint64_t hash, std::uint64_t count) noexcept {
+        const std::uint64_t half = std::bit_floor(count);
+        const std::uint64_t place = hash & (2 * half - 1);
+        const std::uint64_t beyond =
+            -std::uint64_t{place >= count};  // all bits; a branch would be foreseen half the time
+        return place - (beyond & half);
     }
 
-    /// Adds a bucket, for the half of the entries of another one. A new entry adds a bucket, so while the table grows
-    /// one slot in three is taken.
-    void split() noexcept {
-        Bucket& from = buckets()[count_ - half_];
-        Bucket& to = buckets()[count_];
-        std::size_t moved = 0;
+    /// Adds `step` buckets; every new entry does so with a probability of one to `step`. While the table grows one slot
+    /// in three is taken.
+    [[gnu::noinline]] void grow() noexcept {
+        if (load(count_) == most_) return;
+        std::atomic_ref growing(growing_);
+        if (growing.exchange(1, std::memory_order_acquire) != 0) return;  // somebody else does
+        const std::uint64_t end = std::min(load(count_) + step, most_);
+        for (std::uint64_t count = load(count_); count < end; ++count) {
+            const std::uint64_t half = std::bit_floor(count);
+            split(buckets()[count - half], buckets()[count], half);
+        }
+        std::atomic_ref(count_).store(end, std::memory_order_release);
+        growing.store(0, std::memory_order_release);
+    }
+
+    /// Half of the entries of a bucket go to a new one.
+    void split(Bucket& from, Bucket& to, std::uint64_t half) const noexcept {
+        if (shared_) lock(from), lock(to);
+        Slot* free = to.slots;
         for (Slot& slot : from.slots) {
             const std::uint64_t hash = hash_node(slot.key, static_cast<std::int32_t>(slot.rest) >> 8);
-            if (slot.rest == 0 || (hash & half_) == 0) continue;
-            to.slots[moved++] = slot;
-            slot.rest = 0;
+            if (slot.rest == 0 || (hash & half) == 0) continue;
+            write(*free++, slot.key, slot.proof, slot.disproof, slot.rest);
+            save(slot.rest, 0);
         }
-        if (++count_ == 2 * half_) half_ = count_;
+        if (shared_) unlock(to), unlock(from);
     }
 
     static constexpr std::uint64_t first_count = 1024;
+    static constexpr std::uint64_t step = 64;
 
     std::uint64_t most_ = 0;   ///< buckets at the end
     std::uint64_t count_ = 0;  ///< buckets now
-    std::uint64_t half_ = 1;   ///< the power of two that is not above count_
     Pages pages_;
     bool shared_ = false;
+    std::uint32_t growing_ = 0;  ///< 1: somebody adds buckets
 };
 
 }  // namespace proofbase

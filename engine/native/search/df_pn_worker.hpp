@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -22,6 +21,7 @@
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 #include "search/df_pn_frames.hpp"
+#include "search/df_pn_listing.hpp"
 #include "search/df_pn_notes.hpp"
 #include "search/df_pn_path.hpp"
 #include "search/df_pn_shared.hpp"
@@ -33,7 +33,7 @@ namespace proofbase {
 
 /// One depth-first search from a root, which can be left after any expansion and taken up again.
 template <Game G, class Initialisation>
-class DfPnWorker {
+class alignas(64) DfPnWorker {
   public:
     using Shared = DfPnShared<G, Initialisation>;
     using Position = typename G::Position;
@@ -41,15 +41,17 @@ class DfPnWorker {
     using Key = typename G::Key;
     using Words = typename Shared::Words;
 
-    explicit DfPnWorker(Shared& shared)
-        : shared_(shared), game_(shared.game), cyclic_(!game_.acyclic()), kept_(!cyclic_) {}
+    /// `number` is that of the thread: threads list children from different ones on, so that of equal children each
+    /// takes another one.
+    explicit DfPnWorker(Shared& shared, std::uint32_t number = 0)
+        : shared_(shared), game_(shared.game), number_(number), acyclic_(!may_recur || game_.acyclic()) {}
 
     /// Begins a search of a node that is not over: until it is solved.
     void begin(const Position& position, int bound) {
         abandon(0);
         answer_ = {};
         const Words key = shared_.keys.words(game_.key(position));
-        enter(position, bound, {key, bound, hash_node(key, bound)}, infinite, infinite, 0);
+        enter(position, {key, bound, hash_node(key, bound)}, {infinite, infinite}, 0);
     }
 
     bool begun() const noexcept { return !frames_.empty() || answer_.numbers.solved(); }
@@ -60,8 +62,6 @@ class DfPnWorker {
     Move answer_move() const noexcept { return answer_move_; }
 
     std::uint64_t expansions() const noexcept { return expansions_; }
-    /// Expansions for which the children were listed and looked up, and not recalled.
-    std::uint64_t listings() const noexcept { return listings_; }
 
     /// Goes on for `most` expansions, or until the root is solved. If the rules throw, the expansion has not happened.
     void search(std::uint64_t most) {
@@ -117,22 +117,20 @@ class DfPnWorker {
     void limit_conditions(std::uint64_t bytes) noexcept { path_.limit(bytes); }
 
     std::uint64_t bytes() const noexcept {
-        return kept_.bytes() + children_.capacity() * sizeof(Child) + leanings_.capacity() * sizeof(Leaning) +
-               frames_.capacity() * sizeof(Frame) + path_.bytes() + notes_.capacity() * sizeof(notes_[0]);
+        return children_.capacity() * sizeof(Child) + leanings_.capacity() * sizeof(Leaning) +
+               frames_.capacity() * sizeof(Frame) + path_.bytes() + notes_.bytes();
     }
 
     /// What was solved or grew a lot since the last call: for checkpoints.
-    std::vector<DfPnNote<Key>> take_notes() noexcept {
-        least_noted_ = noted_work;
-        return std::exchange(notes_, {});
-    }
+    std::vector<DfPnNote<Key>> take_notes() noexcept { return notes_.take(); }
 
   private:
     using Node = typename DfPnPath<Words>::Node;
 
+    static constexpr bool may_recur = requires(const G& game, const Position& p) { game.repetition(p); };
+    bool cyclic() const noexcept { return may_recur && !acyclic_; }
+
     static constexpr std::uint64_t refresh_interval = 16;  // expansions
-    static constexpr std::uint64_t recall_interval = 16;   // expansions
-    static constexpr std::uint64_t noted_work = 1024;      // expansions
 
     using Child = DfPnChild<Words>;
     using Frame = DfPnFrame<Position, Words>;
@@ -163,110 +161,82 @@ class DfPnWorker {
         } else {
             limits.proof = static_cast<std::uint32_t>(frame.limits.disproof - (summary.sum - best.numbers.proof));
         }
-        const auto move = static_cast<Move>(best.move);
-        const int bound = game_.reward(frame.position, move) - frame.node.bound + 1;
-        enter(game_.play(frame.position, move), bound, {best.key, bound, best.hash}, limits.proof, limits.disproof,
-              best.rank);
+        enter(game_.play(frame.position, static_cast<Move>(best.move)), node_of(best), limits, best.rank);
     }
 
     /// Puts a frame with the children of `position` on the stack.
-    void enter(const Position& position, int bound, const Node& node, std::uint32_t proof, std::uint32_t disproof,
-               std::uint64_t work) {
+    void enter(const Position& position, const Node& node, const Numbers& limits, std::uint64_t work) {
         frames_.emplace_back();
         Frame& frame = frames_.back();
+        frame.first = top_;
+        frame.node = node;
         try {
             frame.position = position;
-            frame.node = node;
-            frame.limits = {proof, disproof};
-            frame.first = top_;
+            frame.limits = limits;
             frame.work = work;
             frame.start = expansions_;
-            if (cyclic_) {
-                const std::optional<int> rho = repetition_value(game_, position);
+            if (cyclic()) {
+                const std::optional<int> rho = repetition_value(game_, frame.position);
                 frame.recurs = rho.has_value();
-                frame.node.safe = rho && bound <= *rho;
+                frame.node.safe = rho && node.bound <= *rho;
                 path_.push(frame.node);
             }
-            if (work == 0 || !recall(frame)) expand(frame);
+            expand(frame);
         } catch (...) {
-            if (cyclic_ && path_.size() == frames_.size()) path_.pop();
+            if (cyclic() && path_.size() == frames_.size()) path_.pop();
             top_ = frame.first;
             frames_.pop_back();
             throw;
         }
         frame.refreshed = ++expansions_;
-        shared_.crowd.enter(node.hash);
+        count(frame);
         if (work == 0) return;
         // What was searched below another parent in the meantime may be solved.
         DfPnEntry entry;
-        if (shared_.table.find(node.key, bound, node.hash, entry) && entry.numbers.solved() && frames_.size() > 1) {
+        if (shared_.table.find(frame.node.key, frame.node.bound, frame.node.hash, entry) && entry.numbers.solved() &&
+            frames_.size() > 1) {
             give_back(entry, {}, Move{});
         }
-    }
-
-    /// Children of a node that was left not long ago, as they were then.
-    bool recall(Frame& frame) {
-        if (cyclic_) return false;  // leanings are those of another path
-        const auto* const kept = kept_.find(frame.node);
-        if (kept == nullptr) return false;
-        const auto count = static_cast<std::uint32_t>(kept->children.size());
-        reserve(count);
-        frame.position = kept->position;  // may be the other one of a symmetric pair, to which the moves belong
-        std::copy(kept->children.begin(), kept->children.end(), children_.begin() + top_);
-        frame.count = count;
-        top_ += count;
-        if (expansions_ - kept->left >= recall_interval) refresh(frame);
-        return true;
     }
 
     void reserve(std::uint32_t count) {
         if (children_.size() >= top_ + count) return;
         children_.resize(2 * (top_ + count));
-        if (cyclic_) leanings_.resize(children_.size());
+        if (cyclic()) leanings_.resize(children_.size());
     }
 
-    /// Lists the children of a position. In passes, so that the misses of the table overlap.
+    /// Lists the children of the last frame and looks them up.
     void expand(Frame& frame) {
-        const Position& position = frame.position;
-        const int bound = frame.node.bound;
-        ++listings_;
-        shared_.order(game_, position, moves_);
-        const auto count = static_cast<std::uint32_t>(moves_.size());
-        reserve(count);
-        if (below_.size() < count) below_.resize(count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Below& below = below_[i];
-            below.position = game_.play(position, moves_[i]);
-            below.bound = game_.reward(position, moves_[i]) - bound + 1;
-            below.key = game_.key(below.position);
-            Child& child = children_[top_ + i];
-            child.key = shared_.keys.words(below.key);
-            child.hash = hash_node(child.key, below.bound);
-            shared_.table.prefetch(child.hash);
+        reserve(listing_.list(shared_, frame.position, frame.node.bound));
+        Child* const children = children_.data() + top_;
+        const std::uint32_t count = listing_.value(shared_, children);
+        if (number_ != 0) {
+            const std::uint64_t first = std::uint64_t{count} * number_ / shared_.crowd.threads();
+            std::rotate(children, children + first, children + count);
         }
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Below& below = below_[i];
-            Child& child = children_[top_ + i];
-            child.move = moves_[i];
-            if (cyclic_) leanings_[top_ + i] = {};
-            DfPnEntry entry;
-            const bool found = shared_.table.find(child.key, below.bound, child.hash, entry);
-            if (found) {
-                take(child, entry);
-            } else {
-                const Leaf leaf = shared_.valuation(below.position, below.bound, [&] { return below.key; });
-                child.numbers = leaf.numbers;
-                child.rank = leaf.numbers.solved() ? leaf.rank : 0;
-            }
-            if (cyclic_ && !child.numbers.solved()) lean(child, leanings_[top_ + i], below.bound);
-        }
+        frame.lost = listing_.lost();
         frame.count = count;
         top_ += count;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Child& child = children[i];
+            if (cyclic()) leanings_[frame.first + i] = {};
+            if (child.numbers.disproved()) continue;
+            DfPnEntry entry;
+            if (shared_.table.find(child.key, child.bound, child.hash, entry)) {
+                take(child, entry);
+            } else if (const auto leaf = shared_.recorded(child.key, child.bound)) {
+                child.numbers = leaf->numbers;
+                child.rank = leaf->rank;
+            }
+            if (cyclic() && !child.numbers.solved()) lean(child, leanings_[frame.first + i]);
+        }
     }
 
+    static Node node_of(const Child& child) noexcept { return {child.key, child.bound, child.hash}; }
+
     /// What the path says of an unsolved child.
-    void lean(Child& child, Leaning& leaning, int bound) {
-        const Node node{child.key, bound, child.hash};
+    void lean(Child& child, Leaning& leaning) {
+        const Node node = node_of(child);
         if (const auto place = path_.place(node)) {
             child.numbers = path_[*place].safe ? proved_numbers : disproved_numbers;
             child.rank = 0;
@@ -295,10 +265,7 @@ class DfPnWorker {
         if (entry.numbers.solved()) std::tie(entry.rank, move) = result(frame, entry.numbers, leaning);
         leaning.settle(place);
         if (leaning.none()) {
-            note(frame, entry);
-            if (!cyclic_ && !entry.numbers.solved()) {
-                kept_.keep(frame, children_.data() + frame.first, expansions_);
-            }
+            notes_.add({frame.node.key, frame.node.bound, entry}, frame.work, shared_.table.most_bytes() / 16);
             shared_.table.store(frame.node.key, frame.node.bound, frame.node.hash, entry);
         } else {
             path_.remember(frame.node, leaning, entry.numbers.proved());
@@ -308,21 +275,21 @@ class DfPnWorker {
 
     /// Rank, witness and leaning of a solved node.
     std::pair<std::uint32_t, Move> result(const Frame& frame, const Numbers& solved, Leaning& leaning) const {
-        std::uint32_t rank = solved.proved() ? infinite : 0;
+        std::uint32_t rank = solved.proved() ? infinite : frame.lost;
         std::uint32_t weight = infinite;
         Move move{};
         for (std::uint32_t i = frame.first; i < frame.first + frame.count; ++i) {
             const Child& child = children_[i];
             if (!solved.proved()) {
                 rank = std::max(rank, child.rank);
-                if (cyclic_) leaning.add(leanings_[i]);
+                if (cyclic()) leaning.add(leanings_[i]);
             } else if (child.numbers.disproved()) {
-                const std::uint32_t here = cyclic_ ? leanings_[i].weight() : 0;
+                const std::uint32_t here = cyclic() ? leanings_[i].weight() : 0;
                 if (here > weight || (here == weight && child.rank >= rank)) continue;
                 weight = here;
                 rank = child.rank;
                 move = static_cast<Move>(child.move);
-                if (cyclic_) leaning = leanings_[i];
+                if (cyclic()) leaning = leanings_[i];
             }
         }
         if (frame.recurs && frame.node.safe == solved.proved()) return {0, move};  // what repetition suits has no rank
@@ -338,9 +305,10 @@ class DfPnWorker {
             return;
         }
         Frame& parent = frames_.back();
+        count(parent);
         Child& child = children_[parent.first + parent.current];
         take(child, entry);
-        if (cyclic_) leanings_[parent.first + parent.current] = leaning;
+        if (cyclic()) leanings_[parent.first + parent.current] = leaning;
         if (expansions_ - parent.refreshed >= refresh_interval) refresh(parent);
     }
 
@@ -355,10 +323,9 @@ class DfPnWorker {
         for (std::uint32_t i = 0; i < frame.count; ++i) {
             Child& child = children_[frame.first + i];
             if (child.numbers.solved() || i == frame.current) continue;
-            const int bound = game_.reward(frame.position, static_cast<Move>(child.move)) - frame.node.bound + 1;
             DfPnEntry entry;
-            if (!shared_.table.find(child.key, bound, child.hash, entry)) continue;
-            if (cyclic_ && !entry.numbers.solved()) continue;
+            if (!shared_.table.find(child.key, child.bound, child.hash, entry)) continue;
+            if (cyclic() && !entry.numbers.solved()) continue;
             take(child, entry);
         }
     }
@@ -369,51 +336,38 @@ class DfPnWorker {
                                             : static_cast<std::uint32_t>(std::min<std::uint64_t>(entry.work, infinite));
     }
 
+    /// Tells the other threads of a node that takes some work.
+    void count(Frame& frame) noexcept {
+        if (!shared_.crowd.several() || frame.counted) return;
+        if (frame.work + (expansions_ - frame.start) < DfPnCrowd::least_work) return;
+        frame.counted = true;
+        shared_.crowd.enter(frame.node.hash);
+    }
+
     /// Takes frames off until there are `count`.
     void abandon(std::size_t count) {
         while (frames_.size() > count) {
-            if (cyclic_) path_.pop();
-            shared_.crowd.leave(frames_.back().node.hash);
+            if (cyclic()) path_.pop();
+            if (frames_.back().counted) shared_.crowd.leave(frames_.back().node.hash);
             top_ = frames_.back().first;
             frames_.pop_back();
         }
     }
 
-    /// Numbers are noted whenever their work has doubled. Notes that nobody takes do not grow without limit: then it
-    /// takes twice the work to be noted.
-    void note(const Frame& frame, const DfPnEntry& entry) {
-        if (entry.work < least_noted_) return;
-        if (!entry.numbers.solved() && std::bit_width(entry.work) == std::bit_width(frame.work)) return;
-        notes_.push_back({frame.node.key, frame.node.bound, entry});
-        const std::uint64_t most = std::max<std::uint64_t>(4096, shared_.table.most_bytes() / 16 / sizeof(notes_[0]));
-        if (notes_.size() < most) return;
-        least_noted_ *= 2;
-        std::erase_if(notes_, [&](const auto& note) { return note.entry.work < least_noted_; });
-    }
-
-    struct Below {
-        Position position;
-        Key key;
-        int bound;
-    };
-
     Shared& shared_;
     const G& game_;
-    bool cyclic_;
+    std::uint32_t number_;
+    bool acyclic_;
     std::vector<Frame> frames_;
     std::vector<Child> children_;    ///< of all frames
     std::vector<Leaning> leanings_;  ///< of the children, in games with cycles
     std::uint32_t top_ = 0;          ///< children in use
     DfPnPath<Words> path_;
-    typename G::Moves moves_;
-    std::vector<Below> below_;
-    DfPnKept<Position, Words> kept_;
+    DfPnListing<G, Initialisation> listing_;
     std::uint64_t expansions_ = 0;
-    std::uint64_t listings_ = 0;
     DfPnEntry answer_;
     Move answer_move_{};
-    std::vector<DfPnNote<Key>> notes_;
-    std::uint64_t least_noted_ = noted_work;
+    DfPnNotes<Key> notes_;
 };
 
 }  // namespace proofbase
