@@ -339,7 +339,7 @@ class DfPnTable {
     std::uint64_t count_ = 0;  ///< buckets now
     Pages pages_;
     bool shared_ = false;
-    std::uint32_t growing_ = 0;  ///< 1: somebody adds buckets
+    alignas(64) std::uint32_t growing_ = 0;  ///< 1: somebody adds buckets. Apart from what every look reads
 };
 
 }  // namespace proofbase
