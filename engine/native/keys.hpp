@@ -44,6 +44,16 @@ inline std::uint64_t hash_key(const std::array<std::uint8_t, N>& key) noexcept {
     return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), N));
 }
 
+/// The hash of a question, from that of its key: whether the position's value is at least `bound`.
+inline std::uint64_t hash_with_bound(std::uint64_t hash, int bound) noexcept {
+    return hash + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
+}
+
+template <class Key>
+inline std::uint64_t hash_question(const Key& key, int bound) noexcept {
+    return hash_with_bound(hash_key(key), bound);
+}
+
 /// Appends the written form of `key` to `out`; `size` is the game's key_size().
 template <std::unsigned_integral K>
 inline void write_key(K key, std::size_t size, std::string& out) {

@@ -56,7 +56,8 @@ class Dag {
         const int bound = request.at_least;
         const Position position = orientation_.representative(game_, request.position);
         const Key key = orientation_.key(game_, position);
-        create(key, hash(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }), 0);
+        create(key, hash_question(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }),
+               0);
         root_ = {NodeRef::leaf(0), bound, position};
     }
 
@@ -115,7 +116,7 @@ class Dag {
             child.position = game_.play(step.position, moves_[i]);
             child.bound = game_.reward(step.position, moves_[i]) - step.bound + 1;
             child.key = orientation_.key(game_, child.position);
-            child.hash = hash(child.key, child.bound);
+            child.hash = hash_question(child.key, child.bound);
             index_.prefetch(child.hash);
         }
         const Parents parents = nodes_[number].parents;
@@ -132,8 +133,8 @@ class Dag {
         block.parents = parents;
         Edge* edge = block.begin();
         for (const Child& child : children_) {
-            std::uint32_t node = find(child.key, child.hash, child.bound);
-            if (node == none) {
+            std::uint32_t node = index_.find(child.hash, child.key, child.bound, nodes_, keys_);
+            if (node == NodeIndex::none) {
                 const Leaf leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
                 node = create(child.key, child.hash, child.bound, leaf, number);
             }
@@ -254,8 +255,6 @@ class Dag {
     }
 
   private:
-    static constexpr std::uint32_t none = 0xffffffff;
-
     /// `numbers`, `rank` (of a solved node) and `parents` are those of a leaf; an expanded node has them in its
     /// block.
     struct Node {
@@ -280,18 +279,6 @@ class Dag {
         if constexpr (ByLines<Initialisation>) Initialisation().keep_open(game_, position, moves);
     }
 
-    static std::uint64_t hash(const Key& key, int bound) noexcept {
-        return hash_key(key) + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
-    }
-
-    std::uint32_t find(const Key& key, std::uint64_t hash, int bound) const {
-        std::uint32_t found = none;
-        index_.for_each_candidate(hash, [&](std::uint32_t n) {
-            if (nodes_[n].bound == bound && keys_.key(nodes_[n].key) == key) found = n;
-        });
-        return found;
-    }
-
     std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
         backup_.created(n, parent);
@@ -306,9 +293,7 @@ class Dag {
         blocks_.reserve(count);
         backup_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
-        if (!index_.full(nodes_.size() + count)) return;
-        const auto hash_of = [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); };
-        if (!index_.grow(nodes_.size() + count, nodes_.size(), cancelled, hash_of)) throw Cancelled();
+        index_.reserve(count, nodes_, keys_, cancelled);
     }
 
     /// Calls visit(block, edge) for every edge that leads to `child`.

@@ -196,7 +196,7 @@ class Linked {
     }
 
   private:
-    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::uint32_t none = NodeIndex::none;
     static constexpr std::uint32_t flag = 0x80000000;  ///< of an edge or a link: an end node
     static constexpr std::uint32_t paid = 0x40000000;  ///< of a link: by a move with a reward, which no cycle has
     static constexpr std::uint32_t most = 0x3fffffff;  ///< nodes
@@ -234,29 +234,17 @@ class Linked {
         bool ends = false;
     };
 
-    static std::uint64_t hash(const Key& key, int bound) noexcept {
-        return hash_key(key) + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
-    }
-
     std::uint32_t find(const Child& child) const {
-        std::uint32_t found = none;
-        index_.for_each_candidate(child.hash, [&](std::uint32_t n) {
-            if (nodes_[n].bound == child.bound && keys_.key(nodes_[n].key) == child.key) found = n;
-        });
-        return found;
+        return index_.find(child.hash, child.key, child.bound, nodes_, keys_);
     }
 
     /// Everything that has to be asked of the rules, and room in the index.
     void look_up(Child& child, const std::atomic<bool>& cancelled) {
         child.position = orientation_.representative(game_, std::move(child.position));
         child.key = orientation_.key(game_, child.position);
-        child.hash = hash(child.key, child.bound);
-        const std::uint64_t nodes = nodes_.size() + std::uint64_t{children_.size()};
-        if (nodes > most) throw std::bad_alloc();
-        if (index_.full(nodes)) {
-            const auto hash_of = [&](std::uint32_t n) { return hash(keys_.key(nodes_[n].key), nodes_[n].bound); };
-            if (!index_.grow(nodes, nodes_.size(), cancelled, hash_of)) throw Cancelled();
-        }
+        child.hash = hash_question(child.key, child.bound);
+        if (nodes_.size() + std::uint64_t{children_.size()} > most) throw std::bad_alloc();
+        index_.reserve(children_.size(), nodes_, keys_, cancelled);
         child.node = find(child);
         if (child.node != none) return;
         child.leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });

@@ -1,4 +1,4 @@
-// The index of a node graph: from the hash of a key to the numbers of nodes that may have it. Open addressing with
+// The index of a node graph: from the hash of a question to the numbers of nodes that may have it. Open addressing with
 // linear probing; a slot holds 32 bits of the hash and the node's number, so that nearly every candidate is the
 // node that is looked for, and the caller compares exact keys.
 #pragma once
@@ -8,12 +8,17 @@
 #include <memory>
 #include <utility>
 
+#include "keys.hpp"
+#include "search/any_search.hpp"
 #include "search/arena.hpp"
+#include "search/key_pool.hpp"
 
 namespace proofbase {
 
 class NodeIndex {
   public:
+    static constexpr std::uint32_t none = 0xffffffff;
+
     std::uint64_t bytes() const noexcept { return slots_.bytes() + (grown_ ? grown_->bytes() : 0); }
 
     /// True if `nodes` entries would fill more than two thirds of the slots.
@@ -63,6 +68,27 @@ class NodeIndex {
         for (std::uint64_t i = hash & (capacity_ - 1); slots()[i] != 0; i = (i + 1) & (capacity_ - 1)) {
             if (((slots()[i] ^ hash) & tag) == 0) visit(static_cast<std::uint32_t>(slots()[i]) - 1);
         }
+    }
+
+    // For graphs whose nodes have a stored `key` and a `bound`.
+
+    /// The node that asks this question, or none.
+    template <class Nodes, class Key>
+    std::uint32_t find(std::uint64_t hash, const Key& key, int bound, const Nodes& nodes,
+                       const KeyPool<Key>& keys) const {
+        std::uint32_t found = none;
+        for_each_candidate(hash, [&](std::uint32_t n) {
+            if (nodes[n].bound == bound && keys.key(nodes[n].key) == key) found = n;
+        });
+        return found;
+    }
+
+    /// Makes room for so many more nodes. Throws Cancelled; then the index is as before.
+    template <class Nodes, class Key>
+    void reserve(std::uint64_t more, const Nodes& nodes, const KeyPool<Key>& keys, const std::atomic<bool>& cancelled) {
+        if (!full(nodes.size() + more)) return;
+        const auto hash_of = [&](std::uint32_t n) { return hash_question(keys.key(nodes[n].key), nodes[n].bound); };
+        if (!grow(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
     }
 
   private:

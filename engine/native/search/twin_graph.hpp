@@ -111,7 +111,7 @@ class TwinGraph {
     }
 
   protected:
-    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::uint32_t none = NodeIndex::none;
     using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
 
     /// A base node or a twin node.
@@ -143,28 +143,16 @@ class TwinGraph {
         bool repetition;
     };
 
-    static std::uint64_t hash(const Key& key, int bound) noexcept {
-        return hash_key(key) + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
-    }
-
     std::uint32_t find(const Child& child) const {
-        std::uint32_t found = none;
-        index_.for_each_candidate(child.hash, [&](std::uint32_t n) {
-            if (bases_[n].bound == child.bound && keys_.key(bases_[n].key) == child.key) found = n;
-        });
-        return found;
+        return index_.find(child.hash, child.key, child.bound, bases_, keys_);
     }
 
     /// Everything that has to be asked of the rules, and room in the index.
     void look_up(Child& child, const std::atomic<bool>& cancelled) {
         child.position = orientation_.representative(game_, std::move(child.position));
         child.key = orientation_.key(game_, child.position);
-        child.hash = hash(child.key, child.bound);
-        const std::uint64_t bases = bases_.size() + std::uint64_t{children_.size()};
-        if (index_.full(bases)) {
-            const auto hash_of = [&](std::uint32_t n) { return hash(keys_.key(bases_[n].key), bases_[n].bound); };
-            if (!index_.grow(bases, bases_.size(), cancelled, hash_of)) throw Cancelled();
-        }
+        child.hash = hash_question(child.key, child.bound);
+        index_.reserve(children_.size(), bases_, keys_, cancelled);
         child.base = find(child);
         if (child.base != none) return;
         child.leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
