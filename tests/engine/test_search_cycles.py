@@ -193,6 +193,24 @@ def test_base_twin_does_not_walk_along_every_path() -> None:
     assert_settled(search, key, 6)
 
 
+@pytest.mark.parametrize("algorithm", TWIN)
+def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> None:
+    """The searches of the test above look at their whole graphs: in pieces by the clock they are what they are."""
+    game = open_game("awari")
+    key = bytes.fromhex("000000000000205a")
+    whole = run(game, key, 6, algorithm)
+    search = Search(game, key, 6, algorithm=algorithm)
+    pieces = 0
+    while search.run(seconds=1e-4).status == "unknown":
+        assert search.reason == "seconds"
+        pieces += 1
+    assert pieces > 10
+    assert search.status == whole.status
+    assert search.progress().nodes == whole.progress().nodes
+    assert search.progress().expansions == whole.progress().expansions
+    assert_settled(search, key, 6)
+
+
 @pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
 def test_searches_go_on_from_checkpoints_and_are_cancelled(algorithm: str) -> None:
     game = open_game("awari")

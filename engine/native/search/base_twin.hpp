@@ -17,11 +17,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
+#include "search/any_search.hpp"
 #include "search/numbers.hpp"
 #include "search/repetition_region.hpp"
 #include "search/twin_graph.hpp"
@@ -43,6 +46,13 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
     static constexpr bool rests_on_repetition = true;
 
     std::uint64_t updates() const noexcept { return updates_; }
+    /// With what the last look at the whole graph took.
+    std::uint64_t bytes() const noexcept { return Graph::bytes() + region_bytes_; }
+
+    /// When a look at the whole graph is to be broken off: then descend() throws Cancelled, and can be called again.
+    void until(std::chrono::steady_clock::time_point end) noexcept { end_ = end; }
+    /// True once after a look at the whole graph.
+    bool took_long() noexcept { return std::exchange(took_long_, false); }
 
     /// After an expansion, its numbers go up along the current path. The search goes on from the root.
     std::size_t update(const Path& path) {
@@ -58,6 +68,7 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
     /// Fig. 12: goes down, and up again from what is a possible draw. Comes to a leaf, which is then the end of `path`,
     /// or to something that is settled, which goes up at once.
     void descend(Path& path) {
+        if (look_) return give_up(path);
         enter(path.back().node);
         const std::uint32_t most_steps = std::clamp(bases_.size(), least_patience, most_patience);
         for (std::uint32_t steps = 0;; ++steps) {
@@ -138,6 +149,7 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
   private:
     static constexpr std::uint32_t least_patience = 4096;   // steps
     static constexpr std::uint32_t most_patience = 262144;  // tens of milliseconds
+    static constexpr std::uint32_t clock = 4096;            // nodes between two looks at the clock
     static constexpr int rounds = 100;                      // in a cycle numbers may grow on and on
 
     void stop_at(std::uint32_t leaf, Path& path) const {
@@ -146,13 +158,53 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
         path.push_back(std::move(step));
     }
 
+    /// A look at the whole graph, in which it is or was. It may be broken off, and goes on later: nothing is expanded
+    /// in between.
+    struct Look {
+        std::optional<RepetitionRegion> region;
+        std::uint32_t next = 0;  ///< base to be settled if it is held
+        bool settled = false;    ///< some base is
+    };
+
+    /// A round of spread().
+    struct Round {
+        std::uint32_t slots;   ///< left to look at
+        std::uint32_t bases;   ///< likewise
+        bool first = true;     ///< no round before has settled a base
+        bool changed = false;  ///< this one has
+    };
+
     /// The choice of a leaf takes too long: settles what repetition settles in the whole graph. If that is nothing, the
-    /// side that wants more than repetition leads play to a leaf.
+    /// side that wants more than repetition leads play to a leaf. Throws Cancelled.
     void give_up(Path& path) {
-        for (; !line_.empty(); leave()) take_marks(bases_[slots_[line_.back()].base]);
-        if (cancelled_->load(std::memory_order_relaxed) || spread()) return;
-        const RepetitionRegion region(
-            bases_.size(),
+        took_long_ = true;
+        if (!look_) {
+            for (; !line_.empty(); leave()) take_marks(bases_[slots_[line_.back()].base]);
+            look_.emplace();
+        }
+        std::optional<RepetitionRegion>& region = look_->region;
+        if (!region) {
+            if (spread()) return look_.reset();
+            region.emplace(bases_.size());
+        }
+        find_region(*region);
+        for (std::uint32_t& n = look_->next; n < bases_.size(); ++n) {
+            tick();
+            if (region->state(n) != RepetitionRegion::State::held) continue;
+            slots_[bases_[n].slot].numbers = bases_[n].repetition ? proved_numbers : disproved_numbers;
+            look_->settled = true;
+        }
+        if (look_->settled) {
+            spread();
+        } else {
+            force_to_leaf(*region, path);
+        }
+        look_.reset();
+    }
+
+    void find_region(RepetitionRegion& region) {
+        region_bytes_ = region.bytes();
+        region.find(
             [&](std::uint32_t n, auto&& visit) {
                 const Base& base = bases_[n];
                 if (solved(n)) return;
@@ -163,17 +215,11 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
                     visit(child, inner, (inner || solved(child)) && reached != base.repetition);
                 }
             },
-            [&](std::uint32_t n) { return bases_[n].repetition; });
-        bool settled = false;
-        for (std::uint32_t n = 0; n < bases_.size(); ++n) {
-            if (region.state(n) != RepetitionRegion::State::held) continue;
-            slots_[bases_[n].slot].numbers = bases_[n].repetition ? proved_numbers : disproved_numbers;
-            settled = true;
-        }
-        if (settled) {
-            spread();
-            return;
-        }
+            [&](std::uint32_t n) { return bases_[n].repetition; }, [&] { tick(); });
+        region_bytes_ = region.bytes();
+    }
+
+    void force_to_leaf(const RepetitionRegion& region, Path& path) {
         enter(path.back().node);
         while (bases_[slots_[line_.back()].base].count != 0) {
             const std::uint32_t n = slots_[line_.back()].base;
@@ -188,23 +234,36 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
         stop_at(line_.back(), path);
     }
 
-    /// Gives what is settled to all twins, and to all nodes that are settled by it; true if any base was.
+    /// Gives what is settled to all twins, and to all nodes that are settled by it, in rounds until nothing changes;
+    /// true if any base was.
     bool spread() {
-        bool any = false;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::uint32_t s = slots_.size(); s-- > 0;) {
-                if (!slots_[s].numbers.solved() && solved(slots_[s].base)) slots_[s].numbers = of(slots_[s].base);
+        if (!round_) round_ = Round{slots_.size(), bases_.size()};
+        while (true) {
+            for (; round_->slots > 0; --round_->slots) {
+                tick();
+                auto& slot = slots_[round_->slots - 1];
+                if (!slot.numbers.solved() && solved(slot.base)) slot.numbers = of(slot.base);
             }
-            for (std::uint32_t n = bases_.size(); n-- > 0;) {
-                if (bases_[n].count == 0 || solved(n)) continue;
-                const Numbers now = from_children(bases_[n]);
+            for (; round_->bases > 0; --round_->bases) {
+                tick();
+                const Base& base = bases_[round_->bases - 1];
+                if (base.count == 0 || slots_[base.slot].numbers.solved()) continue;
+                const Numbers now = from_children(base);
                 if (!now.solved()) continue;
-                slots_[bases_[n].slot].numbers = now;
-                any = changed = true;
+                slots_[base.slot].numbers = now;
+                round_->changed = true;
             }
+            if (!round_->changed) break;
+            round_ = Round{slots_.size(), bases_.size(), false};
         }
+        const bool any = !round_->first;
+        round_.reset();
         return any;
+    }
+
+    void tick() {
+        if (++ticks_ % clock != 0) return;
+        if (cancelled_->load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= end_) throw Cancelled();
     }
 
     void enter(std::uint32_t node) {
@@ -279,6 +338,12 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
 
     std::uint64_t updates_ = 0;
     std::vector<std::uint32_t> line_;  ///< the current path: slots
+    std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
+    std::optional<Look> look_;
+    std::optional<Round> round_;
+    std::uint64_t region_bytes_ = 0;
+    std::uint32_t ticks_ = 0;
+    bool took_long_ = false;
 };
 
 }  // namespace proofbase

@@ -75,12 +75,13 @@ class ProofNumberSearch final : public SearchOf<G> {
         std::uint32_t tick = 0;
         double next_report = report_interval;
         reason_ = Reason::none;
+        if constexpr (has_long_steps) graph_.until(budget.seconds ? watch.after(*budget.seconds) : Stopwatch::never());
         while (!graph_.numbers(graph_.root().node).solved()) {
             if (cancelled_.load(std::memory_order_relaxed)) {
                 reason_ = Reason::cancelled;
             } else if (budget.nodes && graph_.created() >= *budget.nodes) {
                 reason_ = Reason::nodes;
-            } else if (tick++ % clock_interval == 0) {
+            } else if (tick++ % clock_interval == 0 || long_step_) {
                 const double elapsed = watch.seconds();
                 seconds_ = before + elapsed;
                 if (elapsed >= next_report) {
@@ -99,7 +100,7 @@ class ProofNumberSearch final : public SearchOf<G> {
                 reason_ = Reason::memory;
                 break;
             } catch (const Cancelled&) {
-                reason_ = Reason::cancelled;
+                reason_ = cancelled_.load(std::memory_order_relaxed) ? Reason::cancelled : Reason::seconds;
                 break;
             }
         }
@@ -169,6 +170,9 @@ class ProofNumberSearch final : public SearchOf<G> {
     static constexpr bool two_levels =
         requires(Graph graph, const std::vector<std::uint32_t>& log, std::size_t at) { graph.replay(Path(), log, at); };
 
+    /// Graphs in which a step down may take long: they look at the flag of cancel() and at the clock on the way.
+    static constexpr bool has_long_steps = requires(Graph graph) { graph.took_long(); };
+
     /// In the log: the number of leaves that follows was given up. No node has this number.
     static constexpr std::uint32_t given_up = 0xffffffff;
 
@@ -225,10 +229,11 @@ class ProofNumberSearch final : public SearchOf<G> {
     /// Some expansions under one read lock of the known records, until there are `most_nodes`.
     void slice(std::uint64_t most_nodes) {
         const auto gate = reading(known_);
+        long_step_ = false;
         settle();
         descend();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (graph_.created() >= most_nodes || root_solved_or_cancelled()) return;
+            if (long_step_ || graph_.created() >= most_nodes || root_solved_or_cancelled()) return;
             grow();
             if (graph_.numbers(graph_.root().node).solved() || exhausted()) return;
             descend();
@@ -239,8 +244,9 @@ class ProofNumberSearch final : public SearchOf<G> {
     void descend() {
         for (; graph_.expanded(path_.back().node); ++traversed_) {
             graph_.descend(path_);
+            if constexpr (has_long_steps) long_step_ |= graph_.took_long();
             // On its way such a graph may settle nodes.
-            if (rests_on_repetition && path_.size() == 1 && root_solved_or_cancelled()) return;
+            if (rests_on_repetition && path_.size() == 1 && (long_step_ || root_solved_or_cancelled())) return;
         }
     }
 
@@ -415,6 +421,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     Path path_;
     std::size_t changed_ = 0;  ///< path length that the last update gave, until settle() is done
     bool believed_ = !rests_on_repetition;
+    bool long_step_ = false;          ///< in this slice: it ends early
     bool broken_ = false;             ///< an error left the graph half updated or half restored
     std::vector<std::uint32_t> log_;  ///< expansions since the last checkpoint
     std::uint64_t expansions_ = 0;

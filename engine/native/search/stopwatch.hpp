@@ -1,6 +1,7 @@
 // Time that has passed, and a guard against two threads in one search.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -9,10 +10,20 @@ namespace proofbase {
 
 class Stopwatch {
   public:
+    using Time = std::chrono::steady_clock::time_point;
+
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
+    /// When so many seconds have passed, up to a year.
+    Time after(double seconds) const {
+        constexpr double year = 365 * 86400.0;
+        return start_ + std::chrono::duration_cast<Time::duration>(
+                            std::chrono::duration<double>(std::clamp(seconds, 0.0, year)));
+    }
+    static constexpr Time never() noexcept { return Time::max(); }
+
   private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    Time start_ = std::chrono::steady_clock::now();
 };
 
 /// Holds `flag` for its lifetime; throws std::logic_error if it is held already.
