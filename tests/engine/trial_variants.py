@@ -1,6 +1,6 @@
 """Every named variant of every search on random graphs, against brute force.
 
-    python tests/engine/trial_variants.py --graphs 10000 [--seed 1] [--algorithm NAME ...] [--processes N]
+    python tests/engine/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...] [--processes N]
 
 For every graph the values come from `engine/reference/graph.py` and the Python rules. Every variant that treats the
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on
@@ -8,7 +8,7 @@ from records of another question. The answer must be that of the values, and the
 rests on, must pass the native local check (for one search in `PYTHON_SHARE` also the check by the Python rules) and
 answer the question. Deviations, and what raises an error, are listed with what repeats them, and the exit status is 1.
 
-A search that gives up (`unknown` after `BUDGET` nodes) is counted by itself: only families in `MAY_GIVE_UP` may.
+A search that gives up (`unknown` within its budget) is counted by itself: only families in `MAY_GIVE_UP` may.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ NUMBERS: dict[str, Sequence[int]] = {
 """Numbers for the policies `PREFIX-N`; where none are given, 1 and 2."""
 MOST_COMBINATIONS = 100
 """Of a family."""
-MAY_GIVE_UP = frozenset({"alpha-beta", "pn-cyclic"})
-"""Families that may find no answer within the budget: without a table, alpha-beta plays out every path; pn-cyclic ends
-without one where a line that comes back hides it."""
-BUDGET = 200_000
-"""Nodes of a search."""
+MAY_GIVE_UP = {"alpha-beta": 200_000, "pn-cyclic": 200_000}
+"""Families that may find no answer, and within how many nodes: without a table, alpha-beta plays out every path;
+pn-cyclic ends without one where a line that comes back hides it."""
+BUDGET = 10_000_000
+"""Nodes for all other searches. MST* in a tree has needed more than 200,000."""
 PYTHON_SHARE = 40
 SHARE = 200
 """Graphs that a process takes at a time."""
@@ -142,15 +142,16 @@ def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
     """One search; what is wrong with it goes to the tally."""
     game = open_game(case.name)
     name = algorithm + (f"+order-{case.order}" if case.order else "")
+    budget = MAY_GIVE_UP.get(algorithm.partition("+")[0], BUDGET)
     known = RecordTable(game)
     tally.searches += 1
     try:
         if case.with_known:
             first = Search(game, game.initial(), case.other, algorithm=name)
-            first.run(nodes=BUDGET)
+            first.run(nodes=budget)
             _join(known, first.solution())
         search = Search(game, game.initial(), case.at_least, algorithm=name, known=known)
-        search.run(nodes=BUDGET)
+        search.run(nodes=budget)
         tally.nodes += search.progress().nodes
         fault = _fault(case, search, known, by_python)
     except RuntimeError as error:  # what the core says of itself
@@ -219,19 +220,21 @@ def faults(tallies: dict[str, Tally]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graphs", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="number of the first graph")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--algorithm", nargs="*", default=[], help="these only, by their full names")
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     start = time.perf_counter()
-    shares = [range(first, min(first + SHARE, options.graphs)) for first in range(0, options.graphs, SHARE)]
+    end = options.first + options.graphs
+    shares = [range(first, min(first + SHARE, end)) for first in range(options.first, end, SHARE)]
     tallies: dict[str, Tally] = {}
     with ProcessPoolExecutor(options.processes) as pool:
         parts = pool.map(run, shares, *([same] * len(shares) for same in (options.seed, options.algorithm)))
         for numbers, part in zip(shares, parts, strict=True):
             for name, tally in part.items():
                 tallies.setdefault(name, Tally()).add(tally)
-            print(f"{numbers.stop} graphs, {len(faults(tallies))} faults", file=sys.stderr)
+            print(f"{numbers.stop} graphs", *faults(part), sep="\n", file=sys.stderr, flush=True)
     print(f"{'variant':<50}{'searches':>9}{'proved':>8}{'gave up':>8}{'wrong':>6}{'nodes':>10}{'records':>10}")
     for algorithm, tally in tallies.items():
         print(
