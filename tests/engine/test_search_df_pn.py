@@ -309,6 +309,14 @@ def test_a_known_claim_of_progress_settles_what_repetition_would(
     assert_settled(known, game.key(game.initial()), at_least, "disproved")
 
 
+@pytest.mark.parametrize("policies", ["unit", "mobility", "unit+weak", "unit+table-kib-1"])
+def test_a_condition_that_has_come_true_is_a_fact_for_the_solution_too(policies: str) -> None:
+    """Else a proof that rests on it is not found again, and another one leads in a circle, however large the table."""
+    game = open_game("random-graph:nodes=40,ends=20,values=3,rewards=1,group=8,repetition=1,seed=4063169742")
+    search = solved(game, game.initial(), 2, f"df-pn+{policies}+order-3")
+    assert_settled(search.solution(), game.key(game.initial()), 2, "disproved")
+
+
 @pytest.mark.parametrize(
     ("algorithm", "nodes"), [("df-pn+unit", 9_852), ("df-pn+mobility", 8_048), ("df-pn+effort", 5_317)]
 )

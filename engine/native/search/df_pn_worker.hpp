@@ -252,6 +252,8 @@ class alignas(64) DfPnWorker {
             child.numbers = result->proved ? proved_numbers : disproved_numbers;
             child.rank = 0;
             leaning = result->leaning;
+            // Rests on facts only: what rests on it may become a fact, and its proof then looks for this one.
+            if (leaning.none()) shared_.table.store(node.key, node.bound, node.hash, {child.numbers, 0, 0});
         }
     }
 
