@@ -8,6 +8,7 @@ from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.application import Application
 from proofbase.service.commands.forcing_lines import Forced, forced_move, into_line
 from proofbase.service.commands.small_search import Shown, move_by_search
+from proofbase.service.commands.table_progress import TableProgress
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.standing import Standing, stand_with_moves
@@ -29,7 +30,8 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
     Below a record that rests on a small search nothing is stored; there the moves are found by that search. Below one
-    that rests on forcing lines they are those of the line, played to its end.
+    that rests on forcing lines they are those of the line, played to its end. Where values come from tables, moves are
+    chosen that make progress (`TableProgress`), if not too many positions have to be looked at for that.
 
     Args:
         app: the service.
@@ -50,7 +52,9 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
         )
     game = app.games.open(game_name)
     start = position = find_position(game, where)
-    here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
+    tables = app.tables.of(game)
+    progress = None if tables is None else TableProgress(game, tables)
+    here, moves = stand_with_moves(game, position, app.store, tables)
     value = here.value
     steps: list[LineStep] = []
     seen = {position}
@@ -65,6 +69,8 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
             else:
                 in_line = into_line(game, position, here, moves, app.store)
         choice, forced = in_line or (choice, None)
+        if progress is not None and choice is not None and here.table is not None and here.value.lower != 0:
+            choice = progress.choose(position, moves, here.value.lower) or choice
         if stop == "not_known" and choice is None and shown is not None:
             choice = move_by_search(game, position, moves, shown)
         if choice is None:
@@ -74,7 +80,7 @@ def get_line(app: Application, game_name: str, where: Where = None, *, max_plies
             break
         shown = Shown(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
         position = game.play(position, choice.number)
-        here, moves = stand_with_moves(game, position, app.store, app.tables.of(game))
+        here, moves = stand_with_moves(game, position, app.store, tables)
         known = here.value if here.value.exact else Value(shown.value, shown.value, True, True)
         rank = here.rank if here.value.exact else shown.plies
         steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))

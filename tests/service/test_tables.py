@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
+
+import pytest
 
 from proofbase.engine._core import Tables, TableWork, open_game
 from proofbase.service.application import open_application
 from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_packed
+from proofbase.service.commands.get_line import get_line
 from proofbase.service.commands.lookup import lookup
+from proofbase.service.commands.table_progress import TableProgress
 
 GAME = open_game("awari")
 POSITION = "0,0,0,0,1,1/0,2,0,0,1,0/S"
@@ -46,7 +51,49 @@ def test_tables_that_come_later_are_asked_by_the_copy_in_memory(tmp_path: Path) 
     with open_application(str(tmp_path)) as app:
         app.cache.table("awari")
         key = GAME.key(GAME.parse(POSITION))
-        assert list(batch_lookup_packed(app, "awari", key).bounds()) == [(-48, 48)]
+        assert list(batch_lookup_packed(app, "awari", key).bounds()) == [(-5, 5)]  # as many stones as there are
         assert TableWork(GAME, str(tmp_path / "tables"), 5).build()
         ((lower, upper),) = batch_lookup_packed(app, "awari", key).bounds()
         assert lower == upper
+
+
+@pytest.mark.parametrize("by_progress", [True, False])
+def test_lines_from_tables_make_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_progress: bool) -> None:
+    """Play repeats itself at value 0 only, and the line is worth what the table says; otherwise it would shuffle."""
+    if not by_progress:
+        monkeypatch.setattr(TableProgress, "choose", lambda *_: None)
+    random = Random(3)
+    shuffles = captures = 0
+    with open_application(str(tmp_path)) as app:
+        assert TableWork(GAME, str(tmp_path / "tables"), 7).build()
+        tables = Tables(GAME, str(tmp_path / "tables"))
+        for _ in range(60):
+            start = position = GAME.position(tables.position(7, random.randrange(31_824)))
+            if GAME.terminal(position) is not None:
+                continue
+            line = get_line(app, "awari", GAME.text(position))
+            score, sign = 0, 1
+            for step in line.steps:
+                reward = GAME.reward(position, step.number)
+                score, sign, position = score + sign * reward, -sign, GAME.play(position, step.number)
+                captures += reward > 0
+            left = GAME.terminal(position) if line.stop == "end_of_game" else tables.value(position)
+            assert left is not None and score + sign * left == tables.value(start) == line.value.lower
+            assert line.stop in ("end_of_game", "repetition")
+            shuffles += line.stop == "repetition" and left != 0
+    assert captures > 60
+    assert shuffles == 0 if by_progress else shuffles > 10
+
+
+def test_play_with_too_many_positions_is_left_alone(tmp_path: Path) -> None:
+    with open_application(str(tmp_path)) as app:
+        assert TableWork(GAME, str(tmp_path / "tables"), 7).build()
+        tables = Tables(GAME, str(tmp_path / "tables"))
+        for entry in range(0, 31_824, 400):
+            position = GAME.position(tables.position(7, entry))
+            if GAME.terminal(position) is not None or not (value := tables.value(position)):
+                continue
+            moves = lookup(app, "awari", GAME.text(position)).moves
+            chosen = [TableProgress(GAME, tables, most).choose(position, moves, value) for most in (1, 50_000)]
+            assert chosen[1] is not None and chosen[1].value.lower == value
+            assert chosen[0] in (None, chosen[1])

@@ -5,26 +5,43 @@
 // v.
 //
 // They are found backwards, layer after layer, by counting: what got a layer tells the positions before it, and an
-// entry that has been told by all the moves it waits for has the next layer. Nothing is believed of this: `confirm`
-// holds every layer that was found against the layers of the moves forwards. Two bytes a position.
+// entry that has been told by all the moves it waits for has the next layer. Moves backwards are not believed. Whoever
+// sees the moves forwards adds up a fingerprint of those that are to be told (`edge`), and the tellings are added up
+// likewise: if the sums agree, exactly these moves were told, once each, and the layers are those of the moves
+// forwards. Otherwise `confirm` holds every layer against those of the moves forwards. Two bytes a position.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "huge_pages.hpp"
+#include "keys.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
+
+/// `visit(child, reward)` for every legal move of a position that is not finished, by the rules.
+template <Indexed G, class Visit>
+void for_each_by_rules(const G& game, const typename G::Position& p, Visit&& visit) {
+    if constexpr (requires { game.for_each_played(p, visit); }) {
+        game.for_each_played(p, visit);
+    } else {
+        typename G::Moves moves;
+        game.moves(p, moves);
+        for (std::size_t i = 0; i < moves.size(); ++i) visit(game.play(p, moves[i]), game.reward(p, moves[i]));
+    }
+}
 
 template <Indexed G>
 class TableLayers {
@@ -41,6 +58,7 @@ class TableLayers {
           size_(game.class_size(table_class)),
           threads_(threads),
           task_(task),
+          secret_(secret()),
           states_(size_),
           marks_(chunks()),
           next_marks_(chunks()) {}
@@ -57,16 +75,27 @@ class TableLayers {
         states_[i] = static_cast<State>(open | moves << 8 | static_cast<std::uint8_t>(value));
     }
 
+    /// The share of a move from an entry to one in the class in a fingerprint. Secret numbers make it, so that sums
+    /// over different moves agree by accident only, once in 2^64 times.
+    std::uint64_t edge(std::uint64_t from, std::uint64_t to) const noexcept {
+        return mix((std::rotl(from, 32) + to) ^ secret_);
+    }
+
+    /// The sum over all moves that were told.
+    std::uint64_t told() const noexcept { return told_; }
+
     /// Gives layers to what waits. Throws TableWorkCancelled.
     void find() {
         for (unsigned layer = 0;; ++layer) {
             if (layer == highest) throw std::length_error("a line of more than 16382 plies in one class");
             in_pieces(threads_, chunks(), 64, task_, [&](std::uint64_t from, std::uint64_t to) {
                 std::vector<Telling> tellings;
+                std::uint64_t sum = 0;
                 for (std::uint64_t c = from; c < to; ++c) {
-                    if (std::exchange(marks_[c], std::uint8_t{0}) != 0) tell(c, layer, tellings);
+                    if (std::exchange(marks_[c], std::uint8_t{0}) != 0) tell(c, layer, tellings, sum);
                 }
                 hear(tellings, layer + 1);
+                told_.fetch_add(sum, std::memory_order_relaxed);
             });
             std::swap(marks_, next_marks_);
             // Layer 1 has what was settled too, so it tells even if no finished position did.
@@ -167,6 +196,12 @@ class TableLayers {
     static constexpr std::uint64_t piece = 1 << 14;
     static constexpr std::uint64_t chunk = 256;  // entries that share a mark: some of them may have the layer
     static constexpr std::size_t batch = 256;
+    static constexpr std::uint64_t near = 24;  // so many steps to the next position cost less than its number
+
+    static std::uint64_t secret() {
+        std::random_device device;
+        return std::uint64_t{device()} << 32 | device();
+    }
 
     static int value_of(State state) noexcept { return static_cast<std::int8_t>(state & 0xff); }
     static unsigned layer_of(State state) noexcept { return state & (settled - 1u); }
@@ -180,7 +215,8 @@ class TableLayers {
     /// Entries of the moves of a position that stay in the class.
     template <class Visit>
     void for_each_inside(const Position& p, Visit&& visit) const {
-        game_.for_each_successor(p, [&](const Position& child, int reward) {
+        if (game_.terminal(p)) return;
+        for_each_by_rules(game_, p, [&](const Position& child, int reward) {
             if (reward == 0 && game_.table_class(child) == class_) visit(game_.table_rank(child));
         });
     }
@@ -202,19 +238,27 @@ class TableLayers {
     }
 
     /// What has this layer in a chunk tells the positions before it.
-    void tell(std::uint64_t number, unsigned layer, std::vector<Telling>& tellings) {
+    void tell(std::uint64_t number, unsigned layer, std::vector<Telling>& tellings, std::uint64_t& sum) {
         std::uint64_t told = 0;
         const std::uint64_t end = std::min((number + 1) * chunk, size_);
+        std::uint64_t at = end;  // the number of p
+        Position p{};
         for (std::uint64_t i = number * chunk; i < end; ++i) {
             const State state = std::atomic_ref<State>(states_[i]).load(std::memory_order_relaxed);
             if (state >= open || layer_of(state) != layer) continue;
             ++told;
             const int v = table_.unchecked(i);
             if (v == 0) continue;
-            game_.for_each_predecessor(game_.table_position(class_, i), [&](const Position& before) {
+            if (i - at > near) {  // wraps around where there is none before
+                p = game_.table_position(class_, i);
+                at = i;
+            }
+            for (; at < i; ++at) game_.table_next(p);
+            game_.for_each_predecessor(p, [&](const Position& before) {
                 const std::uint64_t place = game_.table_rank(before);
                 __builtin_prefetch(&states_[place], 1);
                 tellings.push_back({place, -v});
+                sum += edge(place, i);
             });
             if (tellings.size() >= batch) hear(tellings, layer + 1);
         }
@@ -245,6 +289,8 @@ class TableLayers {
     std::uint64_t size_;
     unsigned threads_;
     TableTask& task_;
+    std::uint64_t secret_;
+    std::atomic<std::uint64_t> told_{0};
     std::vector<State, HugePages<State>> states_;
     Marks marks_;       // chunks with entries of the layer that tells
     Marks next_marks_;  // and of the next one

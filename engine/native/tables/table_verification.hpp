@@ -2,14 +2,15 @@
 //
 // 1. Consistency. Every entry is the maximum of reward - value(child) over the moves that the rules give, or the
 //    terminal value. Children in smaller classes are looked up in their tables, which have a verification of their own.
-// 2. Progress. Consistency alone would let values other than 0 rest on a cycle. Every entry other than 0 gets a layer,
-// on
-//    account of layers below it (table_layers.hpp), so an entry that only a cycle supports never gets one.
+// 2. Progress. Consistency alone would let values other than 0 rest on a cycle. Every entry other than 0 gets a layer
+//    on account of layers below it (table_layers.hpp), so an entry that only a cycle supports never gets one.
 //
-// Both go through the class forwards, in the order of the table, and fetch what a batch of positions asks for at once.
+// The first goes through the class forwards, in the order of the table, and fetches what a batch of positions asks for
+// at once. With the builder it shares the numbering and the moves backwards, which are held against the rules here.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -64,9 +65,12 @@ class TableVerification {
                   [&](std::uint64_t from, std::uint64_t to) { Values(*this, layers, from, to).check(); });
         task_.enter(TableTask::Phase::ranking);
         layers.find();
-        task_.enter(TableTask::Phase::confirming);
-        layers.confirm(
-            [this](std::uint64_t i) { found(i, own(i), "moves", "its moves backwards and forwards do not agree"); });
+        if (layers.told() != moves_) {  // not all has a layer, or moves backwards are wrong
+            task_.enter(TableTask::Phase::confirming);
+            layers.confirm([this](std::uint64_t i) {
+                found(i, own(i), "moves", "its moves backwards and forwards do not agree");
+            });
+        }
         for (const std::uint64_t i : layers.without()) {
             found(i, own(i), "progress", "no line of play brings this value about: it rests on a cycle only");
         }
@@ -98,6 +102,7 @@ class TableVerification {
                 look_up(p, i);
                 if (asked_.size() == batch || i + 1 == to_) conclude();
             }
+            all_.moves_.fetch_add(moves_, std::memory_order_relaxed);
             all_.task_.done.fetch_add(to_ - from_, std::memory_order_relaxed);
         }
 
@@ -110,7 +115,6 @@ class TableVerification {
             std::uint32_t table_class;
             int reward;
             std::uint64_t rank;
-            bool operator==(const Child&) const = default;
         };
 
         struct Asked {
@@ -127,38 +131,24 @@ class TableVerification {
             }
             const std::size_t first = children_.size();
             const std::optional<int> over = game_.terminal(p);
-            game_.for_each_successor(p, [&](const Position& child, int reward) {
-                children_.push_back({game_.table_class(child), reward, game_.table_rank(child)});
-            });
-            if (!by_rules(p, over.has_value(), first)) {
-                refuse(i, "moves", "the moves of the rules and those of the tables differ");
+            bool foreign = false;
+            if (!over) {
+                for_each_by_rules(game_, p, [&](const Position& child, int reward) {
+                    const std::uint32_t c = game_.table_class(child);
+                    foreign |=
+                        c >= all_.files_.size() || all_.files_[c] == nullptr || (c == all_.class_ && reward != 0);
+                    if (foreign) return;
+                    const std::uint64_t rank = game_.table_rank(child);
+                    all_.files_[c]->prefetch(rank);
+                    children_.push_back({c, reward, rank});
+                });
+            }
+            if (foreign) {
+                refuse(i, "moves", "a move leads to a class that the game does not name");
                 children_.resize(first);
                 return;
             }
-            for (std::size_t k = first; k < children_.size(); ++k) {
-                const Child& child = children_[k];
-                const std::uint32_t c = child.table_class;
-                if (c >= all_.files_.size() || all_.files_[c] == nullptr || (c == all_.class_ && child.reward != 0)) {
-                    refuse(i, "moves", "a move leads to a class that the game does not name");
-                    children_.resize(first);
-                    return;
-                }
-                all_.files_[c]->prefetch(child.rank);
-            }
             asked_.push_back({i, over, children_.size()});
-        }
-
-        /// Whether the children from this one on are those of the rules.
-        bool by_rules(const Position& p, bool over, std::size_t first) {
-            if (over) return children_.size() == first;
-            game_.moves(p, moves_);
-            if (moves_.size() != children_.size() - first) return false;
-            for (const auto move : moves_) {
-                const Position child = game_.play(p, move);
-                const Child expected{game_.table_class(child), game_.reward(p, move), game_.table_rank(child)};
-                if (children_[first++] != expected) return false;
-            }
-            return true;
         }
 
         /// Holds what was looked up against the table.
@@ -171,10 +161,13 @@ class TableVerification {
                 bool leaves = false;  // some move out of it is
                 for (; k < asked.last; ++k) {
                     const Child& child = children_[k];
-                    const int worth = child.reward - all_.files_[child.table_class]->unchecked(child.rank);
+                    const int value = all_.files_[child.table_class]->unchecked(child.rank);
+                    const int worth = child.reward - value;
                     if (!best || worth > *best) best = worth;
+                    const bool stays = child.table_class == all_.class_;
+                    if (stays && value != 0) moves_ += layers_.edge(asked.entry, child.rank);
                     if (worth != stored) continue;
-                    if (child.table_class == all_.class_) {
+                    if (stays) {
                         ++inside;
                     } else {
                         leaves = true;
@@ -207,7 +200,7 @@ class TableVerification {
         TableLayers<G>& layers_;
         std::uint64_t from_;
         std::uint64_t to_;
-        typename G::Moves moves_;
+        std::uint64_t moves_ = 0;
         std::vector<Child> children_;
         std::vector<Asked> asked_;
     };
@@ -234,6 +227,7 @@ class TableVerification {
     unsigned threads_;
     TableTask& task_;
     std::vector<const TableFile*> files_;  // by class: those that this one needs, and its own
+    std::atomic<std::uint64_t> moves_{0};  // fingerprint of those in the class from which values may be told
     std::mutex lock_;
     TableReport report_;
 };
