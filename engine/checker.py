@@ -294,8 +294,8 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
         value = game.terminal(child)
         if value is None and any(len(line) < claim.rank and plays(game, child, limit, line) for line in claim.lines):
             continue
-        if value is None:  # the range of values needs no claim
-            bounds = [(game.highest_value if lower else -game.highest_value, 0)]
+        if value is None:  # the limits of a value need no claim
+            bounds = [(game.limit(child) if lower else -game.limit(child), 0)]
             claims = records.get(game.key(child), [])
             bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
             bounds += [(entry, 0)] if (entry := values.of(child)) is not None else []

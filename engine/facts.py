@@ -385,11 +385,12 @@ class LocalCheck(Generic[P]):
         return None
 
     def _limits(self, child: P, records: dict[bytes, bytes | None]) -> Limits:
-        """A terminal child, or one in a table, counts as its exact value with rank 0; the range needs no claim."""
+        """A terminal child, or one in a table, counts as its exact value with rank 0; its limits need no claim."""
         value = self.game.terminal(child)
         if value is not None:
             return [(value, 0)], [(value, 0)]
-        lowers, uppers = [(-self.game.highest_value, 0)], [(self.game.highest_value, 0)]
+        limit = self.game.limit(child)
+        lowers, uppers = [(-limit, 0)], [(limit, 0)]
         entry = None if self._tables is None else self._tables.value(child)
         if entry is not None:
             lowers, uppers = [*lowers, (entry, 0)], [*uppers, (entry, 0)]

@@ -87,8 +87,9 @@ def _by_record(game: Game[Any], position: Any, data: bytes | None) -> Standing:
     value = game.terminal(position)
     if value is not None:
         return Standing(key, Value(value, value, True, True), terminal=True)
+    limit = game.limit(position)
     if data is None:
-        return Standing(key, Value(-game.highest_value, game.highest_value, False, False))
+        return Standing(key, Value(-limit, limit, False, False))
     try:
         record = decode_record(data)
     except MalformedRecordError as error:
@@ -97,12 +98,12 @@ def _by_record(game: Game[Any], position: Any, data: bytes | None) -> Standing:
     witness = None
     if lower is not None and lower.witness is not None:
         witness = oriented_move(game, position, key, lower.witness)
-    found = value_of(record, game.highest_value)
+    found = value_of(record, limit)
     return Standing(
         key,
         found,
-        lower.rank if lower is not None and lower.bound > -game.highest_value else 0,
-        upper.rank if upper is not None and upper.bound < game.highest_value else 0,
+        lower.rank if lower is not None and lower.bound > -limit else 0,
+        upper.rank if upper is not None and upper.bound < limit else 0,
         record=record,
         witness=witness,
     )
@@ -142,18 +143,18 @@ def stand_with_moves(
     own, *records = store.get_many(game.name, keys)
     here = stand(game, position, own, tables)
     rho = game.repetition(position)
-    answers, progress, untold = list[MoveAnswer](), dict[int, int](), dict[tuple[int, bool], tuple[Value, int]]()
+    answers, progress, untold = list[MoveAnswer](), dict[int, int](), dict[tuple[int, bool, int], tuple[Value, int]]()
     for move, child, data in zip(moves, children, records, strict=True):
         reward, after = game.reward(position, move), None
         if data is not None or tables is not None or game.terminal(child) is not None:
             after = stand(game, child, data, tables)
-            value, rank = _told(game, here, after, move, reward)
+            value, rank = _told(here, after, move, reward)
             if rho is not None and after.value.exact and value.lower > rho:
                 progress[move] = after.upper_rank
         else:  # most moves of a large game: what nothing tells of one, nothing tells of another
-            alike = reward, move == here.witness
+            alike = reward, move == here.witness, game.limit(child)
             if alike not in untold:
-                untold[alike] = _told(game, here, _by_record(game, child, None), move, reward)
+                untold[alike] = _told(here, _by_record(game, child, None), move, reward)
             value, rank = untold[alike]
         answers.append(
             MoveAnswer(
@@ -169,11 +170,11 @@ def stand_with_moves(
     return here, best_first(answers, progress)
 
 
-def _told(game: Game[Any], here: Standing, after: Standing, move: int, reward: int) -> tuple[Value, int]:
+def _told(here: Standing, after: Standing, move: int, reward: int) -> tuple[Value, int]:
     """Value and rank of a move by what is known of the position after it and of the position itself."""
     value, rank = _seen_by_mover(after, reward), after.rank + 1
     if not value.exact:
-        value, rank = _narrowed(value, rank, here, move, game.highest_value)
+        value, rank = _narrowed(value, rank, here, move)
     return value, rank if value.lower_known or value.upper_known else 0
 
 
@@ -201,18 +202,19 @@ def _seen_by_mover(after: Standing, reward: int) -> Value:
     return Value(reward - value.upper, reward - value.lower, value.upper_known, value.lower_known)
 
 
-def _narrowed(value: Value, rank: int, here: Standing, move: int, highest: int) -> tuple[Value, int]:
+def _narrowed(value: Value, rank: int, here: Standing, move: int) -> tuple[Value, int]:
     """Adds what the record of the position itself says of a move.
 
     No move is worth more than its upper bound, and the witness is worth at least its lower bound. It matters where the
     children are not stored (small searches, lines).
     """
     lower, upper = value.lower, value.upper
+    lower_known, upper_known = value.lower_known, value.upper_known
     if here.value.upper_known and here.value.upper < upper:
-        upper, rank = here.value.upper, max(rank, here.upper_rank)
+        upper, rank, upper_known = here.value.upper, max(rank, here.upper_rank), True
     if move == here.witness and here.value.lower_known and here.value.lower > lower:
-        lower, rank = here.value.lower, max(rank, here.lower_rank)
+        lower, rank, lower_known = here.value.lower, max(rank, here.lower_rank), True
     if lower > upper:  # the children contradict the record: a verification will tell; show what is stored
         return value, rank
     exact = lower == upper
-    return Value(lower, upper, exact or value.lower_known or lower > -highest, exact or upper < highest), rank
+    return Value(lower, upper, exact or lower_known, exact or upper_known), rank

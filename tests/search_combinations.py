@@ -61,7 +61,11 @@ def random_game(random: Random, kind: str, most_nodes: int = 20) -> tuple[Explic
         kind.removesuffix(" with rewards")
     ]
     graph = random_graph(random, random.randint(4, most_nodes), rewards=rewards, rho=rho, highest_terminal=2)
-    return ExplicitGame(graph, highest_value=100), values(graph)[0]
+    worth = values(graph)
+    limits = [abs(value) + random.randint(0, 2) for value in worth] if random.random() < 0.5 else None
+    if limits is not None:
+        limits[0] = 100  # so that no question is answered by the limit alone
+    return ExplicitGame(graph, 100, limits), worth[0]
 
 
 def assert_right_on(game: ExplicitGame, exact: int, at_least: int, algorithm: str) -> Search:

@@ -102,6 +102,23 @@ concept Scored = Game<G> && requires(const G& game, const typename G::Position& 
     { game.score(p) } -> std::convertible_to<int>;
 };
 
+/// Games whose positions have limits of their own, for the local check and for whoever makes what it checks: l with
+/// |v(p)| <= l <= highest_value(), the same for all positions of a key. Bounds at the limits are true without a claim.
+template <class G>
+concept Limited = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.limit(p) } -> std::convertible_to<int>;
+};
+
+/// The largest absolute value that a position can have by the rules.
+template <Game G>
+int value_limit(const G& game, const typename G::Position& p) {
+    if constexpr (Limited<G>) {
+        return game.limit(p);
+    } else {
+        return game.highest_value();
+    }
+}
+
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead
@@ -112,7 +129,7 @@ struct Estimate {
 /// Domain-specific initialisation, for the initialisation policy `effort` of proof-number search (Allis 1994,
 /// 2.4 and 4.4). An effort of 0 says that a plain depth-first search by the rules, `plies` deep and of at most
 /// 10,000 positions, settles the question; the solution then rests on that search (docs/fact-model.md, evidence).
-/// Asked for bounds above -highest_value() and up to highest_value() only: others need no search.
+/// Asked for bounds above -value_limit() and up to value_limit() only: others need no search.
 template <class G>
 concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
     { game.effort(p, bound) } -> std::same_as<Estimate>;
@@ -132,6 +149,8 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
 ///   table_next(p)     makes p the position with the next number of its class. Not asked of the last one.
 ///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
 ///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
+///   for_each_played(p, visit)     optional, for the verification: the same, without scores, by the code of moves(),
+///                     play() and reward() and not by that of for_each_successor. Otherwise it calls these.
 ///   for_each_predecessor(p, visit)  `visit(parent)` once for every move that leads from a position of the same class
 ///                     to this one without a reward, up to the numbering.
 template <class G>

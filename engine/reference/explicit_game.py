@@ -17,9 +17,11 @@ class ExplicitGame(Game[int]):
 
     name = "explicit"
 
-    def __init__(self, graph: Graph, highest_value: int = 1) -> None:
+    def __init__(self, graph: Graph, highest_value: int = 1, limits: Sequence[int] | None = None) -> None:
+        """Args: limits: of the values of the nodes; None: those of the game."""
         self.graph = graph
         self.highest_value = highest_value
+        self.limits = limits
         self.acyclic = all(rho is None for rho in graph.rho)
 
     def initial(self) -> int:
@@ -41,6 +43,9 @@ class ExplicitGame(Game[int]):
 
     def repetition(self, position: int) -> int | None:
         return self.graph.rho[position]
+
+    def limit(self, position: int) -> int:
+        return self.highest_value if self.limits is None else self.limits[position]
 
     def key(self, position: int) -> bytes:
         return position.to_bytes(4, "big")

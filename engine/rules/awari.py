@@ -60,6 +60,9 @@ class Awari(Game[AwariPosition]):
     def side(self, position: AwariPosition) -> int:
         return position.side
 
+    def limit(self, position: AwariPosition) -> int:
+        return sum(position.own) + sum(position.other)
+
     def score(self, position: AwariPosition) -> int:
         return position.own_store - position.other_store
 

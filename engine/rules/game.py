@@ -40,7 +40,7 @@ class Game(ABC, Generic[Position]):
     rules_version: int = 1
     """Grows when the rules, the keys or the move numbers change: what was proved before is then no longer proved."""
     highest_value: int = 1
-    """Limit of the absolute value of every position; bounds at the limits are true without a claim."""
+    """Limit of the absolute value of every position."""
     acyclic: bool = True
     """True when no line of play visits a position (up to symmetry) twice."""
 
@@ -101,6 +101,13 @@ class Game(ABC, Generic[Position]):
         Within the limits of `highest_value`, like every value.
         """
         return None
+
+    def limit(self, position: Position) -> int:
+        """Limit of the absolute value of this position; bounds at it are true without a claim.
+
+        At most `highest_value`, and the same for all positions of a key.
+        """
+        return self.highest_value
 
     def score(self, position: Position) -> int:
         """What the side to move is ahead so far: rewards that it got in the game minus those of its opponent.

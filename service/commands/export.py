@@ -160,7 +160,7 @@ def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[
 def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]:
     """One record as JSON: readable (position, value), and exact (key, claims), so that it can be imported again."""
     position = game.position(key)
-    value = value_of(record, game.highest_value)
+    value = value_of(record, game.limit(position))
     claims = []
     for claim in record.claims:
         entry: dict[str, Any] = {

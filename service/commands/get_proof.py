@@ -183,7 +183,7 @@ class Traversal(Iterator[ProofNode]):
             return "terminal", key, Claim(_NAMES[side], value, 0, "children"), 0
         claim = _fitting(self._store.get(game.name, key), pending)
         if claim is None:
-            kind: Kind = "range" if _in_range(pending, game.highest_value) else "missing"
+            kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
         shown = claim_answer(game, position, key, claim)
         by_lines = claim.evidence == Evidence.LINE and side == Side.UPPER
@@ -239,5 +239,5 @@ def _fitting(record: Record | None, pending: _Pending) -> StoredClaim | None:
     return None
 
 
-def _in_range(pending: _Pending, highest: int) -> bool:
-    return pending.bound <= -highest if pending.side == Side.LOWER else pending.bound >= highest
+def _in_range(pending: _Pending, limit: int) -> bool:
+    return pending.bound <= -limit if pending.side == Side.LOWER else pending.bound >= limit

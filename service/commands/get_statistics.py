@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import Counter
+from typing import Any
 
+from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.rules import Game
 from proofbase.service.answers import Census, Cut, GameStatistics, Source, Statistics
 from proofbase.service.application import Application
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
@@ -59,7 +62,7 @@ def get_statistics(
 
 
 def _census(app: Application, name: str, continuation: str | None) -> Census:
-    highest = app.games.open(name).highest_value
+    game = app.games.open(name)
     exact: Counter[int] = Counter()
     evidence: Counter[str] = Counter()
     records = claims = still_open = highest_rank = size = 0
@@ -69,7 +72,9 @@ def _census(app: Application, name: str, continuation: str | None) -> Census:
         record = decode_record(data)
         records, size, last = records + 1, size + len(key) + len(data), key
         claims += len(record.claims)
-        value = record.value(highest)
+        value = record.value(game.highest_value)
+        if value is None:
+            value = record.value(_limit(game, key))
         if value is None:
             still_open += 1
         else:
@@ -91,3 +96,11 @@ def _key_of(continuation: str | None) -> bytes | None:
         return base64.b64decode(continuation.encode(), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise StaleContinuationError("that is no continuation of a census", field="continuation") from None
+
+
+def _limit(game: Game[Any], key: bytes) -> int:
+    """Of the value of a position: bounds there need no claim. What has no position is for the verification to find."""
+    try:
+        return game.limit(game.position(key))
+    except InvalidKeyError:
+        return game.highest_value

@@ -26,6 +26,9 @@ def solved(name: str, position: Any, at_least: int, algorithm: str) -> Search:
     table = search.solution()
     assert table.check().failed == 0
     record = table.get(game.key(position))
+    if abs(at_least - 0.5) > game.limit(position):  # the limits of a value need no claim
+        assert (record, len(table)) == (None, 0)
+        return search
     assert record is not None
     claims, _ = decode_record(record)
     if search.status == "proved":
@@ -36,7 +39,7 @@ def solved(name: str, position: Any, at_least: int, algorithm: str) -> Search:
 
 
 class Printed:
-    """Iterative deepening as the paper describes it, by recursion: limits, the line first, then large rewards."""
+    """Iterative deepening by recursion, a search of three values for every window: limits, line first, then rewards."""
 
     def __init__(self, name: str) -> None:
         self.game = open_rules(name)
@@ -48,35 +51,42 @@ class Printed:
         depth = 0
         while max(lower, alpha) < min(upper, beta):
             self.depth = depth
-            found, line = self.visit(self.game.initial(), max(lower, alpha), min(upper, beta), 0, line)
+            window = (max(lower, alpha), min(upper, beta))
+            found, line = self.visit(self.game.initial(), window, window, 0, line)
             lower, upper = max(lower, found[0]), min(upper, found[1])
             depth += 1
         return lower, upper
 
-    def visit(self, p: Any, alpha: int, beta: int, ply: int, line: list[int]) -> tuple[tuple[int, int], list[int]]:
+    def visit(
+        self, p: Any, low: tuple[int, int], high: tuple[int, int], ply: int, line: list[int]
+    ) -> tuple[tuple[int, int], list[int]]:
+        """`low` and `high`: the windows of the pessimist, who finds lower limits, and of the optimist."""
         self.nodes += ply == self.depth
         value = self.game.terminal(p)
         if value is not None:
             return (value, value), []
-        highest = self.game.highest_value
-        if ply == self.depth or beta <= -highest or alpha >= highest:
-            return (-highest, highest), []
+        most = self.game.limit(p)
+        low, high = (max(low[0], -most), min(low[1], most)), (max(high[0], -most), min(high[1], most))
+        if ply == self.depth or (low[0] >= low[1] and high[0] >= high[1]):
+            return (-most, most), []
         moves = sorted(self.game.moves(p), key=lambda m: -self.game.reward(p, m))
         if line:
             moves.sort(key=lambda m: m != line[0])
-        lower, upper = -highest, -highest
-        best, chosen = (-highest - 1, 0), list[int]()
+        lower, upper = -most, -self.game.highest_value - 1
+        best, chosen = (0, 0), list[int]()
         for move in moves:
-            reward, floor = self.game.reward(p, move), max(alpha, lower)
+            reward = self.game.reward(p, move)
+            worst, hoped = (max(low[0], lower), low[1]), (max(high[0], upper), high[1])
             rest = line[1:] if line[:1] == [move] else []
-            child, below = self.visit(self.game.play(p, move), reward - beta, reward - floor, ply + 1, rest)
-            low, high = reward - child[1], reward - child[0]
-            if (low, high) > best or not chosen:
-                best, chosen = (low, high), [move, *below]
-            lower, upper = max(lower, low), max(upper, high)
-            if lower >= beta:
-                return (lower, highest if move != moves[-1] else min(upper, highest)), chosen
-        return (lower, min(upper, highest)), chosen
+            behind = [(reward - beta, reward - alpha) for alpha, beta in (hoped, worst)]
+            child, below = self.visit(self.game.play(p, move), behind[0], behind[1], ply + 1, rest)
+            found = (reward - child[1], reward - child[0])
+            if not chosen or found > best:
+                best, chosen = found, [move, *below]
+            lower, upper = max(lower, found[0]), max(upper, found[1])
+            if max(low[0], lower) >= low[1] and max(high[0], upper) >= high[1]:
+                return (lower, most if move != moves[-1] else min(upper, most)), chosen
+        return (lower, min(upper, most)), chosen
 
 
 @pytest.mark.parametrize("shape", ["ends=20", "ends=20,values=3,rewards=2", "ends=10,degree=3,span=4"])
@@ -162,7 +172,7 @@ def test_a_table_saves_nodes_and_changes_no_answer() -> None:
         search.run()
         assert search.status == "disproved"
         counts.append(search.progress().nodes)
-    assert counts[1] * 4 < counts[0]
+    assert counts[1] * 3 < counts[0]
 
 
 def test_stored_records_are_taken_for_granted() -> None:
@@ -187,11 +197,11 @@ def test_a_search_in_small_steps_is_the_same_search() -> None:
     steps = Search(game, game.initial(), 1, algorithm="alpha-beta+table-1")
     limit = 0
     while steps.status == "unknown":
-        limit += 2000
+        limit += 200
         steps.run(nodes=limit)
         assert steps.reason in ("nodes", None)
         assert steps.progress().nodes <= limit + 100
-    assert limit > 4000
+    assert limit > 400
     assert (steps.progress().nodes, steps.progress().expansions) == (
         whole.progress().nodes,
         whole.progress().expansions,

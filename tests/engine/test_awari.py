@@ -42,6 +42,22 @@ def played(position: AwariPosition, moves: str) -> AwariPosition:
     return position
 
 
+def test_no_line_of_play_is_worth_more_than_the_stones_that_are_left() -> None:
+    random, captures = Random(4), 0
+    for _ in range(30):
+        position = GAME.initial()
+        for _ in range(80):
+            if (value := GAME.terminal(position)) is not None:
+                assert abs(value) <= GAME.limit(position)
+                break
+            move = random.choice(GAME.moves(position))
+            child, reward = GAME.play(position, move), GAME.reward(position, move)
+            assert abs(GAME.repetition(position)) <= GAME.limit(position) == reward + GAME.limit(child)
+            captures += reward > 0
+            position = child
+    assert captures > 100
+
+
 def test_the_position_of_fig_11_has_the_moves_of_the_paper_and_is_drawn_like_it() -> None:
     position = GAME.parse(FIG_11)
     assert names(position) == ["A1", "C4x2", "D19x7", "E4", "F2x4"]

@@ -100,6 +100,7 @@ def test_random_games_are_the_same_in_both(name: str) -> None:
             assert native.side(position) == rules.side(expected)
             assert native.terminal(position) == rules.terminal(expected)
             assert native.repetition(position) == rules.repetition(expected)
+            assert native.limit(position) == rules.limit(expected)
             key = native.key(position)
             assert key == rules.key(expected) == native.key(native.position(key)) and len(key) == native.key_size
             assert native.text(native.position(key)) == rules.text(rules.position(key))

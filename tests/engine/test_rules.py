@@ -145,7 +145,7 @@ def test_keys_texts_and_moves_round_trip(name: str) -> None:
         assert game.key(game.position(key)) == key
         assert game.parse(game.text(position)) == position
         assert len(game.draw(position).splitlines()) >= 1
-        assert abs(game.terminal(position) or 0) <= game.highest_value
+        assert abs(game.terminal(position) or 0) <= game.limit(position) <= game.highest_value
         for move in game.moves(position):
             assert game.parse_move(position, game.move_text(position, move)) == move
     assert len(sizes) == 1

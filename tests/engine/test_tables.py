@@ -58,7 +58,7 @@ def test_numbering_is_a_bijection_in_both_languages(folder: Path, stones: int) -
 
 
 def test_predecessors_invert_moves(folder: Path) -> None:
-    """A verification compares the moves that tables use with the rules; here moves backwards with moves forwards."""
+    """What a verification finds out by fingerprints, one by one."""
     tables = Tables(GAME, str(folder))
     for stones in range(7):
         forwards, backwards = list[tuple[int, int]](), list[tuple[int, int]]()

@@ -49,7 +49,7 @@ class Counts:
 def draw_graph(random: Random) -> tuple[ExplicitGame, list[int], list[Graph]]:
     """A random graph as a game, its values, and the same graph under other repetition values.
 
-    The range of values is as narrow as it truly is.
+    The range of values is as narrow as it truly is; positions of every second graph have limits of their own.
     """
     kind = random.randrange(4)
     rewards = random.choice((0, 0, 1, 2))
@@ -66,7 +66,9 @@ def draw_graph(random: Random) -> tuple[ExplicitGame, list[int], list[Graph]]:
         factors = random.sample((-2, -1, 0, 0, 1, 2), 3)
         graphs = [replace(drawn, rho=[factor * (rho or 0) for rho in drawn.rho]) for factor in factors]
     worth = values(graphs[0])
-    return ExplicitGame(graphs[0], max(1, *map(abs, worth))), worth, graphs[1:]
+    highest = max(1, *map(abs, worth))
+    limits = [random.randint(abs(value), highest) for value in worth] if random.random() < 0.5 else None
+    return ExplicitGame(graphs[0], highest, limits), worth, graphs[1:]
 
 
 def passes(game: ExplicitGame, claims: ClaimSet) -> bool:

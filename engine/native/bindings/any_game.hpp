@@ -84,6 +84,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual int reward(nb::handle position, std::int64_t move) const = 0;
     virtual std::optional<int> repetition(nb::handle position) const = 0;
     virtual int score(nb::handle position) const = 0;
+    virtual int limit(nb::handle position) const = 0;
     virtual int side(nb::handle position) const = 0;
     virtual nb::bytes key(nb::handle position) const = 0;
     virtual nb::object position(nb::bytes key) const = 0;

@@ -56,6 +56,7 @@ class GameAdapter final : public AnyGame {
     std::optional<int> repetition(nb::handle position) const override {
         return repetition_value(game_, load(position));
     }
+    int limit(nb::handle position) const override { return value_limit(game_, load(position)); }
     int score(nb::handle position) const override {
         if constexpr (Scored<G>) return game_.score(load(position));
         return 0;

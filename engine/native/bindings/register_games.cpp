@@ -73,6 +73,7 @@ void register_games(nb::module_& module) {
         .def("reward", &AnyGame::reward, arg("position"), arg("move"))
         .def("repetition", &AnyGame::repetition, arg("position"),
              "What an endless line is worth to the side to move; None where there is none.")
+        .def("limit", &AnyGame::limit, arg("position"), "Limit of the absolute value of a position.")
         .def("score", &AnyGame::score, arg("position"), "What the side to move is ahead so far, in rewards.")
         .def("side", &AnyGame::side, arg("position"))
         .def("key", &AnyGame::key, arg("position"), "The canonical key.")

@@ -37,6 +37,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/awari_index.hpp"
+#include "games/awari_rows.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -77,8 +78,9 @@ class Awari {
 
     /// Rule 5.
     std::optional<int> terminal(const Position& p) const noexcept {
-        if (!empty(p.pits, 0)) return std::nullopt;
-        return -stones(p.pits);
+        const awari::Rows board = awari::rows(p.pits);
+        if ((board & awari::row) != 0) return std::nullopt;
+        return -awari::stones(board);
     }
 
     /// Rule 6.
@@ -87,26 +89,35 @@ class Awari {
     /// Rule 4; pits in the order of sowing.
     void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        for (Move pit = 0; pit < 6; ++pit) {
-            if (p.pits[pit] != 0 && !empty(sown(p.pits, pit), 6)) out.push_back(pit);
-        }
-        if (!out.empty()) return;
-        for (Move pit = 0; pit < 6; ++pit) {
-            if (p.pits[pit] != 0) out.push_back(pit);
-        }
+        awari::for_each_sown(awari::rows(p.pits), [&](Move pit, awari::Rows) { out.push_back(pit); });
+    }
+
+    /// `visit(child, reward)` for every move, in the order of `moves`: what `play` and `reward` say, without the
+    /// stores.
+    template <class Visit>
+    void for_each_played(const Position& p, Visit&& visit) const {
+        const awari::Rows board = awari::rows(p.pits);
+        const int before = awari::stones(board);
+        awari::for_each_sown(board, [&](Move, awari::Rows after) {
+            visit(Position{awari::turned(after), {}, 0}, before - awari::stones(after));
+        });
     }
 
     Position play(const Position& p, Move pit) const noexcept {
-        const Pits after = sown(p.pits, pit);
-        Position next;
-        std::rotate_copy(after.begin(), after.begin() + 6, after.end(), next.pits.begin());
-        next.stores = {p.stores[1], static_cast<std::uint8_t>(p.stores[0] + stones(p.pits) - stones(after))};
-        next.side = p.side ^ 1;
-        return next;
+        const awari::Rows board = awari::rows(p.pits);
+        const awari::Rows after = awari::sown(board, pit);
+        const auto store = static_cast<std::uint8_t>(p.stores[0] + awari::stones(board) - awari::stones(after));
+        return {awari::turned(after), {p.stores[1], store}, static_cast<std::uint8_t>(p.side ^ 1)};
     }
 
     /// Rule 3.
-    int reward(const Position& p, Move pit) const noexcept { return stones(p.pits) - stones(sown(p.pits, pit)); }
+    int reward(const Position& p, Move pit) const noexcept {
+        const awari::Rows board = awari::rows(p.pits);
+        return awari::stones(board) - awari::stones(awari::sown(board, pit));
+    }
+
+    /// All the stones that are left.
+    int limit(const Position& p) const noexcept { return stones(p.pits); }
 
     /// Of the stones captured so far.
     int score(const Position& p) const noexcept { return p.stores[0] - p.stores[1]; }
@@ -191,7 +202,8 @@ class Awari {
             number(stores[0]);
         }
         if (!rest.empty() && rest != "/S" && rest != "/N") throw fail(form);
-        const int count = stones(pits) + stores[0] + stores[1];
+        int count = stores[0] + stores[1];
+        for (const int pit : pits) count += pit;  // more than a byte holds, where the text is wrong
         if (count > all_stones) throw fail(std::to_string(count) + " stones: the game has 48");
         Position p{pits, stores, static_cast<std::uint8_t>(rest == "/N")};
         if (p.side == 1) turn(p);
@@ -331,31 +343,7 @@ class Awari {
     /// A board without the stores, with South to move.
     static Position on(const AwariBoard& board) noexcept { return {board.pits(), {}, 0}; }
 
-    static int stones(const Pits& pits) noexcept {
-        int sum = 0;
-        for (const int pit : pits) sum += pit;
-        return sum;
-    }
-
-    /// No stone in the row that begins with this pit.
-    static bool empty(const Pits& pits, std::size_t first) noexcept {
-        unsigned any = 0;
-        for (std::size_t i = first; i < first + 6; ++i) any |= pits[i];
-        return any == 0;
-    }
-
-    /// Rules 2 and 3: the pits after a move, captured stones taken off.
-    static Pits sown(Pits pits, Move from) noexcept {
-        std::size_t pit = from;
-        for (std::uint8_t hand = std::exchange(pits[from], std::uint8_t{0}); hand > 0;) {
-            pit = pit == 11 ? 0 : pit + 1;
-            if (pit == from) continue;
-            ++pits[pit];
-            --hand;
-        }
-        for (; pit >= 6 && (pits[pit] == 2 || pits[pit] == 3); --pit) pits[pit] = 0;
-        return pits;
-    }
+    static int stones(const Pits& pits) noexcept { return awari::stones(awari::rows(pits)); }
 
     /// Puts a field below those that are there.
     static void push(Key& key, std::uint8_t ones) noexcept { key = key << (ones + 1) | ((Key{1} << ones) - 1); }
@@ -372,6 +360,7 @@ class Awari {
     }
 };
 
-static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Effort<Awari> && Indexed<Awari>);
+static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Limited<Awari> && Effort<Awari> &&
+              Indexed<Awari>);
 
 }  // namespace proofbase

@@ -22,18 +22,22 @@ struct AwariBoard {
 
     using Pits = std::array<std::uint8_t, 12>;  ///< the mover's first
 
+    // Eight bytes and four, both ways, so that what was just written can be read without a wait.
     static AwariBoard of(const Pits& pits) noexcept {
         static_assert(std::endian::native == std::endian::little);
-        AwariBoard board;
-        std::memcpy(&board.own, pits.data(), 6);
-        std::memcpy(&board.other, pits.data() + 6, 6);
-        return board;
+        std::uint64_t first;
+        std::uint32_t last;
+        std::memcpy(&first, pits.data(), 8);
+        std::memcpy(&last, pits.data() + 8, 4);
+        return {first << 16 >> 16, first >> 48 | std::uint64_t{last} << 16};
     }
 
     Pits pits() const noexcept {
+        const std::uint64_t first = own | other << 48;
+        const auto last = static_cast<std::uint32_t>(other >> 16);
         Pits out;
-        std::memcpy(out.data(), &own, 6);
-        std::memcpy(out.data() + 6, &other, 6);
+        std::memcpy(out.data(), &first, 8);
+        std::memcpy(out.data() + 8, &last, 4);
         return out;
     }
 };

@@ -47,6 +47,7 @@ auto guarded(Call&& call) {
 struct PythonGame::Position::State {
     nb::object object;
     std::optional<std::optional<int>> terminal;
+    std::optional<int> limit;
     std::optional<std::string> key;
     std::optional<bool> canonical;
     bool expanded = false;
@@ -62,7 +63,7 @@ struct PythonGame::Position::State {
 
 struct PythonGame::Rules {
     nb::object game;
-    nb::object terminal, moves, play, reward, repetition, score, side, key, position;
+    nb::object terminal, moves, play, reward, repetition, score, limit, side, key, position;
     std::string name;
     int version = 1;
     int highest_value = 1;
@@ -119,6 +120,7 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     rules.reward = attribute("reward");
     rules.repetition = attribute("repetition");
     rules.score = nb::getattr(game, "score", nb::none());
+    rules.limit = nb::getattr(game, "limit", nb::none());
     rules.side = attribute("side");
     rules.key = attribute("key");
     rules.position = attribute("position");
@@ -239,6 +241,17 @@ int PythonGame::score(const Position& position) const {
     if (rules_->score.is_none()) return 0;
     const nb::object answer = guarded([&] { return rules_->score(position.state_->object); });
     return static_cast<int>(rules_->number("score()", answer, -most_value, most_value));
+}
+
+int PythonGame::limit(const Position& position) const {
+    if (rules_->limit.is_none()) return rules_->highest_value;
+    const nb::gil_scoped_acquire lock;
+    auto& known = position.state_->limit;
+    if (!known) {
+        const nb::object answer = guarded([&] { return rules_->limit(position.state_->object); });
+        known = static_cast<int>(rules_->number("limit()", answer, 0, rules_->highest_value));
+    }
+    return *known;
 }
 
 int PythonGame::side(const Position& position) const {

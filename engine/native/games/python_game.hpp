@@ -63,6 +63,7 @@ class PythonGame {
     int reward(const Position& position, Move move) const;
     std::optional<int> repetition(const Position& position) const;
     int score(const Position& position) const;
+    int limit(const Position& position) const;
     int side(const Position& position) const;
     Key key(const Position& position) const;
     std::optional<Position> position(const Key& key) const;

@@ -67,6 +67,8 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
             Answer& answer = answers[start + i] = Answer{Answer::invalid, -highest, highest, 0, 0};
             if (!lookup.position) continue;
             int state = 0;
+            bool lower_known = false;
+            bool upper_known = false;
             if (const std::optional<int> value = game.terminal(*lookup.position)) {
                 answer.lower = answer.upper = *value;
                 state = Answer::finished;
@@ -74,20 +76,25 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                 answer.lower = answer.upper = *entry;
                 state = Answer::tabled | (table.contains(lookup.key, lookup.hash) ? Answer::stored : 0);
             } else {
+                const int highest = value_limit(game, *lookup.position);
+                answer.lower = -highest;
+                answer.upper = highest;
                 const Known known = table.known(lookup.key, lookup.hash);
                 if (known.lower || known.upper) state = Answer::stored;
-                if (known.lower && known.lower_bound > -highest) {
+                lower_known = known.lower && known.lower_bound > -highest;
+                upper_known = known.upper && known.upper_bound < highest;
+                if (lower_known) {
                     answer.lower = known.lower_bound;
                     answer.lower_rank = known.lower_rank;
                 }
-                if (known.upper && known.upper_bound < highest) {
+                if (upper_known) {
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
                 }
             }
             const bool exact = answer.lower == answer.upper;
-            if (exact || answer.lower > -highest) state |= Answer::lower_known;
-            if (exact || answer.upper < highest) state |= Answer::upper_known;
+            if (exact || lower_known) state |= Answer::lower_known;
+            if (exact || upper_known) state |= Answer::upper_known;
             answer.state = static_cast<std::uint8_t>(state);
         }
     }

@@ -119,6 +119,7 @@ class LocalCheck {
         int reward;
         std::optional<int> terminal;
         std::optional<int> tabled;  ///< its value in the tables
+        int highest;                ///< limit of its value
         Key key;
         std::uint64_t hash;
     };
@@ -179,8 +180,9 @@ class LocalCheck {
             }
             if (!needed) continue;
             const Position next = game_->play(item.position, move);
-            Child child{move, m, game_->reward(item.position, move), game_->terminal(next), std::nullopt, Key{}, 0};
+            Child child{move, m, game_->reward(item.position, move), game_->terminal(next), {}, 0, Key{}, 0};
             if (!child.terminal) {
+                child.highest = value_limit(*game_, next);
                 if (table_->tables() != nullptr) child.tabled = table_->tables()->value(next);
                 child.key = game_->key(next);
                 child.hash = table_->hash(child.key);
@@ -255,8 +257,7 @@ class LocalCheck {
     std::optional<std::uint32_t> carried(const Child& child, Side side, std::int64_t limit) const {
         const auto enough = [&](std::int64_t bound) { return side == Side::lower ? bound >= limit : bound <= limit; };
         if (child.terminal) return enough(*child.terminal) ? std::optional<std::uint32_t>(0) : std::nullopt;
-        const int highest = game_->highest_value();
-        if (enough(side == Side::lower ? -highest : highest)) return 0;
+        if (enough(side == Side::lower ? -child.highest : child.highest)) return 0;
         if (child.tabled && enough(*child.tabled)) return 0;
         if (limit < lowest_bound || limit > largest_bound) return std::nullopt;  // not trivial, so beyond every claim
         if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return std::nullopt;

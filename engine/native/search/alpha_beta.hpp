@@ -116,12 +116,12 @@ class AlphaBeta final : public SearchOf<G> {
         std::vector<std::uint32_t> words;
         if (search_.depth() > saved_) {
             saved_ = search_.depth();
-            words = {saved_, static_cast<std::uint32_t>(search_.line().size())};
+            words = {saved_, static_cast<std::uint32_t>(search_.line_before().size())};
             for (const std::uint64_t total : {search_.nodes_before(), search_.expansions_before()}) {
                 words.push_back(static_cast<std::uint32_t>(total));
                 words.push_back(static_cast<std::uint32_t>(total >> 32));
             }
-            words.insert(words.end(), search_.line().begin(), search_.line().end());
+            words.insert(words.end(), search_.line_before().begin(), search_.line_before().end());
         }
         return write_checkpoint(fingerprint(), seconds_, words);
     }

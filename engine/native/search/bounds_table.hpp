@@ -31,9 +31,9 @@ class BoundsTable {
         int upper = 0;
         std::uint32_t lower_height = 0;
         std::uint32_t upper_height = 0;
-        int alpha = 0;  ///< the window of the search
-        int beta = 0;
-        std::uint32_t depth = 0;   ///< of the search; its limits are all it can find within the window
+        int most_lower = 0;        ///< a search to the depth finds no higher lower limit
+        int least_upper = 0;       ///< nor a lower upper one
+        std::uint32_t depth = 0;   ///< of the search
         std::uint32_t search = 0;  ///< the number of the search; 0: an empty entry
     };
 

@@ -62,7 +62,8 @@ class Deepening {
         line_ = std::move(line);
         begin(depth);
     }
-    /// The totals when the depth began.
+    /// The line and the totals when the depth began.
+    const Line& line_before() const noexcept { return line_before_; }
     std::uint64_t nodes_before() const noexcept { return nodes_before_; }
     std::uint64_t expansions_before() const noexcept { return expansions_before_; }
 
@@ -74,6 +75,7 @@ class Deepening {
         depth_ = depth;
         nodes_before_ = search_.at_depth();
         expansions_before_ = search_.expansions();
+        line_before_ = line_;
         search_.start(root_, window_low(), window_high(), depth, line_);
     }
 
@@ -83,7 +85,7 @@ class Deepening {
     int lower_, upper_;
     std::uint32_t depth_ = 0;
     std::uint64_t nodes_before_ = 0, expansions_before_ = 0;
-    Line line_;
+    Line line_, line_before_;
 };
 
 }  // namespace proofbase

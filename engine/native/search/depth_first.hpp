@@ -4,7 +4,7 @@
 // (1994), 6.3), behind the move of the line that is given.
 //
 // A window (alpha, beta) says what is asked: whether the value is above alpha, and whether it reaches beta. With
-// beta = alpha + 1 that is one question.
+// beta = alpha + 1 that is one question. The search is two in one (windows.hpp).
 //
 // Where lines come back to a position (with the same side to move), the search counts repetition. What a node has from
 // that holds on its path only: limits say which place on the path they lean on, and only those that lean on none above
@@ -28,6 +28,7 @@
 #include "search/bounds_table.hpp"
 #include "search/leaf.hpp"
 #include "search/move_order.hpp"
+#include "search/windows.hpp"
 
 namespace proofbase {
 
@@ -72,7 +73,8 @@ class DepthFirst {
     /// Goes on for so many visits of nodes at the most; true at the end.
     bool run(std::uint32_t visits) {
         if (size_ == 0 && !done_) {
-            if (const auto found = enter(root_, 0, root_alpha_, root_beta_, limit_, true)) finish_root(*found, {});
+            const Window window{root_alpha_, root_beta_};
+            if (const auto found = enter(root_, 0, {window, window}, limit_, true)) finish_root(*found, {});
             if (limit_ == 0) ++at_depth_;
         }
         for (std::uint32_t i = 0; i < visits && !done_; ++i) step();
@@ -101,8 +103,7 @@ class DepthFirst {
         Position position{};
         Key key{};
         int paid = 0;  ///< by the move that led here
-        int alpha = 0;
-        int beta = 0;
+        Asked asked{};
         std::uint32_t depth = 0;
         bool on_line = false;
         Bounds facts{};  ///< from the table and the records
@@ -119,17 +120,14 @@ class DepthFirst {
         return table_ != nullptr || known_ != nullptr || setting_.outside || !game_.acyclic();
     }
 
-    static bool settled(const Bounds& bounds, int alpha, int beta) noexcept {
-        return bounds.lower >= beta || bounds.upper <= alpha || bounds.lower == bounds.upper;
-    }
-
     /// The limits of a node that needs no search; else it is put on the stack.
-    std::optional<Bounds> enter(const Position& position, int paid, int alpha, int beta, std::uint32_t depth,
-                                bool on_line) {
+    std::optional<Bounds> enter(const Position& position, int paid, Asked asked, std::uint32_t depth, bool on_line) {
         const bool is_root = size_ == 0;
         if (const auto value = game_.terminal(position)) return Bounds{*value, *value};
-        Bounds facts{-highest_, highest_};
-        if (settled(facts, alpha, beta)) return facts;
+        const int limit = value_limit(game_, position);
+        Bounds facts{-limit, limit};
+        asked.close_by(facts);
+        if (asked.closed()) return facts;
         Key key{};
         if (keyed()) key = game_.key(position);
         if (!is_root || depth == 0) {
@@ -140,7 +138,7 @@ class DepthFirst {
                 }
             }
             if (setting_.outside != nullptr) {
-                if (const auto bounds = (*setting_.outside)(key, beta, depth)) {
+                if (const auto bounds = (*setting_.outside)(key, asked.bound(), depth)) {
                     cut_off_ = true;
                     return *bounds;
                 }
@@ -149,16 +147,19 @@ class DepthFirst {
                 if (const auto* const tables = known_->tables()) {
                     if (const auto value = tables->value(position)) return Bounds{*value, *value};
                 }
-                look_up(key, alpha, beta, facts);
-                if (settled(facts, alpha, beta)) return facts;
+                look_up(key, asked, facts);
+                if (asked.closed()) return facts;
             }
-            if (table_ != nullptr && probe(key, alpha, beta, depth, facts)) return facts;
+            if (table_ != nullptr) {
+                probe(key, asked, depth, facts);
+                if (asked.closed()) return facts;
+            }
             if (depth == 0) {
                 cut_off_ = true;
                 return facts;
             }
         }
-        push(position, key, paid, alpha, beta, depth, on_line, facts);
+        push(position, key, paid, asked, depth, on_line, facts);
         return std::nullopt;
     }
 
@@ -172,22 +173,29 @@ class DepthFirst {
         return std::nullopt;
     }
 
-    /// What stored records say about the two ends of the window.
-    void look_up(const Key& key, int alpha, int beta, Bounds& facts) const {
+    /// What stored records say about the ends of the windows.
+    void look_up(const Key& key, Asked& asked, Bounds& facts) const {
+        if (known_->size() == 0) return;
         using Valuation = LeafValuation<G, UnitInitialisation>;
-        for (const int bound : {beta, alpha + 1}) {
-            if (bound <= -highest_ || bound > highest_) continue;
+        const auto ask = [&](int bound) {
+            if (bound <= facts.lower || bound > facts.upper) return;
             const auto leaf = Valuation::recorded(*known_, key, bound);
-            if (!leaf) continue;
+            if (!leaf) return;
             if (leaf->numbers.proved()) facts.lower = std::max(facts.lower, bound);
             if (leaf->numbers.disproved()) facts.upper = std::min(facts.upper, bound - 1);
+        };
+        for (const Window& window : {asked.lower, asked.upper}) {
+            if (window.closed()) continue;
+            ask(window.beta);
+            ask(window.alpha + 1);
         }
+        asked.close_by(facts);
     }
 
-    /// Adds what the table has; true if that is all there is to find.
-    bool probe(const Key& key, int alpha, int beta, std::uint32_t depth, Bounds& facts) {
+    /// Adds what the table has, and takes out what that answers.
+    void probe(const Key& key, Asked& asked, std::uint32_t depth, Bounds& facts) {
         const auto* entry = table_->find(key);
-        if (entry == nullptr) return false;
+        if (entry == nullptr) return;
         const auto too_high = [&](std::uint32_t height) { return setting_.by_height && height > depth; };
         if (entry->lower > facts.lower && !too_high(entry->lower_height)) {
             facts.lower = entry->lower;
@@ -197,16 +205,23 @@ class DepthFirst {
             facts.upper = entry->upper;
             facts.upper_height = entry->upper_height;
         }
-        if (settled(facts, alpha, beta)) return true;
-        if (entry->depth < depth || entry->alpha > alpha || entry->beta < beta) return false;
+        asked.close_by(facts);
+        if (asked.closed() || entry->depth < depth) return;
         // In a cycle, what one path leaves unknown another may settle: from depth to depth the wait would have no end.
-        if (!game_.acyclic() && entry->search != number_) return false;
-        if (too_high(entry->lower_height) || too_high(entry->upper_height)) return false;
-        return cut_off_ = true;
+        if (!game_.acyclic() && entry->search != number_) return;
+        if (too_high(entry->lower_height) || too_high(entry->upper_height)) return;
+        if (entry->most_lower <= asked.lower.alpha && !asked.lower.closed()) {
+            asked.lower.close();
+            cut_off_ = true;
+        }
+        if (entry->least_upper >= asked.upper.beta && !asked.upper.closed()) {
+            asked.upper.close();
+            cut_off_ = true;
+        }
     }
 
-    void push(const Position& position, const Key& key, int paid, int alpha, int beta, std::uint32_t depth,
-              bool on_line, const Bounds& facts) {
+    void push(const Position& position, const Key& key, int paid, const Asked& asked, std::uint32_t depth, bool on_line,
+              const Bounds& facts) {
         if (frames_.size() == size_) frames_.emplace_back();
         Frame& frame = frames_[size_];
         order_(game_, position, moves_);
@@ -230,8 +245,7 @@ class DepthFirst {
         frame.position = position;
         frame.key = key;
         frame.paid = paid;
-        frame.alpha = alpha;
-        frame.beta = beta;
+        frame.asked = asked;
         frame.depth = depth;
         frame.facts = facts;
         frame.found = {-highest_, std::numeric_limits<int>::min()};
@@ -245,13 +259,15 @@ class DepthFirst {
     /// fail, nothing has happened.
     void step() {
         const std::size_t at = size_ - 1;
-        if (frames_[at].next == frames_[at].moves.size() || frames_[at].found.lower >= frames_[at].beta) return leave();
         const Frame& frame = frames_[at];
+        Asked asked = frame.asked;
+        asked.lower.alpha = std::max(asked.lower.alpha, frame.found.lower);
+        asked.upper.alpha = std::max(asked.upper.alpha, frame.found.upper);
+        if (frame.next == frame.moves.size() || asked.closed()) return leave();
         const auto [move, reward] = frame.moves[frame.next];
-        const int alpha = std::max(frame.alpha, frame.found.lower);
         const bool on_line = frame.on_line && frame.next == 0 && move == line_[at];
         const Position child = game_.play(frame.position, move);
-        const auto found = enter(child, reward, reward - frame.beta, reward - alpha, frame.depth - 1, on_line);
+        const auto found = enter(child, reward, asked.behind(reward), frame.depth - 1, on_line);
         ++frames_[at].next;
         if (at + 1 == limit_) ++at_depth_;
         if (found) take(frames_[at], *found, {});
@@ -283,8 +299,8 @@ class DepthFirst {
         Frame& frame = frames_[size_ - 1];
         Bounds found = frame.found;
         const std::uint32_t leans = found.upper_leans;  // of anything below
-        if (frame.next < frame.moves.size() || found.upper >= highest_) {
-            found.upper = highest_;
+        if (frame.next < frame.moves.size() || found.upper >= frame.facts.upper) {
+            found.upper = frame.facts.upper;
             found.upper_height = 0;
             found.upper_leans = Bounds::nothing;
         }
@@ -299,9 +315,9 @@ class DepthFirst {
         if (free_lower) raise(facts, found);
         if (free_upper) lower(facts, found);
         if (table_ != nullptr) {
-            const std::uint32_t searched = free ? frame.depth : 0;
-            table_->put({frame.key, facts.lower, facts.upper, facts.lower_height, facts.upper_height, frame.alpha,
-                         frame.beta, searched, number_});
+            const auto [most_lower, least_upper] = searched(frame);
+            table_->put({frame.key, facts.lower, facts.upper, facts.lower_height, facts.upper_height, most_lower,
+                         least_upper, free ? frame.depth : 0, number_});
         }
         raise(facts, found);
         lower(facts, found);
@@ -311,6 +327,16 @@ class DepthFirst {
             return finish_root(facts, frame.best);
         }
         take(frames_[size_ - 1], facts, frame.best);
+    }
+
+    /// What a search to its depth can find of a node whose moves were tried: the most that its lower limit can be, and
+    /// the least that its upper one can be, as far as its windows tell.
+    std::pair<int, int> searched(const Frame& frame) const noexcept {
+        const auto& [lower, upper] = frame.asked;
+        const int found_lower = frame.found.lower;
+        const int found_upper = frame.found.upper;
+        return {lower.closed() || found_lower >= lower.beta ? highest_ : std::max(lower.alpha, found_lower),
+                upper.closed() || found_upper <= upper.alpha ? -highest_ : std::min(upper.beta, found_upper)};
     }
 
     static void raise(Bounds& to, const Bounds& from) noexcept {

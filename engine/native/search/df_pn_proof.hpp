@@ -182,7 +182,7 @@ class DfPnProof {
     /// The rules, a table or a record settle the question.
     bool ended(const Position& position, int bound) const {
         using Valuation = LeafValuation<G, Initialisation>;
-        if (game_.terminal(position) || in_range(game_, bound)) return true;
+        if (game_.terminal(position) || in_range(game_, position, bound)) return true;
         if (known_ == nullptr) return false;
         return Valuation::tabled(*known_, position, bound) || Valuation::recorded(*known_, game_.key(position), bound);
     }

@@ -62,7 +62,7 @@ struct DfPnShared {
         if (const std::optional<int> value = game.terminal(position)) {
             return {*value >= bound ? proved_numbers : disproved_numbers, 0};
         }
-        if (const std::optional<Leaf> leaf = in_range(game, bound)) return *leaf;
+        if (const std::optional<Leaf> leaf = in_range(game, position, bound)) return *leaf;
         if (known != nullptr && known->tables() != nullptr) {
             if (const std::optional<Leaf> leaf = valuation.tabled(*known, position, bound)) return *leaf;
         }

@@ -41,7 +41,7 @@ class Extraction {
             if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             const Step step = std::move(open_.back());
             open_.pop_back();
-            if (game_.terminal(step.position) || in_range(game_, step.bound)) continue;
+            if (game_.terminal(step.position) || in_range(game_, step.position, step.bound)) continue;
             if (emitted(step) || on_record(step) || on_table(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);

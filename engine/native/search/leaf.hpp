@@ -24,12 +24,13 @@ struct Leaf {
     std::uint32_t rank = 0;
 };
 
-/// The answer to "value(p) >= bound?" where the game's range of values gives it (with rewards a bound may leave it).
+/// The answer to "value(p) >= bound?" where the limits of the position's value give it (with rewards a bound may leave
+/// them).
 template <Game G>
-std::optional<Leaf> in_range(const G& game, int bound) noexcept {
-    const int highest = game.highest_value();
-    if (bound <= -highest) return Leaf{proved_numbers, 0};
-    if (bound > highest) return Leaf{disproved_numbers, 0};
+std::optional<Leaf> in_range(const G& game, const typename G::Position& p, int bound) {
+    const int limit = value_limit(game, p);
+    if (bound <= -limit) return Leaf{proved_numbers, 0};
+    if (bound > limit) return Leaf{disproved_numbers, 0};
     return std::nullopt;
 }
 
@@ -141,7 +142,7 @@ class LeafValuation {
         if (const std::optional<int> value = game_->terminal(p)) {
             return {*value >= bound ? proved_numbers : disproved_numbers, 0};
         }
-        if (const std::optional<Leaf> leaf = in_range(*game_, bound)) return *leaf;
+        if (const std::optional<Leaf> leaf = in_range(*game_, p, bound)) return *leaf;
         if (known_ != nullptr) {
             if (const std::optional<Leaf> leaf = tabled(*known_, p, bound)) return *leaf;
             if (const std::optional<Leaf> leaf = recorded(*known_, key(), bound)) return *leaf;
@@ -159,7 +160,7 @@ class LeafValuation {
         if (const std::optional<int> value = game_->terminal(p)) {
             return Leaf{*value >= bound ? proved_numbers : disproved_numbers, 0};
         }
-        if (const std::optional<Leaf> leaf = in_range(*game_, bound)) return leaf;
+        if (const std::optional<Leaf> leaf = in_range(*game_, p, bound)) return leaf;
         if (known_ == nullptr) return std::nullopt;
         if (const std::optional<Leaf> leaf = tabled(*known_, p, bound)) return leaf;
         return recorded(*known_, key(), bound);

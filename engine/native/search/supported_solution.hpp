@@ -150,7 +150,7 @@ class SupportedSolution {
         if (const auto value = game_.terminal(step.position)) {
             return settle(Kind::fact, {*value >= step.bound ? proved_numbers : disproved_numbers, 0});
         }
-        if (const auto leaf = in_range(game_, step.bound)) return settle(Kind::fact, *leaf);
+        if (const auto leaf = in_range(game_, step.position, step.bound)) return settle(Kind::fact, *leaf);
         if (const auto leaf = recorded(step)) return settle(Kind::fact, *leaf);
         if (const auto leaf = tabled(step)) return settle(Kind::table, *leaf);
         const auto rho = repetition_value(game_, step.position);

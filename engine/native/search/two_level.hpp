@@ -116,7 +116,8 @@ class TwoLevels : public Tree {
                 Tree::rank_again(step.node);
                 continue;
             }
-            if (!Tree::released(step.node) || game.terminal(step.position) || in_range(game, step.bound)) continue;
+            if (!Tree::released(step.node) || game.terminal(step.position)) continue;
+            if (in_range(game, step.position, step.bound)) continue;
             const Numbers answer = Tree::numbers(step.node);
             if (known != nullptr) {
                 using Valuation = LeafValuation<G, UnitInitialisation>;

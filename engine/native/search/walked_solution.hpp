@@ -91,7 +91,7 @@ class WalkedSolution {
 
     /// Hands the rank of a settled question to the node above it; puts it on top of the walk if it must be walked.
     void visit(const Step& step) {
-        if (game_.terminal(step.position) || in_range(game_, step.bound)) return rest_on(0);
+        if (game_.terminal(step.position) || in_range(game_, step.position, step.bound)) return rest_on(0);
         Key key = game_.key(step.position);
         if (const auto seen = seen_.find({key, step.bound}); seen != seen_.end()) {
             if (!seen->second.closed && !seen->second.safety)
