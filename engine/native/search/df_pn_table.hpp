@@ -143,7 +143,7 @@ class DfPnTable {
         if (shared_) lock(bucket);
         const bool added = put(bucket, key, bound, entry);
         if (shared_) unlock(bucket);
-        if (added && hash >> 58 == 0) grow();
+        if (added && (hash >> 32) % step == 0) grow();
     }
 
   private:
@@ -220,15 +220,10 @@ class DfPnTable {
             }
         }
         const bool added = place->rest == 0;
-        const bool proved = entry.numbers.proved(), disproved = entry.numbers.disproved();
-        write(*place, key,
-              proved      ? infinite
-              : disproved ? entry.rank
-                          : entry.numbers.proof,
-              disproved ? infinite
-              : proved  ? entry.rank
-                        : entry.numbers.disproof,
-              static_cast<std::uint32_t>(bound) << 8 | level(entry.work));
+        std::uint32_t proof = entry.numbers.proof, disproof = entry.numbers.disproof;
+        if (entry.numbers.proved()) proof = infinite, disproof = entry.rank;
+        if (entry.numbers.disproved()) proof = entry.rank, disproof = infinite;
+        write(*place, key, proof, disproof, static_cast<std::uint32_t>(bound) << 8 | level(entry.work));
         return added;
     }
 
@@ -299,13 +294,11 @@ class DfPnTable {
     static std::uint64_t place(std::uint64_t hash, std::uint64_t count) noexcept {
         const std::uint64_t half = std::bit_floor(count);
         const std::uint64_t place = hash & (2 * half - 1);
-        const std::uint64_t beyond =
-            -std::uint64_t{place >= count};  // all bits; a branch would be foreseen half the time
+        const std::uint64_t beyond = -std::uint64_t{place >= count};  // by masks: a branch is foreseen half the time
         return place - (beyond & half);
     }
 
-    /// Adds `step` buckets; every new entry does so with a probability of one to `step`. While the table grows one slot
-    /// in three is taken.
+    /// Adds `step` buckets, after about as many new entries: while the table grows one slot in three is taken.
     [[gnu::noinline]] void grow() noexcept {
         if (load(count_) == most_) return;
         std::atomic_ref growing(growing_);
