@@ -61,6 +61,16 @@ def test_all_algorithms_find_the_same_values(comparison: Comparison) -> None:
         assert len({effort.value for effort in efforts.values()}) == 1
 
 
+@pytest.mark.parametrize("name", ["alpha-beta", "with table"])
+def test_alpha_beta_needs_no_more_nodes_than_are_printed(comparison: Comparison, name: str) -> None:
+    positions = played()
+    for printed in POSITIONS[:7]:
+        position = comparison.game.parse(RULES.text(positions[printed.ply]))
+        effort = comparison.exact(position, ALGORITHMS[name])
+        figure = printed.alpha_beta if name == "alpha-beta" else printed.with_table
+        assert effort.solved and figure is not None and effort.nodes <= 1.1 * figure
+
+
 def test_pn_search_needs_about_the_nodes_that_are_printed(comparison: Comparison) -> None:
     positions = played()
     for printed in POSITIONS[:9]:
