@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from math import log10
 from random import Random
 from statistics import fmean, median
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from proofbase.engine.notation import read_moves
 from proofbase.engine.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
@@ -15,6 +19,9 @@ from proofbase.engine.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import Game
 
 __all__ = ["self_played", "table_1"]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LIMITS = {"alpha-beta": 500_000_000, "with table": 100_000_000}
 """Nodes after which the paper gave up (section 7.1); for pn-search none is needed here."""
@@ -167,41 +174,39 @@ LONGEST_GAME = 300
 def self_played(options: Options, progress: Progress) -> Report:
     """Table 2.12 of the thesis over positions of self-played games, selected as the thesis selects them (2.4.6)."""
     wanted = options.positions or 300
-    efforts: dict[str, dict[str, Effort]] = {}
-    seen = set[bytes]()
-    games = unsolved = 0
-    with with_tables(TABLES) as tables:
+    efforts = list[dict[str, Effort]]()
+    games = positions = 0
+    with with_tables(TABLES) as tables, ThreadPoolExecutor(os.cpu_count()) as pool:
         comparison = Comparison(tables)
-        while len(efforts) < wanted:
-            games += 1
-            for position in _self_play(comparison, games):
-                text = comparison.game.text(position)
-                if comparison.stones(position) <= TABLES or text.encode() in seen or len(efforts) >= wanted:
-                    continue
-                seen.add(text.encode())
-                progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {len(seen)} positions")
-                first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
-                if not any(effort.solved for effort in first.values()):
-                    unsolved += 1
-                    continue
-                efforts[text] = _ask(comparison, position, LAST_LIMITS, first)
+        compared = _in_order(pool, lambda drawn: _compared(comparison, drawn[1]), _drawn(comparison))
+        for (game, _), effort in compared:
+            games, positions = game, positions + 1
+            progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {positions} positions")
+            if effort is not None:
+                efforts.append(effort)
+            if len(efforts) == wanted:
+                break
+        pool.shutdown(cancel_futures=True)
     progress(1.0, "done")
-    averages = {name: fmean([effort[name].nodes for effort in efforts.values()]) for name in QUESTIONS}
+    averages = {name: fmean([effort[name].nodes for effort in efforts]) for name in QUESTIONS}
     best = min(averages.values())
     rows = list[Row]()
     for name, (average, factor) in PRINTED_2_12.items():
         rows.append(Row(f"{name}, average", average, averages[name], "nodes"))
         rows.append(Row(f"{name}, factor", factor, averages[name] / best))
-    open_ = {name: sum(not effort[name].solved for effort in efforts.values()) for name in QUESTIONS}
-    logs = {name: fmean([log10(effort[name].nodes) for effort in efforts.values()]) for name in QUESTIONS}
+    open_ = {name: sum(not effort[name].solved for effort in efforts) for name in QUESTIONS}
+    logs = {name: fmean([log10(effort[name].nodes) for effort in efforts]) for name in QUESTIONS}
     return Report(
         "allis-2.12",
         "Allis, Searching for solutions in games and artificial intelligence (1994), Table 2.12",
         rows,
         [
             "The 22 games of the thesis are lost: on other positions rows can agree by their order and factors only.",
-            f"{games} self-played games, {len(seen)} positions with more than {TABLES} stones.",
-            f"{unsolved} of them none of the four solved within {FIRST_LIMIT:,} nodes; {len(efforts)} are counted.",
+            f"{games} self-played games, {positions} positions with more than {TABLES} stones.",
+            (
+                f"{positions - len(efforts)} of them none of the four solved within {FIRST_LIMIT:,} nodes; "
+                f"{len(efforts)} are counted."
+            ),
             "Question: does the side to move win the game? A draw counts as a loss.",
             *(f"{name}: {algorithm}." for name, algorithm in QUESTIONS.items()),
             "Not solved within 250 million nodes, and counted with them: "
@@ -210,6 +215,37 @@ def self_played(options: Options, progress: Progress) -> Report:
             "Geometric means: " + ", ".join(f"{name} {10 ** logs[name]:,.0f}" for name in QUESTIONS) + " nodes.",
         ],
     )
+
+
+def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
+    """The different positions of game after game that the tables do not have, each with the number of its game."""
+    seen = set[str]()
+    for game in count(1):
+        for position in _self_play(comparison, game):
+            text = comparison.game.text(position)
+            if comparison.stones(position) > TABLES and text not in seen:
+                seen.add(text)
+                yield game, position
+
+
+def _compared(comparison: Comparison, position: Any) -> dict[str, Effort] | None:
+    """What each algorithm needs for a position; None where none solves it within the first limit."""
+    first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
+    if not any(effort.solved for effort in first.values()):
+        return None
+    return _ask(comparison, position, LAST_LIMITS, first)
+
+
+def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+    """Items and what became of them, in their order, while the pool works on the next ones. They may be endless."""
+    ahead = deque[tuple[T, Future[R]]]()
+    for item in items:
+        ahead.append((item, pool.submit(work, item)))
+        if len(ahead) > 2 * (os.cpu_count() or 1):
+            first, future = ahead.popleft()
+            yield first, future.result()
+    for first, future in ahead:
+        yield first, future.result()
 
 
 def _ask(
