@@ -199,11 +199,11 @@ def test_base_twin_does_not_walk_along_every_path() -> None:
 
 @pytest.mark.parametrize("algorithm", TWIN)
 def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> None:
-    """The searches of the test above look at their whole graphs: in pieces by the clock they are what they are."""
+    """The search of a dense set of positions looks at its whole graph: in pieces by the clock it is what it is."""
     game = open_game("awari")
-    key = bytes.fromhex("000000000000205a")
-    whole = run(game, key, 6, algorithm)
-    search = Search(game, key, 6, algorithm=algorithm)
+    position = game.parse("1,1,0,0,0,1/0,2,1,0,0,2/S")
+    whole = run(game, position, 8, algorithm)
+    search = Search(game, position, 8, algorithm=algorithm)
     pieces = 0
     while search.run(seconds=1e-4).status == "unknown":
         assert search.reason == "seconds"
@@ -212,7 +212,7 @@ def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> 
     assert search.status == whole.status
     assert search.progress().nodes == whole.progress().nodes
     assert search.progress().expansions == whole.progress().expansions
-    assert_settled(search, key, 6)
+    assert_settled(search, game.key(position), 8)
 
 
 @pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
