@@ -174,11 +174,12 @@ LONGEST_GAME = 300
 def self_played(options: Options, progress: Progress) -> Report:
     """Table 2.12 of the thesis over positions of self-played games, selected as the thesis selects them (2.4.6)."""
     wanted = options.positions or 300
+    limits = {name: _smaller(LAST_LIMITS.get(name), options.nodes) for name in QUESTIONS}
     efforts = list[dict[str, Effort]]()
     games = positions = 0
     with with_tables(TABLES) as tables, ThreadPoolExecutor(os.cpu_count()) as pool:
         comparison = Comparison(tables)
-        compared = _in_order(pool, lambda drawn: _compared(comparison, drawn[1]), _drawn(comparison))
+        compared = _in_order(pool, lambda drawn: _compared(comparison, drawn[1], limits), _drawn(comparison))
         for (game, _), effort in compared:
             games, positions = game, positions + 1
             progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {positions} positions")
@@ -209,8 +210,8 @@ def self_played(options: Options, progress: Progress) -> Report:
             ),
             "Question: does the side to move win the game? A draw counts as a loss.",
             *(f"{name}: {algorithm}." for name, algorithm in QUESTIONS.items()),
-            "Not solved within 250 million nodes, and counted with them: "
-            + ", ".join(f"{name} {count}" for name, count in open_.items() if name in LAST_LIMITS)
+            "Given up, and counted with the nodes till then: "
+            + ", ".join(f"{name} {open_[name]} (after {limit:,})" for name, limit in limits.items() if limit)
             + ".",
             "Geometric means: " + ", ".join(f"{name} {10 ** logs[name]:,.0f}" for name in QUESTIONS) + " nodes.",
         ],
@@ -228,12 +229,12 @@ def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
                 yield game, position
 
 
-def _compared(comparison: Comparison, position: Any) -> dict[str, Effort] | None:
+def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
     """What each algorithm needs for a position; None where none solves it within the first limit."""
     first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
     if not any(effort.solved for effort in first.values()):
         return None
-    return _ask(comparison, position, LAST_LIMITS, first)
+    return _ask(comparison, position, limits, first)
 
 
 def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
@@ -251,7 +252,7 @@ def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[
 def _ask(
     comparison: Comparison,
     position: Any,
-    limits: Mapping[str, int],
+    limits: Mapping[str, int | None],
     before: Mapping[str, Effort] | None = None,
 ) -> dict[str, Effort]:
     """Whether the mover wins the game as a whole, by each algorithm; what `before` solved is not asked again."""
