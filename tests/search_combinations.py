@@ -9,6 +9,7 @@ from typing import Any
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.facts import decode_record
+from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import values
 
@@ -77,3 +78,16 @@ def assert_right_on(game: ExplicitGame, exact: int, at_least: int, algorithm: st
     if game.terminal(0) is None:
         assert_settled(search.solution(), native.key(0), at_least, search.status)
     return search
+
+
+def assert_node_counts(algorithm: str, tic_tac_toe: int | None, connect_four: int | None) -> None:
+    """Disproving a win of the first player, on connect-four:4x4, takes exactly so many nodes; None: not asked."""
+    for name, nodes in (("tic-tac-toe", tic_tac_toe), ("connect-four:4x4", connect_four)):
+        if nodes is None:
+            continue
+        game = open_game(name)
+        search = Search(game, game.initial(), 1, algorithm=algorithm)
+        assert search.run().status == "disproved"
+        assert search.algorithm == algorithm
+        assert search.progress().nodes == nodes
+        assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")

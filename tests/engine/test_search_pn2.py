@@ -7,7 +7,7 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import KINDS, PN2, assert_right_on, assert_settled, random_game
+from search_combinations import KINDS, PN2, assert_node_counts, assert_right_on, assert_settled, random_game
 
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
@@ -34,15 +34,7 @@ def test_node_counts_are_those_of_the_documents(
     algorithm: str, tic_tac_toe: int | None, connect_four: int | None
 ) -> None:
     """A search that is changed states its new counts, here and in docs/search.md."""
-    for name, nodes in (("tic-tac-toe", tic_tac_toe), ("connect-four:4x4", connect_four)):
-        if nodes is None:
-            continue
-        game = open_game(name)
-        search = Search(game, game.initial(), 1, algorithm=algorithm)
-        assert search.run().status == "disproved"
-        assert search.algorithm == algorithm
-        assert search.progress().nodes == nodes
-        assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
+    assert_node_counts(algorithm, tic_tac_toe, connect_four)
 
 
 def test_it_needs_one_percent_of_the_memory_and_less_than_three_times_the_nodes() -> None:

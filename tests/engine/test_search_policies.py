@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from search_combinations import KINDS, TREES, assert_right_on, assert_settled, random_game
+from search_combinations import KINDS, TREES, assert_node_counts, assert_right_on, assert_settled, random_game
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
@@ -59,14 +59,7 @@ def test_node_counts_are_those_of_the_documents(
     algorithm: str, tic_tac_toe: int | None, connect_four: int | None
 ) -> None:
     """A search that is changed states its new counts, here and in docs/search.md."""
-    for name, nodes in (("tic-tac-toe", tic_tac_toe), ("connect-four:4x4", connect_four)):
-        if nodes is None:
-            continue
-        game = open_game(name)
-        search = Search(game, game.initial(), 1, algorithm=algorithm)
-        assert search.run().status == "disproved"
-        assert search.algorithm == algorithm
-        assert search.progress().nodes == nodes
+    assert_node_counts(algorithm, tic_tac_toe, connect_four)
 
 
 def test_the_current_node_saves_most_of_the_way() -> None:
