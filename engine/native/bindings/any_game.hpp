@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "search/algorithm_name.hpp"
-#include "search/any_search.hpp"
-#include "search/choice.hpp"
+#include "search/names/algorithm_name.hpp"
+#include "search/api/any_search.hpp"
+#include "search/names/choice.hpp"
 
 namespace proofbase {
 

@@ -9,7 +9,7 @@
 #include "errors.hpp"
 #include "games/python_game.hpp"
 #include "records/access_gate.hpp"
-#include "search/any_search.hpp"
+#include "search/api/any_search.hpp"
 
 namespace proofbase {
 

@@ -10,7 +10,7 @@
 #include "bindings/any_game.hpp"
 #include "bindings/record_table_adapter.hpp"
 #include "games/python_game.hpp"
-#include "search/make_search.hpp"
+#include "search/names/make_search.hpp"
 
 namespace proofbase {
 

@@ -9,7 +9,7 @@
 
 #include "bindings/positions.hpp"
 #include "concepts.hpp"
-#include "search/stopwatch.hpp"
+#include "search/run/stopwatch.hpp"
 #include "threats/db_search.hpp"
 #include "threats/forced_sequence.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "search/alpha_beta.hpp"
-#include "search/families.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
+#include "search/names/families.hpp"
 
 namespace proofbase {
 

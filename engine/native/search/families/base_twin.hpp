@@ -7,13 +7,13 @@
 #include <memory>
 #include <string>
 
-#include "search/base_twin.hpp"
-#include "search/families.hpp"
-#include "search/initialisations.hpp"
-#include "search/memory.hpp"
-#include "search/numbers.hpp"
-#include "search/orientation.hpp"
-#include "search/proof_number_search.hpp"
+#include "search/graph/twin/base_twin.hpp"
+#include "search/names/families.hpp"
+#include "search/policy/initialisations.hpp"
+#include "search/policy/memory.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/policy/orientation.hpp"
+#include "search/pn/proof_number_search.hpp"
 
 namespace proofbase {
 

@@ -9,15 +9,15 @@
 #include <memory>
 #include <string>
 
-#include "search/dag.hpp"
-#include "search/families.hpp"
-#include "search/initialisations.hpp"
-#include "search/linked.hpp"
-#include "search/memory.hpp"
-#include "search/numbers.hpp"
-#include "search/orientation.hpp"
-#include "search/proof_number_search.hpp"
-#include "search/update_order.hpp"
+#include "search/graph/dag/dag.hpp"
+#include "search/names/families.hpp"
+#include "search/policy/initialisations.hpp"
+#include "search/graph/parent_list/parent_list_graph.hpp"
+#include "search/policy/memory.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/policy/orientation.hpp"
+#include "search/pn/proof_number_search.hpp"
+#include "search/policy/update_order.hpp"
 
 namespace proofbase {
 

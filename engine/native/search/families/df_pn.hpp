@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
-#include "search/df_pn.hpp"
-#include "search/families.hpp"
-#include "search/initialisations.hpp"
+#include "search/df_pn/df_pn_search.hpp"
+#include "search/names/families.hpp"
+#include "search/policy/initialisations.hpp"
 
 namespace proofbase {
 

@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "search/families.hpp"
+#include "search/names/families.hpp"
 #include "search/families/tree.hpp"
-#include "search/two_level.hpp"
+#include "search/graph/tree/pn2_tree.hpp"
 
 namespace proofbase {
 

@@ -11,13 +11,13 @@
 #include <string>
 #include <type_traits>
 
-#include "search/dag.hpp"
-#include "search/families.hpp"
-#include "search/initialisations.hpp"
-#include "search/memory.hpp"
-#include "search/orientation.hpp"
-#include "search/proof_number_search.hpp"
-#include "search/set_backup.hpp"
+#include "search/graph/dag/dag.hpp"
+#include "search/names/families.hpp"
+#include "search/policy/initialisations.hpp"
+#include "search/policy/memory.hpp"
+#include "search/policy/orientation.hpp"
+#include "search/pn/proof_number_search.hpp"
+#include "search/policy/set_backup.hpp"
 
 namespace proofbase {
 

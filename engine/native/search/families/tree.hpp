@@ -11,14 +11,14 @@
 #include <memory>
 #include <string>
 
-#include "search/backups.hpp"
-#include "search/families.hpp"
-#include "search/initialisations.hpp"
-#include "search/memory.hpp"
-#include "search/numbers.hpp"
-#include "search/proof_number_search.hpp"
-#include "search/tree.hpp"
-#include "search/update_order.hpp"
+#include "search/policy/tree_backups.hpp"
+#include "search/names/families.hpp"
+#include "search/policy/initialisations.hpp"
+#include "search/policy/memory.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/pn/proof_number_search.hpp"
+#include "search/graph/tree/tree.hpp"
+#include "search/policy/update_order.hpp"
 
 namespace proofbase {
 

@@ -1,0 +1,56 @@
+// The families of algorithms, each made by one function. Their definitions are in search/families/; the build compiles
+// each once for every game (engine/CMakeLists.txt), so a change of one family recompiles no other.
+//
+// Adding an algorithm = one header in search/families/ + one line in the list below (and one in the declarations).
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
+#include "search/api/search_of.hpp"
+#include "search/api/search_request.hpp"
+
+namespace proofbase {
+
+template <Game G>
+using MakeSearch = std::unique_ptr<SearchOf<G>> (*)(const SearchRequest<G>&);
+
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_alpha_beta(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_base_twin(const SearchRequest<G>& request);
+template <Game G>
+std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request);
+
+template <Game G>
+struct AlgorithmFamily {
+    std::string_view name;
+    MakeSearch<G> make;
+};
+
+template <Game G>
+inline constexpr AlgorithmFamily<G> algorithm_families[] = {
+    // clang-format off
+    {"pn-tree", &make_tree<G>},
+    {"pn-dag", &make_dag<G>},
+    {"pss", &make_pss<G>},
+    {"df-pn", &make_df_pn<G>},
+    {"alpha-beta", &make_alpha_beta<G>},
+    {"pn-cyclic", &make_cyclic<G>},
+    {"pn-base-twin", &make_base_twin<G>},
+    {"pn2", &make_pn2<G>},
+    // clang-format on
+};
+
+}  // namespace proofbase

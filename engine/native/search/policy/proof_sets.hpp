@@ -1,0 +1,170 @@
+// K-truncated node sets: the first K members of a set of leaves, in a fixed order, and a bound of the whole set's
+// weight. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), section 4, and 5.1 for
+// weights.
+//
+// A member is a leaf with what it is to become: proved for its side to move, or disproved. So one kind of set serves
+// both sides, and a position that one graph asks about for both of them is two different members.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/graph/arena.hpp"
+#include "search/policy/proof_numbers.hpp"
+
+namespace proofbase {
+
+/// Members where every leaf weighs 1: 32 bits, in the order in which the nodes were created, or, with the numbers of
+/// nodes turned, in the opposite order.
+struct UnitMembers {
+    using Member = std::uint32_t;
+    static constexpr std::uint32_t turned = 0x7fffffff;
+    static Member member(std::uint32_t node, bool proved, std::uint32_t) noexcept { return node << 1 | !proved; }
+    static std::uint32_t weight(Member) noexcept { return 1; }
+    static std::uint32_t literal(Member m) noexcept { return m; }
+};
+
+/// Members with weights of their own: light ones first, then as above.
+struct WeightedMembers {
+    using Member = std::uint64_t;
+    static Member member(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
+        return std::uint64_t{weight} << 32 | UnitMembers::member(node, proved, weight);
+    }
+    static std::uint32_t weight(Member m) noexcept { return static_cast<std::uint32_t>(m >> 32); }
+    static std::uint32_t literal(Member m) noexcept { return static_cast<std::uint32_t>(m); }
+};
+
+/// Lists of members, never changed once they are made and shared by the nodes that have the same one. A list is
+/// referred to by a number; 0 is the empty list.
+template <std::unsigned_integral Member>
+class MemberLists {
+  public:
+    MemberLists() { units_.append(1); }
+
+    std::span<const Member> operator[](std::uint32_t list) const noexcept {
+        if (list == 0) return {};
+        return {reinterpret_cast<const Member*>(&units_[list + 1]), header(list).count};
+    }
+
+    /// A new list, for one owner. Throws std::bad_alloc.
+    std::uint32_t make(std::span<const Member> members) {
+        if (members.empty()) return 0;
+        const auto count = static_cast<std::uint32_t>(members.size());
+        const std::uint32_t kind = size_class(units_for(count));
+        std::uint32_t list = free_[kind];
+        if (list != 0) {
+            free_[kind] = header(list).users;
+        } else {
+            const std::uint32_t size = class_size(kind);
+            if (units_.size() + std::uint64_t{size} > most) throw std::bad_alloc();
+            list = units_.append(size);
+        }
+        header(list) = {1, count};
+        std::copy(members.begin(), members.end(), reinterpret_cast<Member*>(&units_[list + 1]));
+        return list;
+    }
+
+    std::uint32_t share(std::uint32_t list) noexcept {
+        if (list != 0) ++header(list).users;
+        return list;
+    }
+
+    void release(std::uint32_t list) noexcept {
+        if (list == 0 || --header(list).users != 0) return;
+        std::uint32_t& first = free_[size_class(units_for(header(list).count))];
+        header(list).users = first;
+        first = list;
+    }
+
+    std::uint64_t bytes() const noexcept { return units_.bytes(); }
+
+    static constexpr std::uint32_t most = 0x7fffffff;  ///< no number of a list reaches this
+
+  private:
+    /// What stands before the members. `users` of a list that nobody uses is the next such list of its size.
+    struct Header {
+        std::uint32_t users;
+        std::uint32_t count;
+    };
+    static_assert(sizeof(Header) == sizeof(std::uint64_t));
+
+    Header& header(std::uint32_t list) noexcept { return *reinterpret_cast<Header*>(&units_[list]); }
+    const Header& header(std::uint32_t list) const noexcept { return *reinterpret_cast<const Header*>(&units_[list]); }
+
+    static constexpr std::uint32_t units_for(std::uint32_t count) noexcept {
+        return 1 + static_cast<std::uint32_t>((std::uint64_t{count} * sizeof(Member) + 7) / 8);
+    }
+
+    // Sizes with three significant bits: what is lost by rounding up is less than a quarter.
+    static constexpr std::uint32_t size_class(std::uint32_t units) noexcept {
+        if (units <= 8) return units;
+        const auto shift = static_cast<std::uint32_t>(std::bit_width(units - 1) - 3);
+        return 4 * shift + ((units - 1) >> shift) + 1;
+    }
+    static constexpr std::uint32_t class_size(std::uint32_t kind) noexcept {
+        if (kind <= 8) return kind;
+        const std::uint32_t shift = (kind - 5) / 4;
+        return ((kind - 5) % 4 + 5) << shift;
+    }
+    static_assert([] {
+        for (std::uint32_t units = 1; units < 3000; ++units) {
+            const std::uint32_t size = class_size(size_class(units));
+            if (size < units || size * 4 > units * 5 + 3 || size_class(size) != size_class(units)) return false;
+        }
+        return class_size(size_class(most)) >= most;
+    }());
+
+    Arena<std::uint64_t> units_;
+    std::array<std::uint32_t, 128> free_{};  ///< by size class
+};
+
+/// The truncated union of sets, two at a time from the left (Definition 2).
+template <class Members>
+class TruncatedUnion {
+  public:
+    using Member = typename Members::Member;
+
+    /// Begins anew with the empty set, for sets of at most `size` members.
+    void clear(std::uint32_t size) noexcept {
+        size_ = size;
+        bound_ = 0;
+        members_.clear();
+    }
+
+    /// `bound` is finite. What both sets are known to hold counts once, also where it is cut off.
+    void add(std::span<const Member> members, std::uint32_t bound) {
+        bound_ += bound;
+        merged_.clear();
+        auto a = members_.begin();
+        auto b = members.begin();
+        while (a != members_.end() && b != members.end()) {
+            if (*a == *b) {
+                bound_ -= Members::weight(*a);
+                ++b;
+            }
+            merged_.push_back(b == members.end() || *a <= *b ? *a++ : *b++);
+        }
+        merged_.insert(merged_.end(), a, members_.end());
+        merged_.insert(merged_.end(), b, members.end());
+        if (merged_.size() > size_) merged_.resize(size_);
+        members_.swap(merged_);
+    }
+
+    std::span<const Member> members() const noexcept { return members_; }
+    std::uint32_t bound() const noexcept {
+        return bound_ < infinite ? static_cast<std::uint32_t>(bound_) : infinite - 1;
+    }
+
+  private:
+    std::uint32_t size_ = 0;
+    std::uint64_t bound_ = 0;
+    std::vector<Member> members_;
+    std::vector<Member> merged_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,28 @@
+// The order in which numbers are passed up to all parents (Schijf 1993, 4.4 and 4.6).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "search/api/search_request.hpp"
+
+namespace proofbase {
+
+enum class UpdateOrder : std::uint8_t {
+    stack,  ///< by recursion: a node once for every path that leads to it
+    queue,  ///< first come, first served: a node waits once
+};
+
+/// How a graph that links its nodes (linked.hpp) updates.
+struct UpdatePolicy {
+    UpdateOrder order = UpdateOrder::stack;
+    bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
+};
+
+/// Takes the policy `no-stop` of the request's name: true if updates stop where nothing changes.
+template <Game G>
+bool take_early_stop(const SearchRequest<G>& request) {
+    return request.name.take("updates up to the root", {"no-stop"}).empty();
+}
+
+}  // namespace proofbase
