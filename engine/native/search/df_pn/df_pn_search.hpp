@@ -1,11 +1,12 @@
-// The search df-pn: one or more threads (df_pn_worker.hpp) over a table of fixed size (df_pn_table.hpp), the solution
-// collected at the end (df_pn_proof.hpp).
+// The search df-pn: one or more threads (df_pn_worker.hpp) share a table of fixed size (df_pn_table.hpp); the solution
+// is collected at the end (df_pn_solution_graph.hpp).
 //
-// Its nodes are expansions: how often the children of a position were listed and looked up. A position is expanded
-// again whenever the search comes back to it, so this says what was done and not how large the graph is.
+// The nodes that df-pn reports are expansions: how often the children of a position were generated and looked up. A
+// position is expanded again whenever the search comes back to it. So the number measures work, and not the size of the
+// graph.
 //
-// A checkpoint holds what was solved, and numbers that took much work (df_pn_notes.hpp): a restored search finds its
-// way again quickly, but not in the same steps.
+// A checkpoint holds solved nodes, and nodes whose numbers took much work (df_pn_checkpoint.hpp). A restored search
+// finds its way again quickly, but not in the same steps.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +26,14 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "search/api/any_search.hpp"
-#include "search/df_pn/df_pn_checkpoint.hpp"
-#include "search/df_pn/df_pn_proof.hpp"
-#include "search/df_pn/df_pn_table.hpp"
-#include "search/df_pn/df_pn_worker.hpp"
-#include "search/solution/graph_solution.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
+#include "search/df_pn/df_pn_checkpoint.hpp"
+#include "search/df_pn/df_pn_solution_graph.hpp"
+#include "search/df_pn/df_pn_table.hpp"
+#include "search/df_pn/df_pn_worker.hpp"
 #include "search/run/stopwatch.hpp"
+#include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
 
@@ -48,6 +49,8 @@ class DfPnSearch final : public SearchOf<G> {
   public:
     using Shared = DfPnShared<G, Initialisation>;
     using Worker = DfPnWorker<G, Initialisation>;
+    using SolutionGraph = DfPnSolutionGraph<G, Initialisation>;
+    using CheckpointEntry = DfPnCheckpointEntry<typename G::Key>;
 
     /// `algorithm` is the resolved name.
     DfPnSearch(const SearchRequest<G>& request, const DfPnOptions& options, std::string algorithm)
@@ -57,7 +60,7 @@ class DfPnSearch final : public SearchOf<G> {
           algorithm_(std::move(algorithm)),
           table_bytes_(options.table_bytes),
           shared_(request.game, known_, request.order, options.weak, options.threads),
-          held_(options.threads) {
+          worker_bytes_(options.threads) {
         const auto gate = reading(known_);
         const Leaf leaf = shared_.valuation(origin_, at_least_, [&] { return shared_.game.key(origin_); });
         root_ = leaf.numbers;
@@ -101,7 +104,7 @@ class DfPnSearch final : public SearchOf<G> {
             work(0, limits);
         }
         if (root_.solved()) {
-            for (const auto& worker : workers_) worker->release();
+            for (const auto& worker : workers_) worker->clear_stack();
         }
         if (limits.error) std::rethrow_exception(limits.error);
         reason_ = root_.solved() ? Reason::none : limits.reason;
@@ -119,31 +122,32 @@ class DfPnSearch final : public SearchOf<G> {
         prepare(std::nullopt);
         const auto gate = reading(known_);
         while (true) {
-            DfPnProof<G, Initialisation> proof(shared_, known_, shared_.table.most_bytes() / 4);
-            proof.collect(origin_, at_least_, root_.proved());
-            if (proof.ranked()) return emit(proof, sink);
-            // Choices lead in a circle, since the table has lost what would tell: again, with one that loses less.
-            search_again(2 * shared_.table.most_bytes());
+            SolutionGraph graph(shared_, shared_.table.max_bytes() / 4);
+            graph.collect(origin_, at_least_, root_.proved());
+            if (graph.all_ranked()) return emit(graph, sink);
+            // The chosen children form a cycle, since the table has lost entries. A larger table loses fewer.
+            search_again(2 * shared_.table.max_bytes());
         }
     }
 
     std::string checkpoint() override {
         const Exclusive exclusive(running_);
-        std::vector<DfPnNote<typename G::Key>> notes;
+        std::vector<CheckpointEntry> entries;
         for (const auto& worker : workers_) {
-            auto more = worker->take_notes();
-            notes.insert(notes.end(), more.begin(), more.end());
+            const auto added = worker->take_checkpoint_entries();
+            entries.insert(entries.end(), added.begin(), added.end());
         }
-        return write_notes<typename G::Key>(fingerprint(), seconds_, expansions_.load(), shared_.keys, notes);
+        return write_df_pn_checkpoint<typename G::Key>(fingerprint(), seconds_, expansions_.load(), shared_.keys,
+                                                       entries);
     }
 
     void restore(std::string_view chunks) override {
         const Exclusive exclusive(running_);
         if (expansions_ > 0) throw std::logic_error("restore() comes before run()");
-        auto restored = read_notes<typename G::Key>(chunks, fingerprint(), shared_.keys);
-        seconds_ = restored.seconds;
-        expansions_ = restored.expansions;
-        restored_ = std::move(restored.notes);
+        auto checkpoint = read_df_pn_checkpoint<typename G::Key>(chunks, fingerprint(), shared_.keys);
+        seconds_ = checkpoint.seconds;
+        expansions_ = checkpoint.expansions;
+        restored_entries_ = std::move(checkpoint.entries);
         report();
     }
 
@@ -173,23 +177,19 @@ class DfPnSearch final : public SearchOf<G> {
 
     /// Makes the table when it is needed first, and looks up whether a restored search was at its end.
     void prepare(std::optional<std::uint64_t> memory) {
-        if (shared_.table.most_bytes() == 0) {
+        if (shared_.table.max_bytes() == 0) {
             std::uint64_t bytes = table_bytes_;
             if (bytes == 0) bytes = memory ? std::max(*memory / 4, least_table) : default_table;
             shared_.table = DfPnTable<typename G::Key>(bytes, workers_.size() > 1);
-            for (const auto& worker : workers_) worker->limit_conditions(bytes / 4 / workers_.size());
+            for (const auto& worker : workers_) worker->limit_conditional_results(bytes / 4 / workers_.size());
         }
-        for (const auto& note : restored_) {
-            shared_.table.store(note.key, note.bound, hash_node(note.key, note.bound), note.entry);
-        }
-        restored_.clear();
-        restored_.shrink_to_fit();
+        for (const auto& [question, entry] : restored_entries_) shared_.table.store(question, entry);
+        restored_entries_.clear();
+        restored_entries_.shrink_to_fit();
         if (root_.solved()) return;
         DfPnEntry entry;
-        const auto key = shared_.keys.words(shared_.game.key(origin_));
-        if (shared_.table.find(key, at_least_, hash_node(key, at_least_), entry) && entry.numbers.solved()) {
-            root_ = entry.numbers;
-        }
+        const typename Worker::Question question(shared_.keys.words(shared_.game.key(origin_)), at_least_);
+        if (shared_.table.find(question, entry) && entry.numbers.solved()) root_ = entry.numbers;
     }
 
     /// One thread of a run.
@@ -197,7 +197,7 @@ class DfPnSearch final : public SearchOf<G> {
         double next_report = report_interval;
         try {
             for (std::uint32_t tick = 0; !limits.stop.load(std::memory_order_relaxed); ++tick) {
-                if (shared_.finished.load(std::memory_order_acquire)) break;
+                if (shared_.root_solved.load(std::memory_order_acquire)) break;
                 if (shared_.cancelled.load(std::memory_order_relaxed)) return limits.end(Reason::cancelled);
                 std::uint64_t most = slice_expansions;
                 if (limits.budget.nodes) {
@@ -232,34 +232,34 @@ class DfPnSearch final : public SearchOf<G> {
         const std::uint64_t before = worker.expansions();
         const auto count = [&] { return worker.expansions() - before; };
         try {
-            if (!worker.begun()) worker.begin(origin_, at_least_);
-            if (workers_.size() > 1 && tick % clock_interval == 0) worker.look_around();
+            if (!worker.started()) worker.start(origin_, at_least_);
+            if (workers_.size() > 1 && tick % clock_interval == 0) worker.leave_node_solved_by_others();
             worker.search(most - count());
         } catch (...) {
             expansions_.fetch_add(count(), std::memory_order_relaxed);
             throw;
         }
         expansions_.fetch_add(count(), std::memory_order_relaxed);
-        held_[number].store(worker.bytes(), std::memory_order_relaxed);
+        worker_bytes_[number].store(worker.bytes(), std::memory_order_relaxed);
         if (!worker.solved()) return;
         const std::scoped_lock lock(root_mutex_);
-        root_ = worker.answer().numbers;
-        shared_.finished.store(true, std::memory_order_release);
+        root_ = worker.result().numbers;
+        shared_.root_solved.store(true, std::memory_order_release);
     }
 
     void search_again(std::uint64_t bytes) {
         shared_.table = DfPnTable<typename G::Key>(bytes, false);
         Worker worker(shared_);
-        worker.limit_conditions(bytes / 4);
-        worker.begin(origin_, at_least_);
+        worker.limit_conditional_results(bytes / 4);
+        worker.start(origin_, at_least_);
         while (!worker.solved()) {
             if (shared_.cancelled.load(std::memory_order_relaxed)) throw Cancelled();
             worker.search(slice_expansions);
         }
     }
 
-    /// Sends out the claims of a collected proof. A claim that repetition suits has no rank.
-    void emit(const DfPnProof<G, Initialisation>& proof, const typename SearchOf<G>::Sink& sink) {
+    /// Emits the claims of a collected solution. The rank of a safety claim is 0.
+    void emit(const SolutionGraph& graph, const typename SearchOf<G>::Sink& sink) {
         const auto with_rank = [&](const typename G::Key& key, const Claim& claim) {
             if (!shared_.game.acyclic()) {
                 const auto rho = repetition_value(shared_.game, *shared_.game.position(key));
@@ -271,14 +271,13 @@ class DfPnSearch final : public SearchOf<G> {
             }
             sink(key, claim);
         };
-        Extraction<G, DfPnProof<G, Initialisation>, decltype(with_rank)>(shared_.game, proof, known_, with_rank,
-                                                                         shared_.cancelled)
-            .below(proof.root());
+        Extraction<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, known_, with_rank, shared_.cancelled)
+            .below(graph.root());
     }
 
     std::uint64_t memory() const noexcept {
         std::uint64_t bytes = shared_.table.bytes() + shared_.keys.bytes();
-        for (const auto& held : held_) bytes += held.load(std::memory_order_relaxed);
+        for (const auto& held : worker_bytes_) bytes += held.load(std::memory_order_relaxed);
         return bytes;
     }
 
@@ -292,12 +291,12 @@ class DfPnSearch final : public SearchOf<G> {
         Progress now;
         now.nodes = now.expansions = expansions_.load(std::memory_order_relaxed);
         now.seconds = seconds_;
-        const Numbers numbers = root_.solved() ? root_ : workers_[0]->numbers();
+        const Numbers numbers = root_.solved() ? root_ : workers_[0]->root_numbers();
         now.proof = numbers.proof;
         now.disproof = numbers.disproof;
         now.memory = memory();
         now.node_memory = shared_.table.bytes();
-        now.best_line = workers_[0]->line(origin_);
+        now.best_line = workers_[0]->current_line(origin_);
         const std::scoped_lock lock(report_mutex_);
         report_ = std::move(now);
     }
@@ -309,8 +308,8 @@ class DfPnSearch final : public SearchOf<G> {
     std::uint64_t table_bytes_;
     Shared shared_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<std::atomic<std::uint64_t>> held_;     ///< bytes of each worker
-    std::vector<DfPnNote<typename G::Key>> restored_;  ///< until there is a table
+    std::vector<std::atomic<std::uint64_t>> worker_bytes_;
+    std::vector<CheckpointEntry> restored_entries_;  ///< of a checkpoint, until the table is made
     std::mutex root_mutex_;
     Numbers root_{1, 1};
     std::atomic<std::uint64_t> expansions_ = 0;

@@ -32,7 +32,7 @@ std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request) {
     if (threads > 1 && request.game.key_size() == 0) {
         throw name.refusal(request.game.name() + " has keys of varying length: one thread only");
     }
-    if (request.game.highest_value() > DfPnTable<typename G::Key>::most_bound / 2) {
+    if (request.game.highest_value() > DfPnTable<typename G::Key>::largest_bound / 2) {
         throw name.refusal(request.game.name() + " has values that are too large for df-pn");
     }
     std::string full = "df-pn+" + initialisation + (weak ? "+weak" : "");
