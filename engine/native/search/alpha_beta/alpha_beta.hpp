@@ -2,8 +2,9 @@
 // proof-number search: Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66
 // (1994), 6.3.
 //
-// As a search for the answer to one question it has the window (at least - 1, at least), for the exact value the whole
-// range. Progress counts nodes as 6.4 of the paper does: at depth i only those of the search to depth i.
+// A search that answers one question has the window (at_least - 1, at_least); a search for the exact value has the
+// whole range of values. Progress counts nodes as 6.4 of the paper does: of the search to depth i only the nodes at
+// depth i.
 #pragma once
 
 #include <atomic>
@@ -19,13 +20,13 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "search/api/any_search.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
-#include "search/run/checkpoint.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/run/checkpoint.hpp"
 #include "search/run/stopwatch.hpp"
 #include "search/solution/depth_first_solution.hpp"
 
@@ -36,8 +37,8 @@ class AlphaBeta final : public SearchOf<G> {
   public:
     using Table = BoundsTable<typename G::Key>;
 
-    /// `algorithm` is the resolved name; `table_bytes` is 0 for no table. With `exact` the search goes on until it has
-    /// the value.
+    /// `algorithm` is the resolved name; `table_bytes` is 0 for no table. `exact`: the search ends only with the exact
+    /// value.
     AlphaBeta(const SearchRequest<G>& request, std::string algorithm, std::uint64_t table_bytes, bool exact)
         : game_(request.game),
           known_(request.known),
@@ -85,7 +86,7 @@ class AlphaBeta final : public SearchOf<G> {
             }
             try {
                 const auto gate = reading(known_);
-                search_.run(visits_a_slice);
+                search_.run(visits_per_slice);
             } catch (const std::bad_alloc&) {
                 reason_ = Reason::memory;
                 break;
@@ -105,23 +106,25 @@ class AlphaBeta final : public SearchOf<G> {
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         const auto gate = reading(known_);
         const auto own = table_ ? nullptr : std::make_unique<Table>(table_for_solutions);
-        WalkedSolution<G, const typename SearchOf<G>::Sink&> walk(game_, known_, table_ ? *table_ : *own, sink,
-                                                                  cancelled_);
-        walk.below(origin_, at_least_, search_.lower() >= at_least_);
+        DepthFirstSolution<G, const typename SearchOf<G>::Sink&> walk(game_, known_, table_ ? *table_ : *own, sink,
+                                                                          cancelled_);
+        walk.emit(origin_, at_least_, search_.lower() >= at_least_);
     }
 
-    /// The depth that was searched through last, the totals so far, and the line; the table is not kept.
+    /// The depth of the current iteration, and what that iteration began with; nothing if the last checkpoint has it.
+    /// The table is not part of a checkpoint.
     std::string checkpoint() override {
         const Exclusive exclusive(running_);
         std::vector<std::uint32_t> words;
-        if (search_.depth() > saved_) {
-            saved_ = search_.depth();
-            words = {saved_, static_cast<std::uint32_t>(search_.line_before().size())};
-            for (const std::uint64_t total : {search_.nodes_before(), search_.expansions_before()}) {
+        if (search_.depth() > saved_depth_) {
+            saved_depth_ = search_.depth();
+            const auto& [nodes, expansions, best_line] = search_.iteration_start();
+            words = {saved_depth_, static_cast<std::uint32_t>(best_line.size())};
+            for (const std::uint64_t total : {nodes, expansions}) {
                 words.push_back(static_cast<std::uint32_t>(total));
                 words.push_back(static_cast<std::uint32_t>(total >> 32));
             }
-            words.insert(words.end(), search_.line_before().begin(), search_.line_before().end());
+            words.insert(words.end(), best_line.begin(), best_line.end());
         }
         return write_checkpoint(fingerprint(), seconds_, words);
     }
@@ -132,13 +135,13 @@ class AlphaBeta final : public SearchOf<G> {
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         const std::vector<std::uint32_t>& words = restored.expansions;
         const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
-        for (std::size_t at = 0; at < words.size();) {  // the last counts
-            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_) {
+        for (std::size_t at = 0; at < words.size();) {  // every chunk replaces the ones before it
+            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_depth_) {
                 throw InvalidCheckpoint("the checkpoint is not one of alpha-beta search");
             }
-            saved_ = words[at];
+            saved_depth_ = words[at];
             const auto line = words.begin() + static_cast<std::ptrdiff_t>(at + 6);
-            search_.resume(saved_, total(at + 2), total(at + 4), {line, line + words[at + 1]});
+            search_.resume(saved_depth_, {total(at + 2), total(at + 4), {line, line + words[at + 1]}});
             at += 6 + words[at + 1];
         }
         seconds_ = restored.seconds;
@@ -146,7 +149,7 @@ class AlphaBeta final : public SearchOf<G> {
     }
 
   private:
-    static constexpr std::uint32_t visits_a_slice = 64;               // short enough for slow Python games
+    static constexpr std::uint32_t visits_per_slice = 64;             // short also where the rules are slow Python
     static constexpr double report_interval = 0.25;                   // seconds
     static constexpr std::uint64_t table_for_solutions = 4ULL << 20;  // bytes
 
@@ -158,7 +161,7 @@ class AlphaBeta final : public SearchOf<G> {
         return text;
     }
 
-    /// Proof and disproof number stand for the answer only.
+    /// Alpha-beta has no proof and disproof numbers: those in the report only say whether the question is answered.
     void report() {
         const Status status = outcome().status;
         Progress now;
@@ -166,7 +169,7 @@ class AlphaBeta final : public SearchOf<G> {
         now.expansions = search_.expansions();
         now.seconds = seconds_;
         now.memory = memory();
-        now.best_line.assign(search_.line().begin(), search_.line().end());
+        now.best_line.assign(search_.best_line().begin(), search_.best_line().end());
         if (status != Status::unknown) {
             const Numbers answer = status == Status::proved ? proved_numbers : disproved_numbers;
             now.proof = answer.proof;
@@ -182,8 +185,8 @@ class AlphaBeta final : public SearchOf<G> {
     int at_least_;
     std::string algorithm_;
     std::unique_ptr<Table> table_;
-    Deepening<G> search_;
-    std::uint32_t saved_ = 0;  ///< depth of the last checkpoint
+    IterativeDeepening<G> search_;
+    std::uint32_t saved_depth_ = 0;  ///< of the last checkpoint
     double seconds_ = 0;
     Reason reason_ = Reason::none;
     std::atomic<bool> running_ = false;

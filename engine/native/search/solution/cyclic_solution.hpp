@@ -267,7 +267,7 @@ class SupportedSolution {
             return;
         }
         if (entry.kind == Kind::search) {
-            sink_(key, claims_.claim(step.position, step.bound, entry.moves, entry.rank));
+            sink_(key, claims_.by_small_search(step.position, step.bound, entry.moves, entry.rank));
             return;
         }
         const Option* best = nullptr;
@@ -287,7 +287,7 @@ class SupportedSolution {
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    LeafClaims<G> claims_;
+    ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     std::vector<std::uint32_t> entry_of_;  ///< by node and whether the prover moves

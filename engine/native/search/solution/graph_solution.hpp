@@ -150,14 +150,15 @@ class Extraction {
             return leaf_by_lines(step);
         } else {
             const bool reached = graph_.numbers(step.node).proved();
-            sink_(game_.key(step.position), claims_.claim(step.position, step.bound, reached, graph_.rank(step.node)));
+            sink_(game_.key(step.position),
+                  claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
         }
     }
 
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    LeafClaims<G> claims_;
+    ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     typename Graph::Marks marks_;
