@@ -206,7 +206,7 @@ _ENTRIES = (
 )
 _BY_TYPE = {(entry.type, entry.in_store): entry for entry in _ENTRIES}
 # The last entry of a reason is not asked for: INTERNAL becomes ServiceFailedError.
-_BY_REASON = {entry.reason: entry.type for entry in reversed(_ENTRIES) if entry.type is not Exception}
+_BY_REASON = {entry.reason: entry for entry in reversed(_ENTRIES) if entry.type is not Exception}
 
 # Attributes of exceptions that travel, and how they are read back.
 _TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule")
@@ -247,8 +247,11 @@ def rebuild(reason: str, message: str, details: dict[str, str]) -> Exception:
     Its class is the one that the commands raise, its text is the server's, and of its attributes it has those that
     can travel.
     """
-    kind = _BY_REASON.get(reason, ServiceFailedError)
+    entry = _BY_REASON.get(reason)
+    kind = ServiceFailedError if entry is None else entry.type
     error: Exception = kind.__new__(kind)
+    if isinstance(error, RecordError) and entry is not None:
+        error.in_store = entry.in_store
     # Not by the constructor: that would compose the message anew from parts that only the server had.
     error.args = (message,)
     for name in (*_TEXTS, *_NUMBERS, *_BYTES, *_CLAIMS):

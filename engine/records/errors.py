@@ -37,20 +37,18 @@ class RecordError(EngineError, StoreError, ValueError):
 
     Attributes:
         game, key: the stored record (or the one to be stored) that the error is about. None outside a store.
+        in_store: whether a store raised the error.
     """
 
     game: str | None = None
     key: bytes | None = None
+    in_store: bool = False
 
     def __init__(self, message: str, *, game: str | None = None, key: bytes | None = None) -> None:
         super().__init__(message)
         self.game = game
         self.key = key
-
-    @property
-    def in_store(self) -> bool:
-        """Whether a store raised the error, and so named the record."""
-        return self.game is not None
+        self.in_store = game is not None
 
 
 class MalformedRecordError(RecordError):
