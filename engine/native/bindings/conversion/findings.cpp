@@ -1,4 +1,4 @@
-#include "bindings/findings.hpp"
+#include "bindings/conversion/findings.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ nb::bytes bytes(std::string_view text) {
 }
 
 nb::object text(const std::string& message) {
-    // Rules of a user may fail with any bytes in the message.
+    // The message of a failure in a user's rules may hold any bytes.
     return nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
 }
 

@@ -1,4 +1,5 @@
-// Findings of the native check as the classes of the Python check (proofbase.engine.facts), so that both compare equal.
+// Findings of the native check, converted to the classes of the Python check (proofbase.engine.facts), so that findings
+// of both checks can be compared.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/any_game.hpp"
+#include "bindings/interfaces/any_game.hpp"
 #include "records/local_check.hpp"
 
 namespace proofbase {

@@ -1,5 +1,5 @@
-// Plain forced-sequence search: all sequences of threats with their forced replies, breadth first, each set of stones
-// once (what Patashnik 1980 called a tactical search). Finds the shortest winning line, if there is one.
+// Plain search of forced sequences: all sequences of threats with their forced replies, breadth first, each set of
+// stones once (a tactical search in the words of Patashnik 1980). Finds the shortest winning line, if there is one.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace proofbase {
 
-/// Not for several threads at a time; an object keeps its memory.
+/// One thread at a time. An object keeps its memory from one call of `find` to the next.
 template <ThreatSpace S>
-class ForcedSequences {
+class ForcedSequenceSearch {
   public:
     using Stones = typename S::Stones;
 
-    /// True if the attacker, to move, wins by threats; then `line` is such a line. Gives up after `most_nodes`.
+    /// True if the attacker, to move, wins by threats; then `line` is such a line. Ends after `most_nodes` without one.
     bool find(const Stones& start, ThreatLine<S>& line, std::size_t most_nodes = 5000) {
         nodes_.clear();
         slots_.assign(64, 0);
@@ -30,7 +30,7 @@ class ForcedSequences {
             cost_.count(1);
             return true;
         }
-        for (; n < nodes_.size() && n < most_nodes && !won; ++n) won = look(n, line);
+        for (; n < nodes_.size() && n < most_nodes && !won; ++n) won = expand(n, line);
         cost_.count(n);
         cost_.cut += !won && n < nodes_.size();
         return won;
@@ -47,7 +47,8 @@ class ForcedSequences {
         typename S::Threat threat;
     };
 
-    bool look(std::size_t n, ThreatLine<S>& line) {
+    /// Adds the children of a node. True if one of them wins; then `line` is the line to it.
+    bool expand(std::size_t n, ThreatLine<S>& line) {
         const Stones stones = nodes_[n].stones;
         const auto counters = S::counters(stones);
         if (counters.count > 1) return false;
@@ -57,9 +58,9 @@ class ForcedSequences {
             S::threats(stones, threats_);
         }
         for (const auto& threat : threats_) {
-            const Stones next = S::played(stones, threat);
+            const Stones next = S::play(stones, threat);
             if (const auto last = S::wins_by(next, threat.move)) {  // a second threat with the same move
-                trace(n, line);
+                set_line_to(n, line);
                 line.push_back(threat.move);
                 line.push_back(threat.reply);
                 line.push_back(*last);
@@ -70,19 +71,19 @@ class ForcedSequences {
         return false;
     }
 
-    void trace(std::size_t n, ThreatLine<S>& line) const {
-        std::vector<std::uint32_t> way;
+    void set_line_to(std::size_t n, ThreatLine<S>& line) const {
+        std::vector<std::uint32_t> path;
         for (auto i = static_cast<std::uint32_t>(n); nodes_[i].parent != no_parent; i = nodes_[i].parent) {
-            way.push_back(i);
+            path.push_back(i);
         }
         line.clear();
-        for (; !way.empty(); way.pop_back()) {
-            line.push_back(nodes_[way.back()].threat.move);
-            line.push_back(nodes_[way.back()].threat.reply);
+        for (; !path.empty(); path.pop_back()) {
+            line.push_back(nodes_[path.back()].threat.move);
+            line.push_back(nodes_[path.back()].threat.reply);
         }
     }
 
-    /// The slot of these stones: taken, or free where they are new.
+    /// The slot of the node with these stones; a free slot if there is none.
     std::size_t slot(const Stones& stones) const {
         const std::size_t mask = slots_.size() - 1;
         std::size_t i = S::hash(stones) & mask;

@@ -1,5 +1,5 @@
-// Positions and keys between Python and C++. Native games: bytes, the encoding of the position as it stands (Symmetric
-// games) or its key. Python games: the user's own objects.
+// Positions and keys between Python and C++. A position of a native game is bytes: the encoding in its own orientation
+// (Symmetric games), or the key. A position of a Python game is the user's own object.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -37,7 +37,7 @@ nb::bytes to_bytes(const G& game, const typename G::Key& key) {
     return nb::bytes(out.data(), out.size());
 }
 
-/// Throws InvalidKey if the bytes do not have the size of the game's keys. Does not say that they are a key.
+/// Throws InvalidKey if the bytes do not have the size of the game's keys. Does not check that they encode a position.
 template <Game G>
 typename G::Key to_key(const G& game, std::string_view bytes) {
     const auto key = read_key(bytes, game.key_size(), std::type_identity<typename G::Key>{});

@@ -1,10 +1,10 @@
-// Record tables and the reports of checks.
+// Registers record tables and the reports of checks.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include "bindings/any_tables.hpp"
-#include "bindings/register.hpp"
+#include "bindings/interfaces/any_tables.hpp"
+#include "bindings/module/register.hpp"
 
 namespace proofbase {
 
@@ -66,9 +66,12 @@ void register_records(nb::module_& module) {
                 return table.chunks(static_cast<std::size_t>(size), well_founded);
             },
             arg("size") = 10'000, nb::kw_only(), arg("well_founded") = false, nb::keep_alive<0, 1>(),
-            "All records by ascending key, `size` at a time: the keys of now, each with its record of its turn.\n\n"
-            "`well_founded`: claim by claim instead, by ascending rank, each as a record of its own: what a progress "
-            "claim rests on comes before it, so whoever stores chunk after chunk has a closed set at any time.")
+            "All records by ascending key, `size` at a time: the keys that the table has now, each with the record "
+            "that "
+            "the table has when its chunk is read.\n\n"
+            "`well_founded`: claim by claim instead, by ascending rank, each as a record of its own. The claims that a "
+            "progress claim rests on come before it, so a store that is written chunk after chunk is closed at any "
+            "time.")
         .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
              nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"
@@ -80,8 +83,9 @@ void register_records(nb::module_& module) {
              "Keys of the records that a record rests on, directly or not, with its own, ascending.")
         .def("dependents", &AnyRecordTable::dependents, arg("keys"),
              nb::sig("def dependents(self, keys: collections.abc.Iterable[bytes]) -> list[bytes]"),
-             "Keys of the records that fail the check without those of `keys`, and without these, and so on, "
-             "ascending; `keys` not included.")
+             "Keys of the records that fail the check once those of `keys` are removed, then once the failing records "
+             "are "
+             "removed too, and so on; ascending, without `keys`.")
         .def("attach", &AnyRecordTable::attach, arg("tables"),
              "Lets searches, checks and answers that use these records ask tables as well: a position that a table has "
              "counts as its exact value with rank 0, without a record.")

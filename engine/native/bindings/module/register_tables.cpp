@@ -1,4 +1,4 @@
-// Tables: probing them, building and verifying them.
+// Registers tables: reading, building and verifying them.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -9,8 +9,8 @@
 
 #include <thread>
 
-#include "bindings/any_tables.hpp"
-#include "bindings/register.hpp"
+#include "bindings/interfaces/any_tables.hpp"
+#include "bindings/module/register.hpp"
 
 namespace proofbase {
 
@@ -37,7 +37,7 @@ void register_tables(nb::module_& module) {
         .def_ro("bits", &TableEntry::bits, "Bits of an entry.")
         .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.");
 
-    nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that does not stand.")
+    nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
         .def_ro("value", &TableFinding::value, "The value in the table.")
         .def_ro("rule", &TableFinding::rule, "`value`, `moves`, `progress` or `damaged` (docs/tables.md).")

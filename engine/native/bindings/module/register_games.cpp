@@ -1,12 +1,13 @@
-// Games by name, and the class that Python sees: the same interface as proofbase.engine.rules.Game.
+// Registers games by name, and the class Game, with the same interface as proofbase.engine.rules.Game.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
-#include "bindings/register.hpp"
-#include "bindings/text.hpp"
+#include "bindings/conversion/text.hpp"
+#include "bindings/module/register.hpp"
 #include "errors.hpp"
 
 namespace proofbase {
@@ -28,6 +29,11 @@ std::shared_ptr<AnyGame> open_game(std::string_view name) {
             return family.open(bare ? std::string_view() : name.substr(colon + 1));
         } catch (const UnknownGame& error) {
             throw InvalidParameters(error.what());
+        }
+    }
+    for (const std::string& left_out : games_left_out()) {
+        if (left_out == name.substr(0, colon)) {
+            throw GameLeftOut(left_out + " is not in this build of the native core (option PROOFBASE_GAMES)");
         }
     }
     throw UnknownGame("unknown game " + quoted(name));
@@ -54,9 +60,9 @@ void register_games(nb::module_& module) {
 
     nb::class_<AnyGame>(module, "Game",
                         "The rules of a game, with the methods of proofbase.engine.rules.Game.\n\n"
-                        "Positions of native games are bytes: the encoding of the position as it stands, of which the "
-                        "key is the smallest under the game's symmetries. Positions of wrapped Python games are the "
-                        "user's own.")
+                        "Positions of native games are bytes: the encoding of the position in its own orientation. The "
+                        "key is the smallest encoding under the game's symmetries. Positions of wrapped Python games "
+                        "are the user's own objects.")
         .def_prop_ro("name", &AnyGame::name, "The canonical name with its parameters.")
         .def_prop_ro("rules_version", &AnyGame::rules_version)
         .def_prop_ro("highest_value", &AnyGame::highest_value, "Limit of the absolute value of every position.")
@@ -111,12 +117,15 @@ void register_games(nb::module_& module) {
     module.def(
         "open_game", [](nb::str name) { return open_game(utf8<UnknownGame>(name)); }, arg("name"),
         "The native game of a name such as `connect-four:5x4`.\n\n"
-        "Raises UnknownGameError, or InvalidParametersError where the parameters make no game.");
+        "Raises UnknownGameError, InvalidParametersError where the parameters make no game, or NativeCoreMissingError "
+        "for a game that this build leaves out.");
     module.def("python_game", &wrap_python_game, arg("game"), nb::sig("def python_game(game: object) -> Game"),
                "Wraps a user's game (see proofbase.engine.rules.Game), so that searches and checks run on it.\n\n"
                "Raises TypeError or ValueError when it is no game.");
     module.def("game_families", &game_families, nb::sig("def game_families() -> list[tuple[str, list[str], str]]"),
                "Name, example names and description of every family of native games.");
+    module.def("games_left_out", &games_left_out,
+               "Names of the families that this build leaves out (option PROOFBASE_GAMES); none in a full build.");
 }
 
 }  // namespace proofbase

@@ -1,4 +1,4 @@
-// A game behind the interface that Python sees.
+// A game behind the interface for Python.
 #pragma once
 
 #include <memory>
@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/any_game.hpp"
-#include "bindings/positions.hpp"
-#include "bindings/record_table_adapter.hpp"
-#include "bindings/search_adapter.hpp"
-#include "bindings/tables_adapter.hpp"
-#include "bindings/threat_lines.hpp"
+#include "bindings/adapters/record_table_adapter.hpp"
+#include "bindings/adapters/search_adapter.hpp"
+#include "bindings/adapters/tables_adapter.hpp"
+#include "bindings/adapters/winning_lines.hpp"
+#include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 

@@ -1,14 +1,15 @@
-// Errors of the core as the classes of proofbase/engine/errors.py, and Python's lock as the record tables' wait hook.
+// Converts errors of the core to the classes of proofbase/engine/errors.py, and releases Python's lock while a thread
+// waits for a record table.
 #include <nanobind/nanobind.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 
-#include "bindings/register.hpp"
+#include "bindings/module/register.hpp"
 #include "errors.hpp"
 #include "games/python_game.hpp"
-#include "records/access_gate.hpp"
+#include "records/fair_shared_mutex.hpp"
 #include "search/api/any_search.hpp"
 
 namespace proofbase {
@@ -25,6 +26,8 @@ void translate(const std::exception_ptr& thrown, void*) {
         std::rethrow_exception(thrown);
     } catch (const InvalidParameters& error) {
         raise("InvalidParametersError", error);
+    } catch (const GameLeftOut& error) {
+        raise("NativeCoreMissingError", error);
     } catch (const UnknownGame& error) {
         raise("UnknownGameError", error);
     } catch (const InvalidPosition& error) {
@@ -59,10 +62,10 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 void register_errors(nb::module_&) {
     nb::register_exception_translator(translate);
-    AccessGate::wait_hook.before = []() -> void* {
+    FairSharedMutex::wait_hook.before = []() -> void* {
         return PyGILState_Check() ? static_cast<void*>(PyEval_SaveThread()) : nullptr;
     };
-    AccessGate::wait_hook.after = [](void* state) {
+    FairSharedMutex::wait_hook.after = [](void* state) {
         if (state != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
     };
 }

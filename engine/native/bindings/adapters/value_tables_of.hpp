@@ -1,9 +1,9 @@
-// The tables of one game, as its record tables take them.
+// The tables of one game, in the form that a record table of the game is attached to.
 #pragma once
 
 #include <memory>
 
-#include "bindings/any_tables.hpp"
+#include "bindings/interfaces/any_tables.hpp"
 #include "concepts.hpp"
 #include "records/value_tables.hpp"
 

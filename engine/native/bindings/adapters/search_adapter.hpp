@@ -1,4 +1,4 @@
-// A search of one game behind the interface that Python sees.
+// A search of one game behind the interface for Python.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "bindings/any_game.hpp"
-#include "bindings/record_table_adapter.hpp"
+#include "bindings/adapters/record_table_adapter.hpp"
+#include "bindings/adapters/without_gil.hpp"
+#include "bindings/interfaces/any_game.hpp"
 #include "games/python_game.hpp"
 #include "search/names/make_search.hpp"
 
@@ -29,8 +30,8 @@ class SearchAdapter final : public AnyGameSearch {
 
     std::shared_ptr<AnyRecordTable> solution() override {
         auto solution = std::make_shared<RecordTableAdapter<G>>(game_);
-        RecordTable<G>& table = solution->table();  // nobody else has it yet: no gate
-        [[maybe_unused]] const WithoutGil<G> without{};
+        RecordTable<G>& table = solution->table();  // no other thread has the table yet: no lock
+        [[maybe_unused]] const WithoutGil<G> without_gil{};
         search_->solution([&](const typename G::Key& key, const Claim& claim) { table.add(key, claim); });
         return solution;
     }

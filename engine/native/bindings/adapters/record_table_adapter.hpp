@@ -1,4 +1,4 @@
-// A record table of one game behind the interface that Python sees.
+// A record table of one game behind the interface for Python.
 #pragma once
 
 #include <algorithm>
@@ -8,26 +8,21 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "bindings/any_game.hpp"
-#include "bindings/findings.hpp"
-#include "bindings/positions.hpp"
-#include "bindings/value_tables_of.hpp"
-#include "games/python_game.hpp"
+#include "bindings/adapters/record_chunks.hpp"
+#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/adapters/without_gil.hpp"
+#include "bindings/conversion/findings.hpp"
+#include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_records.hpp"
 #include "records/answers.hpp"
-#include "records/closure.hpp"
 #include "records/local_check.hpp"
+#include "records/record_graph.hpp"
 #include "records/record_table.hpp"
 
 namespace proofbase {
-
-/// Lets other Python threads run, unless the game itself is Python code.
-template <class G>
-using WithoutGil = std::conditional_t<std::is_same_v<G, PythonGame>, std::monostate, nb::gil_scoped_release>;
 
 template <Game G>
 class RecordTableAdapter final : public AnyRecordTable {
@@ -39,31 +34,31 @@ class RecordTableAdapter final : public AnyRecordTable {
     RecordTable<G>& table() noexcept { return table_; }
 
     std::size_t size() const override {
-        const std::shared_lock gate(table_.gate());
+        const std::shared_lock lock(table_.mutex());
         return table_.size();
     }
 
     std::size_t bytes() const override {
-        const std::shared_lock gate(table_.gate());
+        const std::shared_lock lock(table_.mutex());
         return table_.bytes();
     }
 
-    /// Decodes some items, then merges them together, so that their cache misses overlap.
+    /// Decodes a batch of items before it merges them, so that the cache misses overlap.
     std::size_t load(nb::iterable items, nb::object faults) override {
         constexpr std::size_t batch = 64;
-        std::vector<Incoming> incoming(batch);
+        std::vector<LoadedRecord> loaded(batch);
         std::size_t count = 0;
         std::size_t taken = 0;
         const auto merge_some = [&] {
             const std::size_t some = std::exchange(count, 0);
-            taken += merge(std::span(incoming.data(), some), faults).taken;
+            taken += merge(std::span(loaded.data(), some), faults).taken;
         };
         try {
             for (nb::handle item : items) {
-                if (read(item, incoming[count], faults) && ++count == batch) merge_some();
+                if (read(item, loaded[count], faults) && ++count == batch) merge_some();
             }
         } catch (...) {
-            merge_some();  // what came before the bad item
+            merge_some();  // the items before the bad one
             throw;
         }
         merge_some();
@@ -71,16 +66,16 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     bool put(nb::bytes key, nb::bytes record) override {
-        Incoming incoming;
-        read(nb::make_tuple(key, record), incoming, nb::none());
-        return merge(std::span(&incoming, 1), nb::none()).changed > 0;
+        LoadedRecord loaded;
+        read(nb::make_tuple(key, record), loaded, nb::none());
+        return merge(std::span(&loaded, 1), nb::none()).changed > 0;
     }
 
     nb::object get(nb::bytes bytes) const override {
         const Key key = to_key(table_.game(), view(bytes));
         Claims claims;
         {
-            const std::shared_lock gate(table_.gate());
+            const std::shared_lock lock(table_.mutex());
             table_.claims(key, table_.hash(key), claims);
         }
         if (claims.empty()) return nb::none();
@@ -90,20 +85,23 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     std::size_t remove(nb::iterable keys) override {
         const std::vector<Key> doomed = read_keys(keys);
-        const std::scoped_lock gate(table_.gate());
+        const std::scoped_lock lock(table_.mutex());
         std::size_t removed = 0;
         for (const Key& key : doomed) removed += table_.remove(key);
         return removed;
     }
 
-    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override;
+    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override {
+        if (well_founded) return std::make_unique<ClaimChunks<G>>(table_, size);
+        return std::make_unique<RecordChunks<G>>(table_, size);
+    }
 
     void attach(std::shared_ptr<AnyTables> tables) override {
         const auto mine = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
         if (!mine || mine->game().name() != table_.game().name()) {
             throw nb::value_error("the tables are of another game");
         }
-        const std::scoped_lock gate(table_.gate());
+        const std::scoped_lock lock(table_.mutex());
         table_.attach(mine->tables());
     }
 
@@ -112,17 +110,17 @@ class RecordTableAdapter final : public AnyRecordTable {
         std::vector<Finding> findings;
         std::vector<Key> keys = read_keys(given);
         {
-            [[maybe_unused]] const WithoutGil<G> without{};
-            std::shared_lock gate(table_.gate());
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            std::shared_lock lock(table_.mutex());
             const bool all = given.is_none();
             if (all) keys = table_.keys();
             LocalCheck<G> check(table_);
             for (std::size_t start = 0; start < keys.size(); start += slice) {
                 const std::size_t end = std::min(start + slice, keys.size());
                 check.check(std::span(keys.data() + start, end - start), findings);
-                table_.gate().step_aside();
+                table_.mutex().yield_to_writers();
             }
-            // Records that a writer removed meanwhile are no longer anyone's business.
+            // A record that a writer removed during the check is no longer part of the table.
             if (all) std::erase_if(findings, [](const Finding& finding) { return finding.rule == "missing"; });
             std::stable_sort(findings.begin(), findings.end(),
                              [](const Finding& a, const Finding& b) { return a.key < b.key; });
@@ -155,9 +153,9 @@ class RecordTableAdapter final : public AnyRecordTable {
         std::string states(keys.size(), '\0');
         std::string columns[4];
         {
-            [[maybe_unused]] const WithoutGil<G> without{};
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
             {
-                const std::shared_lock gate(table_.gate());
+                const std::shared_lock lock(table_.mutex());
                 answer(table_, std::span<const std::optional<Key>>(keys), any_orientation, std::span(answers));
             }
             for (std::string& column : columns) column.resize(4 * keys.size());
@@ -175,7 +173,7 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
   private:
-    struct Incoming {
+    struct LoadedRecord {
         Key key{};
         std::uint64_t hash = 0;
         Claims claims;
@@ -186,12 +184,12 @@ class RecordTableAdapter final : public AnyRecordTable {
         for (std::size_t i = 0; i < 4; ++i) column[4 * index + i] = static_cast<char>(number >> (8 * i));
     }
 
-    std::string place(const Key& key) const {
+    std::string message_prefix(const Key& key) const {
         return table_.game().name() + " key " + hex(written(table_.game(), key)) + ": ";
     }
 
-    /// False if the item is malformed and `faults` is a list, to which it went.
-    bool read(nb::handle item, Incoming& out, nb::handle faults) const {
+    /// False if the item is malformed and was appended to `faults`. Throws if `faults` is None.
+    bool read(nb::handle item, LoadedRecord& out, nb::handle faults) const {
         if (!nb::isinstance<nb::tuple>(item) || nb::len(item) != 2 ||
             !nb::isinstance<nb::bytes>(nb::borrow<nb::tuple>(item)[0]) ||
             !nb::isinstance<nb::bytes>(nb::borrow<nb::tuple>(item)[1])) {
@@ -210,7 +208,7 @@ class RecordTableAdapter final : public AnyRecordTable {
             if (faults.is_none()) throw;
             append_fault(faults, view(key), "malformed", error.what());
         } catch (const MalformedRecord& error) {
-            if (faults.is_none()) throw MalformedRecord(place(out.key) + error.what());
+            if (faults.is_none()) throw MalformedRecord(message_prefix(out.key) + error.what());
             append_fault(faults, view(key), "malformed", error.what());
         }
         return false;
@@ -221,20 +219,20 @@ class RecordTableAdapter final : public AnyRecordTable {
         std::size_t changed = 0;  ///< records added or improved
     };
 
-    Merged merge(std::span<const Incoming> items, nb::handle faults) {
+    Merged merge(std::span<const LoadedRecord> items, nb::handle faults) {
         Merged merged;
-        std::vector<std::pair<const Incoming*, std::string>> refused;
+        std::vector<std::pair<const LoadedRecord*, std::string>> refused;
         {
-            const std::scoped_lock gate(table_.gate());
-            for (const Incoming& item : items) {
+            const std::scoped_lock lock(table_.mutex());
+            for (const LoadedRecord& item : items) {
                 try {
                     merged.changed += table_.merge(item.key, item.hash, item.claims);
                     ++merged.taken;
                 } catch (const Contradiction& error) {
-                    if (faults.is_none()) throw Contradiction(place(item.key) + error.what());
+                    if (faults.is_none()) throw Contradiction(message_prefix(item.key) + error.what());
                     refused.emplace_back(&item, error.what());
                 } catch (const MalformedRecord& error) {
-                    if (faults.is_none()) throw MalformedRecord(place(item.key) + error.what());
+                    if (faults.is_none()) throw MalformedRecord(message_prefix(item.key) + error.what());
                     refused.emplace_back(&item, error.what());
                 }
             }
@@ -280,13 +278,13 @@ class RecordTableAdapter final : public AnyRecordTable {
         return keys;
     }
 
-    /// Runs a question about the table and gives the keys that it answers with.
+    /// Calls `question(argument)` while the table is locked for reading, and returns the resulting keys to Python.
     template <class Question, class Argument>
     nb::list run(Question&& question, Argument&& argument) const {
         std::vector<Key> keys;
         {
-            [[maybe_unused]] const WithoutGil<G> without{};
-            const std::shared_lock gate(table_.gate());
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            const std::shared_lock lock(table_.mutex());
             keys = question(std::forward<Argument>(argument));
         }
         nb::list out;
@@ -296,97 +294,5 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     RecordTable<G> table_;
 };
-
-/// Keys as they were when the iteration began; records as they are when their turn comes.
-template <Game G>
-class ChunksAdapter final : public AnyChunks {
-  public:
-    ChunksAdapter(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
-        [[maybe_unused]] const WithoutGil<G> without{};
-        const std::shared_lock gate(table_.gate());
-        keys_ = table_.sorted_keys();
-    }
-
-    nb::list next() override {
-        nb::list out;
-        std::vector<std::pair<const typename G::Key*, std::string>> items;
-        Claims claims;
-        while (items.empty() && next_ < keys_.size()) {
-            const std::shared_lock gate(table_.gate());
-            const std::size_t end = std::min(keys_.size(), next_ + size_);
-            for (std::size_t i = next_; i < end; ++i) table_.prefetch(table_.hash(keys_[i]));
-            for (; next_ < end; ++next_) {
-                table_.claims(keys_[next_], table_.hash(keys_[next_]), claims);
-                if (!claims.empty()) items.emplace_back(&keys_[next_], encode_claims(claims));
-            }
-        }
-        for (const auto& [key, record] : items) {
-            out.append(nb::make_tuple(to_bytes(table_.game(), *key), nb::bytes(record.data(), record.size())));
-        }
-        return out;
-    }
-
-  private:
-    const RecordTable<G>& table_;
-    std::size_t size_;
-    std::vector<typename G::Key> keys_;
-    std::size_t next_ = 0;
-};
-
-/// Claims by ascending rank, each as a record of its own.
-template <Game G>
-class ClaimChunksAdapter final : public AnyChunks {
-  public:
-    ClaimChunksAdapter(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
-        [[maybe_unused]] const WithoutGil<G> without{};
-        const std::shared_lock gate(table_.gate());
-        table_.for_each([this](const typename G::Key& key, const Claims& claims) {
-            for (const Claim& claim : claims) entries_.push_back({claim.rank, claim.side, key});
-        });
-        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-            return std::tie(a.rank, a.key, a.side) < std::tie(b.rank, b.key, b.side);
-        });
-    }
-
-    nb::list next() override {
-        nb::list out;
-        std::vector<std::pair<const typename G::Key*, std::string>> items;
-        Claims claims;
-        while (items.empty() && next_ < entries_.size()) {
-            const std::shared_lock gate(table_.gate());
-            const std::size_t end = std::min(entries_.size(), next_ + size_);
-            for (; next_ < end; ++next_) {
-                const Entry& entry = entries_[next_];
-                table_.claims(entry.key, table_.hash(entry.key), claims);
-                for (const Claim& claim : claims) {
-                    if (claim.side != entry.side || claim.rank != entry.rank) continue;
-                    items.emplace_back(&entry.key, encode_claims(Claims{claim}));
-                }
-            }
-        }
-        for (const auto& [key, record] : items) {
-            out.append(nb::make_tuple(to_bytes(table_.game(), *key), nb::bytes(record.data(), record.size())));
-        }
-        return out;
-    }
-
-  private:
-    struct Entry {
-        std::uint32_t rank;
-        Side side;
-        typename G::Key key;
-    };
-
-    const RecordTable<G>& table_;
-    std::size_t size_;
-    std::vector<Entry> entries_;
-    std::size_t next_ = 0;
-};
-
-template <Game G>
-std::unique_ptr<AnyChunks> RecordTableAdapter<G>::chunks(std::size_t size, bool well_founded) const {
-    if (well_founded) return std::make_unique<ClaimChunksAdapter<G>>(table_, size);
-    return std::make_unique<ChunksAdapter<G>>(table_, size);
-}
 
 }  // namespace proofbase

@@ -1,4 +1,4 @@
-// What Python sees of a game, a record table and a search, whatever the game: one virtual call, then native code.
+// The interface of a game and of a search for Python, the same for all games: one virtual call, then native code.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,61 +10,29 @@
 #include <string_view>
 #include <vector>
 
-#include "search/names/algorithm_name.hpp"
+#include "bindings/interfaces/any_records.hpp"
 #include "search/api/any_search.hpp"
+#include "search/names/algorithm_name.hpp"
 #include "search/names/choice.hpp"
 
 namespace proofbase {
 
 namespace nb = nanobind;
 
-/// The result of a check, as Python has it.
-struct Report {
-    std::size_t checked = 0;
-    std::size_t failed = 0;  ///< records with at least one finding
-    nb::list findings;       ///< of proofbase.engine.facts.Finding
-};
-
-/// An iterator over lists of (key, record).
-class AnyChunks {
-  public:
-    virtual ~AnyChunks() = default;
-    virtual nb::list next() = 0;  ///< empty at the end
-};
-
 class AnyTables;
 class AnyTableWork;
 
-class AnyRecordTable {
-  public:
-    virtual ~AnyRecordTable() = default;
-    virtual std::size_t size() const = 0;
-    virtual std::size_t bytes() const = 0;
-    virtual std::size_t load(nb::iterable items, nb::object faults) = 0;
-    virtual bool put(nb::bytes key, nb::bytes record) = 0;
-    virtual nb::object get(nb::bytes key) const = 0;
-    virtual std::size_t remove(nb::iterable keys) = 0;
-    virtual std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const = 0;
-    virtual Report check(nb::object keys) const = 0;
-    virtual nb::list missing(nb::object keys) const = 0;
-    virtual nb::list below(nb::bytes root) const = 0;
-    virtual nb::list dependents(nb::iterable keys) const = 0;
-    virtual nb::tuple answers(nb::object keys, bool any_orientation) const = 0;
-    virtual void attach(std::shared_ptr<AnyTables> tables) = 0;
-};
-
-class AnyGame;
-
-/// A search with the game and the records that it refers to.
+/// A search, with the game and the records that it refers to.
 class AnyGameSearch {
   public:
     virtual ~AnyGameSearch() = default;
     virtual AnySearch& search() = 0;
     virtual const AnySearch& search() const = 0;
-    virtual bool in_python() const = 0;  ///< the rules are Python code: the GIL stays with the search
+    virtual bool in_python() const = 0;  ///< the rules are Python code: the search keeps the GIL
     virtual std::shared_ptr<AnyRecordTable> solution() = 0;
 };
 
+/// A game; the methods are documented in register_games.cpp and in proofbase.engine.rules.Game.
 class AnyGame : public std::enable_shared_from_this<AnyGame> {
   public:
     virtual ~AnyGame() = default;
@@ -75,7 +43,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual bool acyclic() const = 0;
     virtual std::size_t key_size() const = 0;
 
-    // Positions are what the game's Python interface says: bytes for native games, the user's objects for others.
+    // Positions are the Python objects of the game: bytes for native games, the user's own objects for a user's game.
 
     virtual nb::object initial() const = 0;
     virtual std::optional<int> terminal(nb::handle position) const = 0;
@@ -100,7 +68,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::optional<Choice> choose_algorithm(bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
-                                                         unsigned threads) const = 0;  ///< likewise
+                                                         unsigned threads) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
     virtual std::vector<AlgorithmListing> algorithms() const = 0;

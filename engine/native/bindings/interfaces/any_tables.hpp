@@ -1,4 +1,4 @@
-// What Python sees of the tables of a game, whatever the game.
+// The interface of the tables of a game for Python, the same for all games.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,14 +17,14 @@ namespace proofbase {
 
 namespace nb = nanobind;
 
-/// A table that is in a directory, or that belongs to tables of a size.
+/// A table of a directory, or one that belongs to the tables of a size and may be missing.
 struct TableEntry {
     std::string name;
     std::uint32_t table_class = 0;
     std::string class_name;
     std::uint64_t entries = 0;
     bool present = false;
-    std::uint64_t bytes = 0;  ///< of the file, where there is one, as the next two
+    std::uint64_t bytes = 0;  ///< size of the file; 0 without a file, like the next two
     std::uint32_t bits = 0;
     std::int32_t lowest = 0;
 };

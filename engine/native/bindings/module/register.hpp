@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/any_game.hpp"
+#include "bindings/interfaces/any_game.hpp"
 
 namespace proofbase {
 
@@ -19,7 +19,7 @@ void register_records(nb::module_& module);
 void register_search(nb::module_& module);
 void register_tables(nb::module_& module);
 
-/// Games that differ in their parameters only.
+/// Games that differ only in their parameters.
 struct GameFamily {
     std::string name;
     std::vector<std::string> examples;
@@ -29,8 +29,13 @@ struct GameFamily {
 
 void add_family(GameFamily family);
 
-/// Adds the families of all games: the build makes it from its list of games (engine/CMakeLists.txt).
+/// Adds the families of all native games. The build generates this function from its list of games
+/// (engine/CMakeLists.txt).
 void add_families();
+
+/// Names of the families that this build leaves out (PROOFBASE_GAMES); generated too. Empty for a full build.
+std::vector<std::string> games_left_out();
+
 std::shared_ptr<AnyGame> wrap_python_game(nb::object game);
 
 }  // namespace proofbase

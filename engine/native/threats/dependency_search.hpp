@@ -2,11 +2,12 @@
 // the one before (dependency stage), and joins of two lines of threats on which one further threat depends
 // (combination stage), level by level.
 //
-// A node stands for a threat with those that it depends on, and carries one playable order of them: what is found can
-// be played as it stands. Fours of the defender (4.3.3) are met in three ways: a sequence that gives him two is
-// dropped; one that gives him one goes on with threats on the cube that stops it, and no others; and two lines are
-// joined in an order in which each such cube is taken in time, the first that is found. The last makes the search
-// incomplete, as it is in the thesis.
+// A node stands for a threat and the threats that it depends on. The node holds one playable order of them, so every
+// line that is found can be played. Counters of the defender (concepts.hpp; the fours of 4.3.3) are treated in three
+// ways. A sequence that gives the defender two counters is dropped. A sequence that gives him one counter goes on only
+// with threats whose first move prevents the counter. Two lines are joined in the first order that is found in which
+// every counter is prevented by the next move; since other orders are not tried, the search is incomplete, like that of
+// the thesis.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +19,29 @@
 
 namespace proofbase {
 
-/// Not for several threads at a time; an object keeps its memory.
+/// One thread at a time. An object keeps its memory from one call of `find` to the next.
 template <ThreatSpace S>
 class DependencySearch {
   public:
     using Stones = typename S::Stones;
 
-    /// True if a line was found by which the attacker, to move, wins. Gives up after `most_nodes`.
+    /// True if a line was found by which the attacker, to move, wins. Ends after `most_nodes` without one.
     bool find(const Stones& start, ThreatLine<S>& line, std::size_t most_nodes = 5000) {
         line_ = &line;
-        left_ = most_nodes;
+        nodes_left_ = most_nodes;
         Sequence root{start, {}, 0, {}};
         const auto counters = S::counters(start);
         bool won = false;
         if (const auto move = S::wins(start)) {
-            won = finish(root, *move);
+            set_line(root, *move);
+            won = true;
         } else if (counters.count <= 1) {
             root.counters = counters.count;
-            root.stop = counters.move;
-            won = levels(root);
+            root.counter = counters.move;
+            won = search_levels(root);
         }
-        cost_.count(most_nodes - left_ + 1);
-        cost_.cut += !won && left_ == 0;
+        cost_.count(most_nodes - nodes_left_ + 1);
+        cost_.cut += !won && nodes_left_ == 0;
         return won;
     }
 
@@ -52,27 +54,28 @@ class DependencySearch {
     /// Threats in a playable order, and the stones after them.
     struct Sequence {
         Stones stones;
-        Move stop;     ///< where counters != 0: the cube that the attacker must take next
-        int counters;  ///< 1 if the defender threatens to win at once, else 0
+        Move counter;  ///< if counters is 1: the defender's winning move, which the attacker must play next himself
+        int counters;  ///< counters of the defender: 0 or 1
         InlineList<Threat, 20> threats;
     };
     struct Node {
         Sequence sequence;
-        Move move;  ///< of the last threat, the key operator
+        Move move;  ///< first move of the last threat (the key operator)
     };
     static constexpr std::size_t most_threats = 20;
 
-    /// Searches from a start; where the defender threatens to win, once for every threat that stops him.
-    bool levels(const Sequence& root) {
+    /// Searches from a start, level by level. If the defender has a counter, searches once after every threat that
+    /// prevents it. True if a line was found.
+    bool search_levels(const Sequence& root) {
         if (root.counters != 0) {
             typename S::Threats answers;
-            S::threats_at(root.stones, root.stop, answers);
+            S::threats_at(root.stones, root.counter, answers);
             for (const Threat& threat : answers) {
                 Sequence next = root;
-                if (!spend()) return false;
+                if (!take_node()) return false;
                 const Step step = play(next, threat);
                 if (step == Step::won) return true;
-                if (step == Step::played && levels(next)) return true;
+                if (step == Step::played && search_levels(next)) return true;
             }
             return false;
         }
@@ -102,43 +105,45 @@ class DependencySearch {
 
     enum class Step { won, played, failed };
 
-    /// Plays a threat behind a sequence.
+    /// Plays a threat after a sequence.
     Step play(Sequence& sequence, const Threat& threat) {
-        if (sequence.counters != 0 && sequence.stop != threat.move) return Step::failed;
+        if (sequence.counters != 0 && sequence.counter != threat.move) return Step::failed;
         if (sequence.threats.size() == most_threats) return Step::failed;
-        sequence.stones = S::played(sequence.stones, threat);
+        sequence.stones = S::play(sequence.stones, threat);
         sequence.threats.push_back(threat);
         if (const auto move = S::wins_by(sequence.stones, threat.move)) {
-            finish(sequence, *move);
+            set_line(sequence, *move);
             return Step::won;
         }
         const auto counters = S::counters_by(sequence.stones, threat.reply);
         if (counters.count > 1) return Step::failed;
         sequence.counters = counters.count;
-        sequence.stop = counters.move;
+        sequence.counter = counters.move;
         return Step::played;
     }
 
-    bool finish(const Sequence& sequence, Move last) {
+    /// Sets the line that was found.
+    void set_line(const Sequence& sequence, Move last) {
         line_->clear();
         for (const Threat& threat : sequence.threats) {
             line_->push_back(threat.move);
             line_->push_back(threat.reply);
         }
         line_->push_back(last);
+    }
+
+    /// Counts a node. False if the limit is reached.
+    bool take_node() {
+        if (nodes_left_ == 0) return false;
+        --nodes_left_;
         return true;
     }
 
-    bool spend() {
-        if (left_ == 0) return false;
-        --left_;
-        return true;
-    }
-
-    /// A node for the threat behind the sequence, and the dependency stage below it.
+    /// Adds a node for the threat after the sequence, and runs the dependency stage below the node. True if a line was
+    /// found.
     bool extend(const Sequence& sequence, const Threat& threat) {
-        if (sequence.counters != 0 && sequence.stop != threat.move) return false;
-        if (!spend()) return false;
+        if (sequence.counters != 0 && sequence.counter != threat.move) return false;
+        if (!take_node()) return false;
         Sequence next = sequence;
         const Step step = play(next, threat);
         if (step != Step::played) return step == Step::won;
@@ -152,19 +157,21 @@ class DependencySearch {
             if (extend(next, dependent)) return true;
         }
         if (next.counters == 0) return false;
-        S::threats_at(next.stones, next.stop, threats);  // also those that do not depend on it: they stop the defender
+        // Threats that prevent the counter follow too, whether they depend on this threat or not.
+        S::threats_at(next.stones, next.counter, threats);
         for (const Threat& answer : threats) {
             if (extend(next, answer)) return true;
         }
         return false;
     }
 
-    /// Joins two lines if a further threat, or a win, depends on the last threats of both.
+    /// Joins two lines if a further threat or a winning move depends on the last threats of both. True if a line was
+    /// found.
     bool combine(std::size_t a, std::size_t b) {
         const Sequence& x = nodes_[a].sequence;
         const Sequence& y = nodes_[b].sequence;
-        if (S::disagree(x.stones, y.stones)) return false;
-        const Stones both = S::united(x.stones, y.stones);
+        if (S::conflict(x.stones, y.stones)) return false;
+        const Stones both = S::unite(x.stones, y.stones);
         if (both == x.stones || both == y.stones) return false;
         const Move first = nodes_[a].move;
         const Move second = nodes_[b].move;
@@ -176,58 +183,62 @@ class DependencySearch {
         }
         Sequence joined;
         if (!join(x, y, joined)) return false;
-        if (win) return finish(joined, *win);
+        if (win) {
+            set_line(joined, *win);
+            return true;
+        }
         for (const Threat& threat : threats) {
             if (extend(joined, threat)) return true;
         }
         return false;
     }
 
-    /// A playable order of the threats of both, each side's in its own order.
+    /// Finds a playable order of the threats of both sequences that keeps the order within each. False if none was
+    /// found.
     bool join(const Sequence& x, const Sequence& y, Sequence& joined) {
         joined = root_;
         std::size_t at[2] = {0, 0};
         const Sequence* const parts[2] = {&x, &y};
         while (true) {
-            for (int side = 0; side < 2; ++side) {
-                const auto& threats = parts[side]->threats;
-                while (at[side] < threats.size() && S::holds(joined.stones, threats[at[side]])) ++at[side];
+            for (int part = 0; part < 2; ++part) {
+                const auto& threats = parts[part]->threats;
+                while (at[part] < threats.size() && S::has_both(joined.stones, threats[at[part]])) ++at[part];
             }
             const bool more[2] = {at[0] < x.threats.size(), at[1] < y.threats.size()};
             if (!more[0] && !more[1]) return true;
             int chosen = -1;
-            for (int side = 0; side < 2 && chosen < 0; ++side) {
-                if (!more[side]) continue;
-                const Threat& threat = parts[side]->threats[at[side]];
-                if (!S::fits(joined.stones, threat)) return false;
-                if (joined.counters != 0 && joined.stop != threat.move) continue;
-                const auto counters = S::counters_by(S::played(joined.stones, threat), threat.reply);
+            for (int part = 0; part < 2 && chosen < 0; ++part) {
+                if (!more[part]) continue;
+                const Threat& threat = parts[part]->threats[at[part]];
+                if (!S::can_play(joined.stones, threat)) return false;
+                if (joined.counters != 0 && joined.counter != threat.move) continue;
+                const auto counters = S::counters_by(S::play(joined.stones, threat), threat.reply);
                 if (counters.count > 1) continue;
-                if (counters.count == 1) {  // what stops the defender must be next in line, unless this is the end
-                    const std::size_t next = at[side] + 1;
-                    const bool own = next < parts[side]->threats.size();
-                    const bool stopped =
-                        (own && parts[side]->threats[next].move == counters.move) ||
-                        (more[1 - side] && parts[1 - side]->threats[at[1 - side]].move == counters.move);
-                    if (!stopped && (own || more[1 - side])) continue;
+                if (counters.count == 1) {  // the next threat of either must prevent the counter, unless none is left
+                    const std::size_t next = at[part] + 1;
+                    const bool has_next = next < parts[part]->threats.size();
+                    const bool prevented =
+                        (has_next && parts[part]->threats[next].move == counters.move) ||
+                        (more[1 - part] && parts[1 - part]->threats[at[1 - part]].move == counters.move);
+                    if (!prevented && (has_next || more[1 - part])) continue;
                 }
-                chosen = side;
+                chosen = part;
             }
             if (chosen < 0 || joined.threats.size() == most_threats) return false;
             const Threat threat = parts[chosen]->threats[at[chosen]++];
-            joined.stones = S::played(joined.stones, threat);
+            joined.stones = S::play(joined.stones, threat);
             joined.threats.push_back(threat);
             const auto counters = S::counters_by(joined.stones, threat.reply);
             joined.counters = counters.count;
-            joined.stop = counters.move;
+            joined.counter = counters.move;
         }
     }
 
     ThreatLine<S>* line_ = nullptr;
-    std::size_t left_ = 0;
+    std::size_t nodes_left_ = 0;
     Sequence root_;
     std::vector<Node> nodes_;
-    std::vector<std::vector<std::size_t>> by_move_;  ///< nodes with this last move
+    std::vector<std::vector<std::size_t>> by_move_;  ///< by first move of the last threat: the nodes
     ThreatSearchCost cost_;
 };
 

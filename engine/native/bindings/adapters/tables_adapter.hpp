@@ -1,4 +1,4 @@
-// The tables of one game behind the interface that Python sees.
+// The tables of one game behind the interface for Python.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/any_tables.hpp"
-#include "bindings/positions.hpp"
-#include "bindings/value_tables_of.hpp"
+#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_tables.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_work.hpp"
 
@@ -53,7 +53,8 @@ class TablesAdapter final : public ValueTablesOf<G> {
     std::string name(nb::handle position) const override { return tables_->name(load(position)); }
     std::optional<int> value(nb::handle position) const override { return tables_->value(load(position)); }
 
-    /// Two passes over a batch: where the entries are, and then what they hold, so that the cache misses overlap.
+    /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
+    /// misses overlap.
     nb::tuple values(nb::bytes given) const override {
         constexpr std::size_t batch = 64;
         const G& game = tables_->game();
@@ -67,7 +68,7 @@ class TablesAdapter final : public ValueTablesOf<G> {
         std::string known(count, '\0');
         std::string values(4 * count, '\0');
         {
-            const nb::gil_scoped_release without;
+            const nb::gil_scoped_release without_gil;
             const TableFile* files[batch];
             std::uint64_t ranks[batch];
             for (std::size_t start = 0; start < count; start += batch) {
@@ -93,8 +94,8 @@ class TablesAdapter final : public ValueTablesOf<G> {
     }
 
     std::map<int, std::uint64_t> histogram(std::uint32_t c) const override {
-        const nb::gil_scoped_release without;
-        const TableFile& table = there(c);
+        const nb::gil_scoped_release without_gil;
+        const TableFile& table = existing_table(c);
         std::vector<std::uint64_t> counts(std::size_t{1} << table.header().bits);
         for (std::uint64_t i = 0; i < table.header().entries; ++i) {
             ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
@@ -107,15 +108,15 @@ class TablesAdapter final : public ValueTablesOf<G> {
     }
 
     nb::object position(std::uint32_t c, std::uint64_t entry) const override {
-        if (entry >= there(c).header().entries) throw nb::index_error("the table has no such entry");
+        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
         return from_position(tables_->game(), tables_->game().table_position(c, entry));
     }
 
     std::vector<std::uint64_t> predecessors(std::uint32_t c, std::uint64_t entry) const override {
-        if (entry >= there(c).header().entries) throw nb::index_error("the table has no such entry");
+        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
         std::vector<std::uint64_t> out;
-        game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& before) {
-            out.push_back(game().table_rank(before));
+        game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& predecessor) {
+            out.push_back(game().table_rank(predecessor));
         });
         return out;
     }
@@ -123,7 +124,7 @@ class TablesAdapter final : public ValueTablesOf<G> {
   private:
     typename G::Position load(nb::handle position) const { return to_position(tables_->game(), position); }
 
-    const TableFile& there(std::uint32_t c) const {
+    const TableFile& existing_table(std::uint32_t c) const {
         const TableFile* table = tables_->table(c);
         if (table == nullptr) throw std::invalid_argument("there is no table of class " + std::to_string(c));
         return *table;
@@ -146,7 +147,7 @@ class TableWorkAdapter final : public AnyTableWork {
     }
 
     bool build(double checkpoint_seconds) override {
-        const nb::gil_scoped_release without;
+        const nb::gil_scoped_release without_gil;
         try {
             work_.build(std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_seconds)), task);
             return true;
@@ -156,7 +157,7 @@ class TableWorkAdapter final : public AnyTableWork {
     }
 
     std::optional<TableReport> verify(std::uint32_t c) override {
-        const nb::gil_scoped_release without;
+        const nb::gil_scoped_release without_gil;
         try {
             return work_.verify(c, task);
         } catch (const TableWorkCancelled&) {

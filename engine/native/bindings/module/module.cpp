@@ -1,10 +1,10 @@
 // proofbase.engine._core: the table of contents of the native core.
-#include "bindings/register.hpp"
+#include "bindings/module/register.hpp"
 
 NB_MODULE(_core, module) {
     using namespace proofbase;
-    // A user's plugins, threads and caches may well hold a game or a search until the interpreter ends: no reason to
-    // tell him of leaks.
+    // Plugins, threads and caches of a user may hold a game or a search until the interpreter ends: no reason for a
+    // warning about leaks.
     nb::set_leak_warnings(false);
     module.doc() = "The native core: games, searches, record tables and the local check.";
 

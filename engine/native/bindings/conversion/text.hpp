@@ -10,8 +10,8 @@ namespace proofbase {
 
 namespace nb = nanobind;
 
-/// The UTF-8 of a text; throws Error for one that has none (half of a surrogate pair, as undecodable bytes of a command
-/// line become).
+/// The UTF-8 of a text. Throws Error for a text without UTF-8: undecodable bytes of a command line become halves of
+/// surrogate pairs.
 template <class Error>
 std::string_view utf8(const nb::str& text) {
     Py_ssize_t size = 0;

@@ -1,4 +1,4 @@
-// The two finders of winning threats behind Python, many positions at a time, with what they cost.
+// The two searches for winning lines of threats, for Python: many positions at a time, with the cost.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,17 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/positions.hpp"
+#include "bindings/conversion/positions.hpp"
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
-#include "threats/db_search.hpp"
-#include "threats/forced_sequence.hpp"
+#include "threats/dependency_search.hpp"
+#include "threats/forced_sequence_search.hpp"
 
 namespace proofbase {
 
 namespace nb = nanobind;
 
-/// (lines or None, nodes, most nodes of one search, searches cut short, seconds) of one finder.
+/// Runs one finder: (lines or None, nodes, most nodes of one search, searches that reached the limit, seconds).
 template <Threats G, class Finder>
 nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& positions, std::size_t most_nodes) {
     using Line = ThreatLine<typename G::ThreatSpace>;
@@ -25,10 +25,10 @@ nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& pos
     std::vector<Line> lines(positions.size());
     double seconds = 0;
     {
-        const nb::gil_scoped_release without;
+        const nb::gil_scoped_release without_gil;
         const Stopwatch watch;
         for (std::size_t i = 0; i < positions.size(); ++i) {
-            if (!finder.find(game.attack(positions[i]), lines[i], most_nodes)) lines[i].clear();
+            if (!finder.find(game.mover_attacks(positions[i]), lines[i], most_nodes)) lines[i].clear();
         }
         seconds = watch.seconds();
     }
@@ -57,7 +57,7 @@ nb::tuple winning_lines(const G& game, nb::handle list, std::string_view finder,
             if (game.terminal(positions.back())) throw nb::value_error("the game is over in one of the positions");
         }
         if (finder == "dependency") return find_lines<G, DependencySearch<Space>>(game, positions, most_nodes);
-        if (finder == "sequences") return find_lines<G, ForcedSequences<Space>>(game, positions, most_nodes);
+        if (finder == "sequences") return find_lines<G, ForcedSequenceSearch<Space>>(game, positions, most_nodes);
         throw nb::value_error("the finders are 'dependency' and 'sequences'");
     } else {
         throw nb::value_error((game.name() + " has no threats to search for").c_str());

@@ -1,4 +1,4 @@
-// Searches.
+// Registers searches.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -12,8 +12,8 @@
 #include <cmath>
 #include <optional>
 
-#include "bindings/register.hpp"
-#include "bindings/text.hpp"
+#include "bindings/conversion/text.hpp"
+#include "bindings/module/register.hpp"
 #include "errors.hpp"
 
 namespace proofbase {
@@ -169,8 +169,8 @@ void register_search(nb::module_& module) {
              "Args:\n"
              "    position: of `game`; for native games bytes.\n"
              "    at_least: the threshold, above -highest_value and up to highest_value.\n"
-             "    algorithm: `auto`, `pn-tree`, `pn-dag`, `pn-cyclic`, `pn-base-twin`, with policies behind `+`:\n"
-             "        `pn-dag+effort`.\n"
+             "    algorithm: `auto`, or a family with policies after `+`, such as `pn-dag+effort`; `algorithms`\n"
+             "        lists them.\n"
              "    known: records that settle what they can; the solution rests on them without holding them.\n\n"
              "Raises:\n"
              "    UnknownAlgorithmError: no such algorithm, or it cannot treat the game.\n"

@@ -1,6 +1,6 @@
 #include "games/python_game.hpp"
 
-#include "bindings/family_of.hpp"
+#include "bindings/adapters/family_of.hpp"
 
 namespace proofbase {
 
