@@ -60,7 +60,7 @@ def key(node: int) -> bytes:
 
 
 def test_whatever_passes_every_local_check_is_true() -> None:
-    counts = load_trial("trial_fact_model").run(graphs=800, seed=2026, mutations=12)
+    counts = load_trial("checks/trial_fact_model").run(graphs=800, seed=2026, mutations=12)
     assert counts.graphs == 800
     # The trial only says something if it saw all kinds of sets, passing and false ones above all.
     assert counts.cyclic > 500
@@ -75,7 +75,7 @@ def test_whatever_passes_every_local_check_is_true() -> None:
 
 def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """The trial can fail: without the falling rank, false claims carry each other around a cycle."""
-    trial = load_trial("trial_fact_model")
+    trial = load_trial("checks/trial_fact_model")
 
     class WithoutRanks(LocalCheck[int]):
         def _limits(self, child: int, records: dict[bytes, bytes | None]) -> Limits:

@@ -1,6 +1,6 @@
 """The fact model on random game graphs, against brute force.
 
-    python tests/engine/trial_fact_model.py --graphs 6000 [--seed 1]
+    python tests/engine/checks/trial_fact_model.py --graphs 6000 [--seed 1]
 
 For every graph: exact records exist and pass; of many mutated record sets those that pass every local check hold no
 false bound; the valid part of random claims holds none either; and merges of valid sets are valid. The check in

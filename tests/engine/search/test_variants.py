@@ -15,7 +15,7 @@ GRAPHS = 240
 
 @pytest.fixture(scope="module")
 def trial() -> ModuleType:
-    return load_trial("trial_variants")
+    return load_trial("search/trial_variants")
 
 
 def test_every_variant_gives_the_brute_force_value_and_a_solution_that_passes(trial: ModuleType) -> None:

@@ -23,7 +23,7 @@ GRAPHS = 600
 
 @pytest.fixture(scope="module")
 def trial() -> ModuleType:
-    return load_trial("trial_df_pn")
+    return load_trial("search/trial_df_pn")
 
 
 def test_random_graphs_with_and_without_cycles_have_their_brute_force_values(trial: ModuleType) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import pytest
+from trials import load_trial
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
@@ -30,17 +27,6 @@ from proofbase.engine.facts import (
 from proofbase.engine.reference import exact_claims, exact_records
 
 Records = dict[bytes, bytes]
-
-
-def load_trial() -> ModuleType:
-    """The trial of the fact model, whose random graphs and mutations are used here."""
-    name = "trial_fact_model"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-        assert spec and spec.loader
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
 
 
 def findings_of_python(rules: Any, records: Records) -> list[Finding]:
@@ -138,7 +124,7 @@ def test_native_and_python_check_find_the_same(name: str) -> None:
 
 
 def test_native_and_python_check_agree_on_random_graphs_with_cycles_and_rewards() -> None:
-    trial, random = load_trial(), Random(11)
+    trial, random = load_trial("checks/trial_fact_model"), Random(11)
     sound = broken = 0
     for _ in range(250):
         rules = trial.draw_graph(random)[0]

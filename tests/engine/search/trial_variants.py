@@ -1,6 +1,6 @@
 """Every named variant of every search on random graphs, against brute force.
 
-    python tests/engine/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...] [--processes N]
+    python tests/engine/search/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...] [--processes N]
 
 For every graph the values come from `engine/reference/graph.py` and the Python rules. Every variant that treats the
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on

@@ -1,6 +1,6 @@
 """A trial of df-pn on random game graphs: acyclic, cyclic and with rewards, with tables from plenty to nearly none.
 
-    python tests/engine/trial_df_pn.py [--graphs 10000] [--seed 1]
+    python tests/engine/search/trial_df_pn.py [--graphs 10000] [--seed 1]
 
 Every answer is compared with brute force, and every solution must pass the local check by itself.
 """

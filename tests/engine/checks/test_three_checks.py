@@ -20,7 +20,7 @@ core: Any = pytest.importorskip("proofbase.engine._core", reason="the native cor
 
 
 def test_three_checks_find_the_same_records_of_random_graphs() -> None:
-    trial = load_trial("trial_fact_model")
+    trial = load_trial("checks/trial_fact_model")
     counts: Counter[str] = Counter()
     for number in range(250):
         random = Random(f"three {number}")

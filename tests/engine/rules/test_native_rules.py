@@ -22,7 +22,7 @@ from proofbase.engine.errors import (
 )
 from proofbase.engine.rules import FAMILIES
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 SIZES = ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7")
 GRAPHS = [
     "random-graph",

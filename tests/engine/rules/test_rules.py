@@ -27,8 +27,8 @@ from proofbase.engine.errors import (
 from proofbase.engine.rules import FAMILIES, ConnectFour, Game, TicTacToe
 from proofbase.engine.rules.tic_tac_toe import SYMMETRIES
 
-DATA = Path(__file__).parent / "data"
-SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[3] / "shared")) / "data"
+DATA = Path(__file__).parents[1] / "data"
+SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[4] / "shared")) / "data"
 BOARDS = ["tic-tac-toe", *(f"connect-four:{size}" for size in ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7"))]
 
 
