@@ -248,11 +248,13 @@ concept ThreatSpace =
 /// value highest_value().
 ///   mover_attacks(p)      the stones with the side to move as the attacker.
 ///   opponent_attacks(p)   the stones with the other side as the attacker, as if the side to move passed.
+///   forced_reply_effort   the least disproof number of a position in which the side to move must answer a threat.
 template <class G>
 concept Threats =
     Game<G> && ThreatSpace<typename G::ThreatSpace> && requires(const G& game, const typename G::Position& p) {
         { game.mover_attacks(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
         { game.opponent_attacks(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { G::forced_reply_effort } -> std::convertible_to<std::uint32_t>;
     };
 
 }  // namespace proofbase

@@ -26,15 +26,15 @@
 #include "search/api/any_search.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"
-#include "search/policy/leaf.hpp"
 #include "search/graph/node_index.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnProof {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Words = typename Shared::Words;
@@ -152,7 +152,7 @@ class DfPnProof {
         const Position position = nodes_[n].position;
         const int bound = nodes_[n].bound;
         const bool proved = nodes_[n].proved;
-        const Leaf leaf = shared_.valuation(position, bound, [&] { return game_.key(position); });
+        const Leaf leaf = shared_.evaluator(position, bound, [&] { return game_.key(position); });
         // Nothing is looked ahead for a safety claim: its evidence must be its children.
         if (leaf.numbers.solved() && (!nodes_[n].safe || ended(position, bound))) {
             nodes_[n].leaf = true;
@@ -181,10 +181,7 @@ class DfPnProof {
 
     /// The rules, a table or a record settle the question.
     bool ended(const Position& position, int bound) const {
-        using Valuation = LeafValuation<G, Initialisation>;
-        if (game_.terminal(position) || in_range(game_, position, bound)) return true;
-        if (known_ == nullptr) return false;
-        return Valuation::tabled(*known_, position, bound) || Valuation::recorded(*known_, game_.key(position), bound);
+        return settled_leaf(game_, known_, position, bound, [&] { return game_.key(position); }).has_value();
     }
 
     /// A move that proves a proved node.
@@ -209,7 +206,7 @@ class DfPnProof {
             } else {
                 DfPnEntry entry;
                 const Leaf leaf =
-                    shared_.valuation(below.position, below.bound, [&] { return game_.key(below.position); });
+                    shared_.evaluator(below.position, below.bound, [&] { return game_.key(below.position); });
                 if (leaf.numbers.disproved()) {
                     rank = leaf.rank;
                 } else if (!leaf.numbers.solved() && shared_.table.find(below.key, below.bound, below.hash, entry) &&
@@ -265,7 +262,7 @@ class DfPnProof {
     Shared& shared_;
     const G& game_;
     const RecordTable<G>* known_;
-    DfPnWorker<G, Initialisation> worker_;
+    DfPnWorker<G> worker_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
     NodeIndex index_;
