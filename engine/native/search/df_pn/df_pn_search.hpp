@@ -159,7 +159,7 @@ class DfPnSearch final : public SearchRun<G> {
             shared_.table = DfPnTable<typename G::Key>(bytes, workers_.size() > 1);
             for (const auto& worker : workers_) worker->limit_conditional_results(bytes / 4 / workers_.size());
         }
-        for (const auto& [question, entry] : restored_entries_) shared_.table.store(question, entry);
+        for (const auto& [key, bound, entry] : restored_entries_) shared_.table.store({key, bound}, entry);
         restored_entries_.clear();
         restored_entries_.shrink_to_fit();
         if (root_.solved()) return;
