@@ -178,10 +178,9 @@ class DepthLimitedSearch {
     /// Asks stored records for the bounds at both ends of each window.
     void look_up_records(const Key& key, DualWindow& window, Bounds& known) const {
         if (known_->size() == 0) return;
-        using Valuation = LeafValuation<G, UnitInitialisation>;
         const auto ask = [&](int bound) {
             if (bound <= known.lower || bound > known.upper) return;
-            const auto leaf = Valuation::recorded(*known_, key, bound);
+            const auto leaf = leaf_by_record(*known_, key, bound);
             if (!leaf) return;
             if (leaf->numbers.proved()) known.lower = std::max(known.lower, bound);
             if (leaf->numbers.disproved()) known.upper = std::min(known.upper, bound - 1);

@@ -20,7 +20,6 @@
 #include "errors.hpp"
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/df_pn/df_pn_table.hpp"
-#include "search/run/checkpoint.hpp"
 
 namespace proofbase {
 
@@ -64,10 +63,10 @@ class DfPnCheckpointLog {
     std::uint64_t min_work_ = initial_min_work;
 };
 
+/// Appends the words of a chunk.
 template <class Key>
-std::string write_df_pn_checkpoint(std::string_view fingerprint, double seconds, std::uint64_t expansions,
-                                   const DfPnKeys<Key>& keys, const std::vector<DfPnCheckpointEntry<Key>>& entries) {
-    std::vector<std::uint32_t> words;
+void append_df_pn_checkpoint(std::uint64_t expansions, const DfPnKeys<Key>& keys,
+                             const std::vector<DfPnCheckpointEntry<Key>>& entries, std::vector<std::uint32_t>& words) {
     const auto append_two_words = [&words](std::uint64_t value) {
         words.push_back(static_cast<std::uint32_t>(value));
         words.push_back(static_cast<std::uint32_t>(value >> 32));
@@ -90,23 +89,18 @@ std::string write_df_pn_checkpoint(std::string_view fingerprint, double seconds,
         words.push_back(entry.rank);
         append_two_words(entry.work);
     }
-    return write_checkpoint(fingerprint, seconds, words);
 }
 
 template <class Key>
 struct DfPnCheckpoint {
-    double seconds = 0;
     std::uint64_t expansions = 0;
     std::vector<DfPnCheckpointEntry<Key>> entries;
 };
 
-/// Reads the joined chunks of write_df_pn_checkpoint(). Throws InvalidCheckpoint.
+/// Reads the words of all chunks, joined. Throws InvalidCheckpoint.
 template <class Key>
-DfPnCheckpoint<Key> read_df_pn_checkpoint(std::string_view chunks, std::string_view fingerprint, DfPnKeys<Key>& keys) {
-    const Checkpoint joined = read_checkpoint(chunks, fingerprint);
-    const std::vector<std::uint32_t>& words = joined.expansions;
+DfPnCheckpoint<Key> read_df_pn_checkpoint(const std::vector<std::uint32_t>& words, DfPnKeys<Key>& keys) {
     DfPnCheckpoint<Key> checkpoint;
-    checkpoint.seconds = joined.seconds;
     std::size_t next = 0;
     const auto read_words = [&](std::size_t count) {
         if (words.size() - next < count) throw InvalidCheckpoint("the checkpoint is cut off");

@@ -8,7 +8,7 @@
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/virtual_numbers.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {

@@ -9,15 +9,15 @@
 #include "concepts.hpp"
 #include "search/df_pn/df_pn_child.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
 /// The children of one node at a time; the memory is used again for the next node.
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnChildren {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using KeyWords = typename Shared::KeyWords;
     using Child = DfPnChild<KeyWords>;

@@ -28,14 +28,14 @@
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"
 #include "search/graph/node_index.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnSolutionGraph {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Question = DfPnQuestion<typename Shared::KeyWords>;
@@ -157,7 +157,7 @@ class DfPnSolutionGraph {
         stop_if_cancelled();
         const Position position = nodes_[n].position;
         const int bound = nodes_[n].question.bound;
-        const Leaf leaf = shared_.valuation(position, bound, [&] { return game_.key(position); });
+        const Leaf leaf = shared_.evaluator(position, bound, [&] { return game_.key(position); });
         // The evidence of a safety claim must be its children: the game's look-ahead does not count.
         const bool needs_children = nodes_[n].is_safety_claim && !is_settled(position, bound);
         if (leaf.numbers.solved() && !needs_children) {
@@ -187,7 +187,7 @@ class DfPnSolutionGraph {
 
     /// True if the rules, a table of values or a record settle the question.
     bool is_settled(const Position& position, int bound) const {
-        return shared_.valuation.settled(position, bound, [&] { return game_.key(position); }).has_value();
+        return settled_leaf(game_, shared_.records, position, bound, [&] { return game_.key(position); }).has_value();
     }
 
     /// A move that proves a proved node: to the child of the least rank, as far as ranks are known, else the move of a
@@ -219,7 +219,7 @@ class DfPnSolutionGraph {
         const std::uint32_t n = find(child.question);
         if (n != none && !nodes_[n].proved && parent_is_safety_claim) return 0;
         const Leaf leaf =
-            shared_.valuation(child.position, child.question.bound, [&] { return game_.key(child.position); });
+            shared_.evaluator(child.position, child.question.bound, [&] { return game_.key(child.position); });
         if (leaf.numbers.disproved()) return leaf.rank;
         DfPnEntry entry;
         if (leaf.numbers.solved() || !shared_.table.find(child.question, entry)) return infinite;
@@ -271,7 +271,7 @@ class DfPnSolutionGraph {
 
     Shared& shared_;
     const G& game_;
-    DfPnWorker<G, Initialisation> worker_;
+    DfPnWorker<G> worker_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
     NodeIndex index_;

@@ -29,16 +29,16 @@
 #include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/path_dependency.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
 /// One depth-first search from a root. It can stop after any expansion and go on later.
-template <Game G, class Initialisation>
+template <Game G>
 class alignas(64) DfPnWorker {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Key = typename G::Key;
@@ -374,7 +374,7 @@ class alignas(64) DfPnWorker {
     Stack stack_;
     DfPnPath<KeyWords> path_;  ///< the nodes of the stack, in games with cycles
     DfPnConditionalResults<KeyWords> conditional_results_;
-    DfPnChildren<G, Initialisation> children_;  ///< of the node that is expanded
+    DfPnChildren<G> children_;  ///< of the node that is expanded
     std::uint64_t expansions_ = 0;
     DfPnEntry result_;  ///< of the root
     Move proving_move_{};

@@ -20,13 +20,13 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "search/api/any_search.hpp"
-#include "search/run/checkpoint.hpp"
-#include "search/solution/graph_solution.hpp"
-#include "search/policy/memory.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
+#include "search/policy/memory.hpp"
+#include "search/run/checkpoint.hpp"
 #include "search/run/stopwatch.hpp"
 #include "search/solution/cyclic_solution.hpp"
+#include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
 
@@ -35,14 +35,15 @@ class ProofNumberSearch final : public SearchOf<G> {
   public:
     using Path = typename Graph::Path;
 
-    /// `algorithm` is the resolved name; `options` are the graph's own.
+    /// `options` are the graph's own.
     template <class... Options>
-    ProofNumberSearch(const SearchRequest<G>& request, std::string algorithm, const Options&... options)
+    explicit ProofNumberSearch(const SearchRequest<G>& request, const Options&... options)
         : game_(request.game),
           known_(request.known),
           origin_(request.position),
           at_least_(request.at_least),
-          algorithm_(std::move(algorithm)),
+          algorithm_(request.algorithm.text()),
+          algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()),
           graph_((reading(known_), request), options...),  // the gate is held until the graph is made
           memory_(game_) {
         path_.push_back(graph_.root());
@@ -136,7 +137,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         broken_ = true;
-        replay(restored.expansions);
+        replay(restored.words);
         broken_ = false;
         if constexpr (Memory::keeps_all) {
             if (!repeats_updates()) graph_.recalculate_all();
@@ -369,7 +370,8 @@ class ProofNumberSearch final : public SearchOf<G> {
     }
 
     std::string fingerprint() const {
-        std::string text = algorithm_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
+        std::string text =
+            algorithm_of_checkpoints_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
         write_key(game_.key(origin_), game_.key_size(), text);
         return text;
     }
@@ -416,6 +418,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     typename G::Position origin_;
     int at_least_;
     std::string algorithm_;
+    std::string algorithm_of_checkpoints_;
     Graph graph_;
     typename Memory::template Of<G, Graph> memory_;
     Path path_;

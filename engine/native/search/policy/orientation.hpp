@@ -1,10 +1,9 @@
-// Which positions are one node of a graph: those of one canonical key, or, with the policy `oriented`, only those that
-// stand alike. Symmetric positions as transpositions make graphs smaller (Schijf 1993, 4.6 and Table A.1); without them
-// the graphs are those of his Tables 4.1 to 4.3.
+// Which positions are one node of a graph: those of one canonical key, or, with the policy `no-symmetry`, only those
+// that stand alike. Symmetric positions as transpositions make graphs smaller (Schijf 1993, 4.6 and Table A.1); without
+// them the graphs are those of his Tables 4.1 to 4.3.
 #pragma once
 
 #include "concepts.hpp"
-#include "search/api/search_request.hpp"
 
 namespace proofbase {
 
@@ -39,16 +38,5 @@ class Orientation {
   private:
     bool oriented_;
 };
-
-/// Takes the policy `oriented` of the request's name. Throws UnsuitableAlgorithm where a game cannot encode positions
-/// as they stand.
-template <Game G>
-Orientation<G> take_orientation(const SearchRequest<G>& request) {
-    const bool oriented = !request.name.take("symmetric positions apart", {"oriented"}).empty();
-    if (oriented && request.game.key_size() == 0) {
-        throw request.name.refusal(request.game.name() + " encodes positions in one orientation only");
-    }
-    return Orientation<G>(oriented);
-}
 
 }  // namespace proofbase

@@ -147,10 +147,7 @@ class SupportedSolution {
             entries_[here].kind = kind;
             entries_[here].rank = leaf.rank;
         };
-        if (const auto value = game_.terminal(step.position)) {
-            return settle(Kind::fact, {*value >= step.bound ? proved_numbers : disproved_numbers, 0});
-        }
-        if (const auto leaf = in_range(game_, step.position, step.bound)) return settle(Kind::fact, *leaf);
+        if (const auto leaf = leaf_by_rules(game_, step.position, step.bound)) return settle(Kind::fact, *leaf);
         if (const auto leaf = recorded(step)) return settle(Kind::fact, *leaf);
         if (const auto leaf = tabled(step)) return settle(Kind::table, *leaf);
         const auto rho = repetition_value(game_, step.position);
@@ -183,12 +180,12 @@ class SupportedSolution {
 
     std::optional<Leaf> recorded(const Step& step) const {
         if (known_ == nullptr) return std::nullopt;
-        return LeafValuation<G, UnitInitialisation>::recorded(*known_, game_.key(step.position), step.bound);
+        return leaf_by_record(*known_, game_.key(step.position), step.bound);
     }
 
     std::optional<Leaf> tabled(const Step& step) const {
         if (known_ == nullptr) return std::nullopt;
-        return LeafValuation<G, UnitInitialisation>::tabled(*known_, step.position, step.bound);
+        return leaf_by_table(*known_, step.position, step.bound);
     }
 
     // What does support what.

@@ -100,7 +100,7 @@ class DepthFirstSolution {
     /// children.
     void visit(const AnsweredQuestion& question) {
         const auto& [position, bound, proved, move] = question;
-        if (game_.terminal(position) || in_range(game_, position, bound)) return add_child_rank(0);
+        if (leaf_by_rules(game_, position, bound)) return add_child_rank(0);
         Key key = game_.key(position);
         if (const auto found = visited_.find({key, bound}); found != visited_.end()) {
             const Visited& visited = found->second;
@@ -117,7 +117,7 @@ class DepthFirstSolution {
             }
         }
         if (known_ != nullptr) {
-            const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, key, bound);
+            const auto leaf = leaf_by_record(*known_, key, bound);
             if (leaf && leaf->numbers.proved() == proved) return add_child_rank(leaf->rank);
         }
         const std::optional<int> rho = repetition_value(game_, position);

@@ -13,6 +13,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "search/api/any_search.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/solution/claim_builder.hpp"
 
@@ -41,7 +42,7 @@ class Extraction {
             if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             const Step step = std::move(open_.back());
             open_.pop_back();
-            if (game_.terminal(step.position) || in_range(game_, step.position, step.bound)) continue;
+            if (leaf_by_rules(game_, step.position, step.bound)) continue;
             if (emitted(step) || on_record(step) || on_table(step)) continue;
             if (graph_.expanded(step.node)) {
                 inner(step);
@@ -54,10 +55,11 @@ class Extraction {
   private:
     using Move = typename G::Move;
 
-    static constexpr bool by_lines = [] {
-        if constexpr (requires { typename Graph::LeafPolicy; }) return ByLines<typename Graph::LeafPolicy>;
+    /// True where the graph leaves moves to lines of winning threats (initialisation policy `threats`).
+    bool leaves_moves_to_lines() const {
+        if constexpr (requires { graph_.leaves_moves_to_lines(); }) return graph_.leaves_moves_to_lines();
         return false;
-    }();
+    }
 
     /// True for a node below which a memory policy has deleted what it had emitted, and for one that repeats an
     /// ancestor: the claim of that one stands for both.
@@ -72,7 +74,7 @@ class Extraction {
     /// True if a known record settles the node, at least as soon as the graph has it: its parent counts on the rank.
     bool on_record(const Step& step) const {
         if (known_ == nullptr) return false;
-        const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, game_.key(step.position), step.bound);
+        const auto leaf = leaf_by_record(*known_, game_.key(step.position), step.bound);
         return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
     }
 
@@ -126,18 +128,20 @@ class Extraction {
     /// The claim of a refuted node. Its children in the graph are those that no line answers.
     Claim refuted(const Step& step) const {
         Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
-        if constexpr (by_lines) {
-            const auto& outlook = Graph::LeafPolicy::of(game_, step.position);
-            if (!outlook.lines().empty()) {
-                return std::move(claim).by_lines(outlook.lines());
+        if constexpr (Threats<G>) {
+            if (leaves_moves_to_lines()) {
+                const auto& outlook = threat_outlook(game_, step.position);
+                if (!outlook.lines().empty()) return std::move(claim).by_lines(outlook.lines());
             }
         }
         return claim;
     }
 
     /// What winning threats settled. Graphs that search for threats hold canonical positions.
-    void leaf_by_lines(const Step& step) {
-        const auto& outlook = Graph::LeafPolicy::of(game_, step.position);
+    void leaf_by_lines(const Step& step)
+        requires Threats<G>
+    {
+        const auto& outlook = threat_outlook(game_, step.position);
         const auto key = game_.key(step.position);
         if (graph_.numbers(step.node).disproved()) return sink_(key, refuted(step));
         const auto& line = outlook.line();
@@ -146,13 +150,12 @@ class Extraction {
     }
 
     void leaf(const Step& step) {
-        if constexpr (by_lines) {
-            return leaf_by_lines(step);
-        } else {
-            const bool reached = graph_.numbers(step.node).proved();
-            sink_(game_.key(step.position),
-                  claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
+        if constexpr (Threats<G>) {
+            if (leaves_moves_to_lines()) return leaf_by_lines(step);
         }
+        const bool reached = graph_.numbers(step.node).proved();
+        sink_(game_.key(step.position),
+              claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
     }
 
     const G& game_;

@@ -17,24 +17,23 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "search/api/any_search.hpp"
+#include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
 #include "search/graph/key_pool.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
 #include "search/graph/node_index.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
-#include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Dag {
   public:
     using Position = typename G::Position;
     using Key = typename G::Key;
-    using LeafPolicy = Initialisation;
 
     struct Step {
         NodeRef node;
@@ -50,13 +49,13 @@ class Dag {
         : game_(request.game),
           order_(request.order),
           orientation_(orientation),
-          valuation_(game_, request.known),
+          evaluator_(game_, request.known, request.algorithm.initialisation()),
           backup_(options) {
         reserve(1, std::atomic<bool>(false));
         const int bound = request.at_least;
         const Position position = orientation_.representative(game_, request.position);
         const Key key = orientation_.key(game_, position);
-        create(key, hash_question(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }),
+        create(key, hash_question(key, bound), bound, evaluator_(position, bound, [&] { return game_.key(position); }),
                0);
         root_ = {NodeRef::leaf(0), bound, position};
     }
@@ -78,6 +77,8 @@ class Dag {
     }
     bool expanded(NodeRef node) const noexcept { return node.is_expanded(); }
     std::uint32_t size() const noexcept { return nodes_.size(); }
+    /// True where lines of winning threats answer moves that nodes do not have (policy `threats`).
+    bool leaves_moves_to_lines() const noexcept { return evaluator_.leaves_moves_to_lines(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
@@ -135,7 +136,7 @@ class Dag {
         for (const Child& child : children_) {
             std::uint32_t node = index_.find(child.hash, child.key, child.bound, nodes_, keys_);
             if (node == NodeIndex::none) {
-                const Leaf leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
+                const Leaf leaf = evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
                 node = create(child.key, child.hash, child.bound, leaf, number);
             }
             edge->child = ref(node);
@@ -276,7 +277,9 @@ class Dag {
     /// The moves of a node, in the search's order; the same at every call.
     void list(const Position& position, typename G::Moves& moves) const {
         order_(game_, position, moves);
-        if constexpr (ByLines<Initialisation>) Initialisation().keep_open(game_, position, moves);
+        if constexpr (Threats<G>) {
+            if (evaluator_.leaves_moves_to_lines()) keep_unanswered_moves(game_, position, moves);
+        }
     }
 
     std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf, std::uint32_t parent) {
@@ -331,8 +334,9 @@ class Dag {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.place = rank.result();
-            if constexpr (ByLines<Initialisation>) {  // the moves that are left out count as well
-                if (block.numbers.disproved()) block.place = std::max(block.place, nodes_[block.node].rank);
+            if (evaluator_.leaves_moves_to_lines() &&
+                block.numbers.disproved()) {  // the moves that are left out count as well
+                block.place = std::max(block.place, nodes_[block.node].rank);
             }
         }
         return true;
@@ -341,7 +345,7 @@ class Dag {
     G game_;
     MoveOrder order_;
     Orientation<G> orientation_;
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     [[no_unique_address]] typename Backup::OfGraph backup_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;

@@ -20,21 +20,21 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "records/local_check.hpp"
-#include "search/graph/parent_list/ancestor_walk.hpp"
 #include "search/api/any_search.hpp"
+#include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/key_pool.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
 #include "search/graph/node_index.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/graph/parent_list/ancestor_walk.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
-#include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
 #include "search/policy/update_order.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation, bool cyclic>
+template <Game G, class Backup, bool cyclic>
 class Linked {
   public:
     using Position = typename G::Position;
@@ -54,7 +54,7 @@ class Linked {
           order_(request.order),
           orientation_(orientation),
           policy_(policy),
-          valuation_(game_, request.known) {
+          evaluator_(game_, request.known, request.algorithm.initialisation()) {
         links_.append(1);  // number 0 stands for "none"
         children_.reserve(1);
         Child& root = children_.emplace_back();
@@ -247,7 +247,7 @@ class Linked {
         index_.reserve(children_.size(), nodes_, keys_, cancelled);
         child.node = find(child);
         if (child.node != none) return;
-        child.leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
+        child.leaf = evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
         if constexpr (cyclic) {
             const std::optional<int> rho = repetition_value(game_, child.position);
             child.repetition = rho && *rho >= child.bound;
@@ -391,7 +391,7 @@ class Linked {
     MoveOrder order_;
     Orientation<G> orientation_;
     UpdatePolicy policy_;
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     KeyPool<Key> keys_;
     Arena<Node> nodes_;
     Arena<std::uint32_t> edges_;  ///< children of a node side by side

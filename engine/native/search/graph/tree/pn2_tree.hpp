@@ -19,15 +19,12 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "search/api/any_search.hpp"
-#include "search/solution/graph_solution.hpp"
-#include "search/policy/leaf.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/tree/tree.hpp"
+#include "search/policy/leaf.hpp"
+#include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
-
-/// Address space is taken for each of them.
-inline constexpr std::uint32_t most_second_trees = 64;
 
 template <Game G, class Tree>
 class TwoLevels : public Tree {
@@ -116,12 +113,10 @@ class TwoLevels : public Tree {
                 Tree::rank_again(step.node);
                 continue;
             }
-            if (!Tree::released(step.node) || game.terminal(step.position)) continue;
-            if (in_range(game, step.position, step.bound)) continue;
+            if (!Tree::released(step.node) || leaf_by_rules(game, step.position, step.bound)) continue;
             const Numbers answer = Tree::numbers(step.node);
             if (known != nullptr) {
-                using Valuation = LeafValuation<G, UnitInitialisation>;
-                const auto leaf = Valuation::recorded(*known, game.key(step.position), step.bound);
+                const auto leaf = leaf_by_record(*known, game.key(step.position), step.bound);
                 if (leaf && leaf->numbers == answer) {
                     Tree::set_rank(step.node, leaf->rank);
                     continue;
@@ -145,7 +140,8 @@ class TwoLevels : public Tree {
     static constexpr int turns = 4;  // expansions of the second search between two looks at the clock
 
     std::unique_ptr<Tree> new_tree() const {
-        return std::make_unique<Tree>(Tree::game(), Tree::known(), Tree::order(), Tree::options());
+        return std::make_unique<Tree>(Tree::game(), Tree::known(), Tree::order(), Tree::initialisation(),
+                                      Tree::options());
     }
 
     /// Starts the second search at the end of the path: from the leaf, or from what a cached tree has below it.

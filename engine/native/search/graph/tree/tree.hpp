@@ -20,12 +20,12 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/policy/tree_backups.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
-#include "search/policy/proof_numbers.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/tree/tree_nodes.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/move_order.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
 
@@ -37,7 +37,7 @@ struct TreeOptions {
     bool bounded = false;       ///< rows of siblings are cut where that saves new memory
 };
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Tree : public TreeNodes<G, Backup> {
     using Nodes = TreeNodes<G, Backup>;
 
@@ -59,18 +59,19 @@ class Tree : public TreeNodes<G, Backup> {
     using Path = std::vector<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
-        : Tree(request.game, request.known, request.order, options) {
+        : Tree(request.game, request.known, request.order, request.algorithm.initialisation(), options) {
         plant({0, request.at_least, request.position});
     }
 
     /// A tree without nodes: restart() comes first.
-    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, TreeOptions options)
+    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, Initialisation initialisation,
+         TreeOptions options)
         : game_(game),
           order_(order),
           known_(known),
           options_(options),
           cyclic_(may_cycle && !game_.acyclic()),
-          valuation_(game_, known) {}
+          evaluator_(game_, known, initialisation) {}
     Tree(const Tree&) = delete;
     Tree& operator=(const Tree&) = delete;
 
@@ -229,6 +230,7 @@ class Tree : public TreeNodes<G, Backup> {
     const RecordTable<G>* known() const noexcept { return known_; }
     const MoveOrder& order() const noexcept { return order_; }
     const TreeOptions& options() const noexcept { return options_; }
+    Initialisation initialisation() const noexcept { return evaluator_.policy(); }
 
   private:
     using Nodes::leading;
@@ -298,7 +300,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf by the rules, by records or by the initialisation.
     Leaf evaluate(const Position& p, int bound, std::size_t depth) const {
-        return valuation_(p, bound, [&] { return game_.key(p); }, above_.size() + depth);
+        return evaluator_(p, bound, [&] { return game_.key(p); }, above_.size() + depth);
     }
 
     /// The same, or as a repetition of one of the first `ancestors` nodes of the path.
@@ -306,7 +308,8 @@ class Tree : public TreeNodes<G, Backup> {
         if constexpr (may_cycle) {
             if (cyclic_) {
                 const Key key = game_.key(p);
-                if (const std::optional<Leaf> leaf = valuation_.settled(p, bound, [&] { return key; })) return *leaf;
+                if (const std::optional<Leaf> leaf = settled_leaf(game_, known_, p, bound, [&] { return key; }))
+                    return *leaf;
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
                 cycles.endless = *rho >= bound;
@@ -316,7 +319,7 @@ class Tree : public TreeNodes<G, Backup> {
                     cycles.lean = static_cast<std::uint32_t>(i);
                     return {cycles.endless ? proved_numbers : disproved_numbers, 0};
                 }
-                return valuation_.initial(p, bound, above_.size() + ancestors);
+                return evaluator_.unsettled(p, bound, above_.size() + ancestors);
             }
         }
         return evaluate(p, bound, ancestors);
@@ -324,9 +327,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf whose evaluation is delayed.
     Leaf unevaluated(std::size_t depth) const noexcept {
-        if constexpr (std::is_same_v<Initialisation, DepthInitialisation>) {
-            return DepthInitialisation{}(game_, root_.position, root_.bound, above_.size() + depth);
-        }
+        if (evaluator_.policy() == Initialisation::depth) return leaf_by_depth(above_.size() + depth);
         return {{1, 1}};
     }
 
@@ -396,7 +397,7 @@ class Tree : public TreeNodes<G, Backup> {
     const RecordTable<G>* known_;
     TreeOptions options_;
     bool cyclic_;
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     Step root_;
     Path above_;  ///< the ancestors of the root in another tree
     std::uint64_t created_ = 1;

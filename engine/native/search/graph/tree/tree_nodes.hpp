@@ -10,8 +10,8 @@
 
 #include "concepts.hpp"
 #include "search/graph/arena.hpp"
-#include "search/policy/tree_backups.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
 

@@ -25,15 +25,15 @@
 
 #include "concepts.hpp"
 #include "search/api/any_search.hpp"
-#include "search/policy/proof_numbers.hpp"
 #include "search/graph/twin/repetition_region.hpp"
 #include "search/graph/twin/twin_graph.hpp"
+#include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
-class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
-    using Graph = TwinGraph<G, Backup, Initialisation>;
+template <Game G, class Backup>
+class BaseTwin : public TwinGraph<G, Backup> {
+    using Graph = TwinGraph<G, Backup>;
     using Base = typename Graph::Base;
     using Graph::bases_, Graph::cancelled_, Graph::from_children, Graph::none, Graph::of, Graph::slots_, Graph::solved;
 

@@ -12,18 +12,18 @@
 #include "keys.hpp"
 #include "records/local_check.hpp"
 #include "search/api/any_search.hpp"
+#include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/key_pool.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
 #include "search/graph/node_index.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
-#include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class TwinGraph {
   public:
     using Position = typename G::Position;
@@ -36,7 +36,10 @@ class TwinGraph {
     };
 
     TwinGraph(const SearchRequest<G>& request, Orientation<G> orientation)
-        : game_(request.game), order_(request.order), orientation_(orientation), valuation_(game_, request.known) {
+        : game_(request.game),
+          order_(request.order),
+          orientation_(orientation),
+          evaluator_(game_, request.known, request.algorithm.initialisation()) {
         children_.resize(1);
         children_[0].position = request.position;
         children_[0].bound = request.at_least;
@@ -155,7 +158,7 @@ class TwinGraph {
         index_.reserve(children_.size(), bases_, keys_, cancelled);
         child.base = find(child);
         if (child.base != none) return;
-        child.leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
+        child.leaf = evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
         const std::optional<int> rho = repetition_value(game_, child.position);
         child.repetition = rho && *rho >= child.bound;
     }
@@ -179,7 +182,7 @@ class TwinGraph {
     G game_;
     MoveOrder order_;
     Orientation<G> orientation_;
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     KeyPool<Key> keys_;
     Arena<Slot> slots_;  ///< the children of a base side by side
     Arena<Base> bases_;
