@@ -35,8 +35,8 @@ from proofbase.storage.record import (
     search_payload,
     table_payload,
 )
-from proofbase.storage.store import Capability, SolutionStore
-from proofbase.storage.urls import open_store
+from proofbase.storage.store import Capability, SolutionStore, tables_directory
+from proofbase.storage.urls import open_store, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
@@ -73,6 +73,9 @@ __all__ = [
     "merge_records",
     "open_store",
     "search_payload",
+    "store_class",
+    "store_directory",
     "table_payload",
+    "tables_directory",
     "without_sources",
 ]

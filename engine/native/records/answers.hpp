@@ -1,4 +1,4 @@
-// Answers for batches of positions: what the records and the rules say of each, without claims and evidence.
+// Answers for batches of positions: what rules, records and tables say of each, without claims and evidence.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +31,10 @@ struct Answer {
 };
 
 /// Answers for keys; nothing stands for bytes that are no key at all. The lookups of a batch overlap.
+///
+/// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
+/// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
+/// that of `probe_position` in service/probe.py, and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
 /// The caller holds the table's gate; `answers` is as long as `keys`.
@@ -72,17 +76,14 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
             if (const std::optional<int> value = game.terminal(*lookup.position)) {
                 answer.lower = answer.upper = *value;
                 state = Answer::finished;
-            } else if (const std::optional<int> entry = tables ? tables->value(*lookup.position) : std::nullopt) {
-                answer.lower = answer.upper = *entry;
-                state = Answer::tabled | (table.contains(lookup.key, lookup.hash) ? Answer::stored : 0);
             } else {
-                const int highest = value_limit(game, *lookup.position);
-                answer.lower = -highest;
-                answer.upper = highest;
+                const int limit = value_limit(game, *lookup.position);
+                answer.lower = -limit;
+                answer.upper = limit;
                 const Known known = table.known(lookup.key, lookup.hash);
                 if (known.lower || known.upper) state = Answer::stored;
-                lower_known = known.lower && known.lower_bound > -highest;
-                upper_known = known.upper && known.upper_bound < highest;
+                lower_known = known.lower && known.lower_bound > -limit;
+                upper_known = known.upper && known.upper_bound < limit;
                 if (lower_known) {
                     answer.lower = known.lower_bound;
                     answer.lower_rank = known.lower_rank;
@@ -90,6 +91,13 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                 if (upper_known) {
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
+                }
+                if (tables && answer.lower != answer.upper) {
+                    if (const std::optional<int> entry = tables->value(*lookup.position)) {
+                        answer.lower = answer.upper = *entry;
+                        answer.lower_rank = answer.upper_rank = 0;
+                        state |= Answer::tabled;
+                    }
                 }
             }
             const bool exact = answer.lower == answer.upper;
