@@ -26,7 +26,7 @@ from proofbase.service.client import (
 )
 from proofbase.service.jobs import solve
 from proofbase.service.jobs.stored_jobs import from_stored
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.limits import Limits
 from proofbase.storage import Job as StoredJob
 
