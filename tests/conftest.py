@@ -11,7 +11,7 @@ import pytest
 from proofbase.engine.errors import NativeCoreMissingError
 
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
-pytest.register_assert_rewrite("proofbase.storage.testing", "proofbase.storage.testing_jobs")
+pytest.register_assert_rewrite("proofbase.storage.testing")
 
 ROOT = Path(__file__).resolve().parent.parent
 

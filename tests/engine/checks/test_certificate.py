@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,8 +26,19 @@ from proofbase.engine.certificate import (
 )
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-from proofbase.engine.evidence import visits_at_most
-from proofbase.engine.facts import LOWER, SEARCH, UPPER, Claim, LocalCheck, decode_record, encode_record
+from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    decode_record,
+    encode_record,
+    line_payload,
+    search_payload,
+    table_payload,
+)
 from proofbase.engine.reference import ExplicitGame, exact_records, explore, random_graph, values
 from proofbase.engine.rules import Game
 
@@ -55,19 +67,19 @@ def trimmed(game: Game[str], records: Records) -> Records:
     for key, record in records.items():
         position = game.position(key)
         empty = position.count(".")
-        claims = decode_record(record)[0]
+        claims = decode_record(record).claims
         if empty == 3:
             searched = []
             for claim in claims:
                 start, bound, depth = position, claim.bound, claim.rank
                 if claim.witness is not None:
                     start, bound, depth = game.play(position, claim.witness), -claim.bound, claim.rank - 1
-                nodes = visits_at_most(game, start, bound, depth, 10_000)
+                nodes = small_search_visits(game, start, bound, depth, 10_000)
                 assert nodes is not None
-                searched.append(Claim(claim.side, claim.bound, claim.rank, claim.witness, SEARCH, nodes))
+                searched.append(replace(claim, evidence=Evidence.SEARCH, payload=search_payload(nodes)))
             claims = tuple(searched)
         if empty >= 3:
-            result[key] = encode_record(claims)
+            result[key] = encode_record(Record(claims))
     return result
 
 
@@ -88,7 +100,7 @@ def cyclic_game() -> ExplicitGame:
     for number in range(1000):
         graph = random_graph(Random(number), 12, rewards=2, rho=1, highest_terminal=2)
         game = ExplicitGame(graph, max(1, *map(abs, values(graph))))
-        claims = [claim for record in exact_records(game).values() for claim in decode_record(record)[0]]
+        claims = [claim for record in exact_records(game).values() for claim in decode_record(record).claims]
         if len(claims) >= 14 and sum(claim.rank == 0 for claim in claims) >= 4 and sum(c.rank > 1 for c in claims) >= 4:
             return game
     raise AssertionError("no such graph")
@@ -119,15 +131,22 @@ def test_certificate_roundtrip(name: str, tmp_path: Path) -> None:
 def test_certificates_of_every_kind_of_game_are_valid(game: Game[str], ending: bytes) -> None:
     assert check_certificate(ending).valid
     assert any(
-        claim.evidence == SEARCH for _, record in CertificateReader([ending]) for claim in decode_record(record)[0]
+        claim.evidence == Evidence.SEARCH
+        for _, record in CertificateReader([ending])
+        for claim in decode_record(record).claims
     )
     cyclic = cyclic_game()
     assert check_certificate(certificate(cyclic, 0, exact_records(cyclic)), cyclic).valid
 
 
+def with_two_sources(record: bytes) -> bytes:
+    lower, upper = decode_record(record).claims
+    return encode_record(Record((lower.with_source(3), upper.with_source(300))))
+
+
 def test_source_numbers_are_dropped(game: Game[str]) -> None:
     records = exact_records(game, "xo.ox....")
-    with_sources = {key: encode_record(decode_record(record)[0], (3, 300)) for key, record in records.items()}
+    with_sources = {key: with_two_sources(record) for key, record in records.items()}
     assert certificate(game, "xo.ox....", with_sources) == certificate(game, "xo.ox....", records)
 
 
@@ -161,14 +180,14 @@ def is_harmless(data: bytes, game: Game[Any], worth: dict[bytes, int]) -> bool:
     """Whether everything that a certificate claims is true, by brute force."""
     reader = CertificateReader([data])
     header = reader.header
-    claims = [(key, claim) for key, record in reader for claim in decode_record(record)[0]]
+    claims = [(key, claim) for key, record in reader for claim in decode_record(record).claims]
     root = game.parse(header.root)
     value = worth[game.key(root)]
     return (
         header.root_key == game.key(root).hex()
         and (header.lower is None or header.lower <= value)
         and (header.upper is None or header.upper >= value)
-        and all(c.bound <= worth[key] if c.side == LOWER else c.bound >= worth[key] for key, c in claims)
+        and all(c.bound <= worth[key] if c.side == Side.LOWER else c.bound >= worth[key] for key, c in claims)
     )
 
 
@@ -200,12 +219,14 @@ def test_false_bounds_cannot_be_sealed_into_validity(game: Game[str]) -> None:
     root = game.parse("xo./.x./..o")
     records = exact_records(game, root)
     for key, record in records.items():
-        for index, claim in enumerate(claims := decode_record(record)[0]):
+        for index, claim in enumerate(claims := decode_record(record).claims):
             for bound in {-1, 0, 1} - {claim.bound}:
                 changed = list(claims)
-                changed[index] = Claim(claim.side, bound, claim.rank, claim.witness)
-                weaker = bound < claim.bound if claim.side == LOWER else bound > claim.bound
-                result = check_certificate(certificate(game, root, {**records, key: encode_record(changed)}))
+                changed[index] = Claim(claim.side, bound, claim.rank, witness=claim.witness)
+                weaker = bound < claim.bound if claim.side == Side.LOWER else bound > claim.bound
+                result = check_certificate(
+                    certificate(game, root, {**records, key: encode_record(Record(tuple(changed)))})
+                )
                 assert weaker or not result.valid
 
 
@@ -296,9 +317,9 @@ def test_findings_name_key_position_claim_and_rule(game: Game[str]) -> None:
     root = game.parse("xo./.x./..o")
     records = exact_records(game, root)
     key = game.key(root)
-    lower, upper = decode_record(records[key])[0]
+    lower, upper = decode_record(records[key]).claims
     wrong = next(move for move in game.moves(game.position(key)) if move != lower.witness)
-    records[key] = encode_record([Claim(LOWER, lower.bound, 1, wrong), upper])
+    records[key] = encode_record(Record.of([Claim(Side.LOWER, lower.bound, 1, witness=wrong), upper]))
     finding = check_certificate(certificate(game, root, records)).findings[0]
     assert finding.key == key.hex()
     assert finding.position == game.text(game.position(key))
@@ -393,10 +414,10 @@ def test_native_solutions_make_valid_certificates() -> None:
 def test_claims_by_a_table_or_by_a_line_that_does_not_play_are_not_accepted(game: Game[str]) -> None:
     root = game.parse("xo./.x./..o")
     records = exact_records(game, root)
-    lower, upper = decode_record(records[game.key(root)])[0]
-    for evidence, payload in ((1, b"some table"), (2, b"\x01\x02")):
-        claim = Claim(LOWER, lower.bound, lower.rank, lower.witness, evidence, payload)
-        changed = {**records, game.key(root): encode_record([claim, upper])}
+    lower, upper = decode_record(records[game.key(root)]).claims
+    for evidence, payload in ((Evidence.TABLE, table_payload("some table")), (Evidence.LINE, line_payload([1, 2]))):
+        claim = Claim(Side.LOWER, lower.bound, lower.rank, witness=lower.witness, evidence=evidence, payload=payload)
+        changed = {**records, game.key(root): encode_record(Record.of([claim, upper]))}
         result = check_certificate(certificate(game, root, changed))
         assert [f.rule.split(":")[0] for f in result.findings] == ["evidence" if evidence == 1 else "line"]
-    assert upper.side == UPPER
+    assert upper.side == Side.UPPER

@@ -9,20 +9,20 @@ from trials import load_trial
 
 from proofbase.engine import checker, open_rules
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
-from proofbase.engine.evidence import visits_at_most
-from proofbase.engine.facts import (
-    CHILDREN,
-    LINE,
-    LOWER,
-    SEARCH,
-    TABLE,
-    UPPER,
+from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import (
     Claim,
-    Limits,
-    LocalCheck,
+    Evidence,
+    Record,
+    Side,
     decode_record,
     encode_record,
+    line_payload,
     merge_claims,
+    merge_records,
+    search_payload,
+    table_payload,
 )
 from proofbase.engine.reference import (
     ExplicitGame,
@@ -30,7 +30,7 @@ from proofbase.engine.reference import (
     PnSearch,
     exact_records,
     explore,
-    merge_records,
+    merge_record_sets,
     minimax,
     multi_valued_pn_search,
     random_graph,
@@ -78,12 +78,14 @@ def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytes
     trial = load_trial("checks/trial_fact_model")
 
     class WithoutRanks(LocalCheck[int]):
-        def _limits(self, child: int, records: dict[bytes, bytes | None]) -> Limits:
-            lowers, uppers = super()._limits(child, records)
+        def _known_bounds(
+            self, child: int, records: dict[bytes, bytes | None]
+        ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+            lowers, uppers = super()._known_bounds(child, records)
             return [(bound, -1) for bound, _ in lowers], [(bound, -1) for bound, _ in uppers]
 
     def passes(game: ExplicitGame, claims: dict[int, tuple[Claim, ...]]) -> bool:
-        records = {game.key(node): encode_record(of_node) for node, of_node in claims.items()}
+        records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
         return not list(WithoutRanks(game).findings(list(records.items()), lambda keys: [None] * len(keys)))
 
     monkeypatch.setattr(trial, "passes", passes)
@@ -98,13 +100,13 @@ def test_a_progress_claim_cannot_rest_on_a_cycle() -> None:
     assert values(game.graph) == [0, 0, 1]
     for ranks in ((1, 1), (1, 2), (2, 1), (9, 8), (0, 0)):
         false = {
-            key(0): encode_record([Claim(LOWER, 1, ranks[0], 0)]),
-            key(1): encode_record([Claim(UPPER, -1, ranks[1])]),
+            key(0): encode_record(Record.of([Claim(Side.LOWER, 1, ranks[0], witness=0)])),
+            key(1): encode_record(Record.of([Claim(Side.UPPER, -1, ranks[1])])),
         }
         assert findings(game, false)
     true = {
-        key(0): encode_record([Claim(LOWER, 0, 0, 0), Claim(UPPER, 0, 0)]),
-        key(1): encode_record([Claim(LOWER, 0, 0, 0), Claim(UPPER, 0, 0)]),
+        key(0): encode_record(Record.of([Claim(Side.LOWER, 0, 0, witness=0), Claim(Side.UPPER, 0, 0)])),
+        key(1): encode_record(Record.of([Claim(Side.LOWER, 0, 0, witness=0), Claim(Side.UPPER, 0, 0)])),
     }
     assert findings(game, true) == []
     assert exact_records(game) == true
@@ -126,13 +128,16 @@ def test_rewards_are_counted_and_progress_may_rest_on_safety() -> None:
     game = ExplicitGame(graph_of([[(1, 2)], [(2, 0)], [(1, 0)]], {}, [0, 0, 0]), highest_value=2)
     records = exact_records(game)
     assert values(game.graph) == [2, 0, 0]
-    assert decode_record(records[key(0)])[0] == (Claim(LOWER, 2, 1, 0), Claim(UPPER, 2, 0))
+    assert decode_record(records[key(0)]).claims == (Claim(Side.LOWER, 2, 1, witness=0), Claim(Side.UPPER, 2, 0))
     assert findings(game, records) == []
 
 
 def test_safety_claims_have_rank_0() -> None:
     game = ExplicitGame(graph_of([[(1, 0)], [(0, 0)]], {}, [0, 0]))
-    records = {key(0): encode_record([Claim(LOWER, 0, 3, 0)]), key(1): encode_record([Claim(UPPER, 0, 0)])}
+    records = {
+        key(0): encode_record(Record.of([Claim(Side.LOWER, 0, 3, witness=0)])),
+        key(1): encode_record(Record.of([Claim(Side.UPPER, 0, 0)])),
+    }
     assert findings(game, records) == [(key(0), "safety-rank")]
 
 
@@ -140,30 +145,32 @@ def test_every_broken_rule_is_named() -> None:
     game = ExplicitGame(graph_of([[(1, 0), (2, 0)], [(2, 0), (3, 0)], [], []], {2: -1, 3: 1}))
     good = exact_records(game)
     assert findings(game, good) == []
-    lower, upper = decode_record(good[key(0)])[0]
+    lower, upper = decode_record(good[key(0)]).claims
 
     def broken(*claims: Claim, at: bytes = key(0)) -> list[str]:
         return [rule for _, rule in findings(game, {**good, at: encode_record(claims)})]
 
-    assert broken(Claim(LOWER, 1, 1, 7)) == ["witness"]
-    assert broken(Claim(LOWER, 1, 1, 0)) == ["child"]
-    assert broken(Claim(LOWER, 1, 0, 1)) == ["child"]
-    assert broken(Claim(UPPER, 0, 5)) == ["child"]
-    assert broken(Claim(LOWER, 1, 1, 1, TABLE, b"pieces")) == ["evidence"]
-    assert broken(Claim(LOWER, 1, 1, 1, LINE, b"\x01")) == []
-    assert broken(Claim(LOWER, 1, 2, 1, LINE, b"\x01")) == ["line"]
-    assert broken(Claim(LOWER, 1, 1, 0, LINE, b"\x01")) == ["line"]
-    assert broken(Claim(UPPER, 0, 5, None, LINE, b"\x01\x01")) == ["child"]
-    assert broken(Claim(LOWER, 1, 1, 1, SEARCH, 1)) == []
-    assert broken(Claim(LOWER, 1, 2, 0, SEARCH, 9)) == ["search"]
-    assert broken(Claim(LOWER, 1, 0, 1, SEARCH, 9)) == ["search"]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=7)) == ["witness"]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=0)) == ["child"]
+    assert broken(Claim(Side.LOWER, 1, 0, witness=1)) == ["child"]
+    assert broken(Claim(Side.UPPER, 0, 5)) == ["child"]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=1, evidence=Evidence.TABLE, payload=table_payload("pieces"))) == [
+        "evidence"
+    ]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=1, evidence=Evidence.LINE, payload=line_payload([1]))) == []
+    assert broken(Claim(Side.LOWER, 1, 2, witness=1, evidence=Evidence.LINE, payload=line_payload([1]))) == ["line"]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=0, evidence=Evidence.LINE, payload=line_payload([1]))) == ["line"]
+    assert broken(Claim(Side.UPPER, 0, 5, evidence=Evidence.LINE, payload=line_payload([1, 1]))) == ["child"]
+    assert broken(Claim(Side.LOWER, 1, 1, witness=1, evidence=Evidence.SEARCH, payload=search_payload(1))) == []
+    assert broken(Claim(Side.LOWER, 1, 2, witness=0, evidence=Evidence.SEARCH, payload=search_payload(9))) == ["search"]
+    assert broken(Claim(Side.LOWER, 1, 0, witness=1, evidence=Evidence.SEARCH, payload=search_payload(9))) == ["search"]
     assert broken(lower, upper, at=key(2)) == ["terminal"]
     assert broken(lower, upper, at=key(9)) == ["malformed"]
-    assert "contradiction" in broken(lower, Claim(UPPER, 0, 2))
+    assert "contradiction" in broken(lower, Claim(Side.UPPER, 0, 2))
     assert findings(game, {**good, key(0): b"\x11"}) == [(key(0), "malformed")]
     del good[key(1)]
     assert findings(game, good) == []  # 0 wins by its second move at once, and 1 is the limit of all values
-    assert broken(Claim(UPPER, 0, 2)) == ["child"]
+    assert broken(Claim(Side.UPPER, 0, 2)) == ["child"]
 
 
 def test_records_are_checked_in_chunks() -> None:
@@ -202,13 +209,13 @@ def test_exact_records_of_games_pass_and_agree_with_pn_search(name: str) -> None
     game = open_rules(name)
     records = exact_records(game)
     assert findings(game, records) == []
-    lower, upper = decode_record(records[game.key(game.initial())])[0]
+    lower, upper = decode_record(records[game.key(game.initial())]).claims
     assert lower.bound == upper.bound == 0
     random = Random(name)
     for key in random.sample(sorted(records), 12):
         position = game.position(key)
         if len(game.moves(position)) <= 5:
-            exact = decode_record(records[key])[0][0].bound
+            exact = decode_record(records[key]).claims[0].bound
             assert multi_valued_pn_search(game, position, -1, 1) == exact
 
 
@@ -289,20 +296,20 @@ def test_pn_search_gives_figure_5() -> None:
 
 def test_a_small_search_counts_what_it_enters() -> None:
     game = open_rules("tic-tac-toe")
-    assert visits_at_most(game, game.parse("xxx/oo./..."), -1, 0, 1) == 1
-    assert visits_at_most(game, game.parse("xx./oo./..."), 0, 9, 10_000) is None  # x wins at once
+    assert small_search_visits(game, game.parse("xxx/oo./..."), -1, 0, 1) == 1
+    assert small_search_visits(game, game.parse("xx./oo./..."), 0, 9, 10_000) is None  # x wins at once
     # Two cells are left, o to move: 8 loses to 9, 9 draws. Entered: the root, 8, 8-9, 9, 9-8.
     ending = game.parse("xox/xxo/o..")
-    assert visits_at_most(game, ending, 0, 2, 5) == 5
-    assert visits_at_most(game, ending, 0, 2, 4) is None
-    assert visits_at_most(game, ending, 0, 1, 5) is None
-    assert visits_at_most(game, ending, -1, 2, 5) is None
+    assert small_search_visits(game, ending, 0, 2, 5) == 5
+    assert small_search_visits(game, ending, 0, 2, 4) is None
+    assert small_search_visits(game, ending, 0, 1, 5) is None
+    assert small_search_visits(game, ending, -1, 2, 5) is None
     position = game.parse("x../.o./...")
-    visits = visits_at_most(game, position, 0, 7, 10_000)
+    visits = small_search_visits(game, position, 0, 7, 10_000)
     assert visits is not None
-    assert visits_at_most(game, position, 0, 7, visits) == visits
-    assert visits_at_most(game, position, 0, 7, visits - 1) is None
-    assert visits_at_most(game, position, 0, 4, 10_000) is None
+    assert small_search_visits(game, position, 0, 7, visits) == visits
+    assert small_search_visits(game, position, 0, 7, visits - 1) is None
+    assert small_search_visits(game, position, 0, 4, 10_000) is None
 
 
 def test_both_small_searches_agree() -> None:
@@ -315,10 +322,17 @@ def test_both_small_searches_agree() -> None:
         for node in range(len(graph)):
             if graph.terminal[node] is not None:
                 continue
-            side = random.choice((LOWER, UPPER))
-            witness = random.choice(game.moves(node)) if side == LOWER else None
-            claim = Claim(side, random.randint(-2, 2), random.randint(0, 6), witness, SEARCH, random.randint(1, 25))
-            record = {game.key(node): encode_record([claim])}
+            side = random.choice((Side.LOWER, Side.UPPER))
+            witness = random.choice(game.moves(node)) if side == Side.LOWER else None
+            claim = Claim(
+                side,
+                random.randint(-2, 2),
+                random.randint(0, 6),
+                witness=witness,
+                evidence=Evidence.SEARCH,
+                payload=search_payload(random.randint(1, 25)),
+            )
+            record = {game.key(node): encode_record(Record.of([claim]))}
             first = not findings(game, record)
             claims = {key: checker.read_record(data) for key, data in record.items()}
             second = not list(checker.check_record(game, game.key(node), claims[game.key(node)], claims))
@@ -333,24 +347,33 @@ def test_merging_is_a_lattice() -> None:
     random = Random(7)
     for _ in range(2000):
         sets = [
-            merge_claims(
-                Claim(LOWER, random.randint(-3, 0), random.randint(0, 5), random.randint(0, 2)) for _ in range(3)
+            Record.of(
+                [
+                    *(
+                        Claim(Side.LOWER, random.randint(-3, 0), random.randint(0, 5), witness=random.randint(0, 2))
+                        for _ in range(3)
+                    ),
+                    *(Claim(Side.UPPER, random.randint(0, 3), random.randint(0, 5)) for _ in range(2)),
+                ]
             )
-            + merge_claims(Claim(UPPER, random.randint(0, 3), random.randint(0, 5)) for _ in range(2))
             for _ in range(3)
         ]
         a, b, c = sets
-        assert merge_claims(a, a) == a
-        assert merge_claims(a, b) == merge_claims(b, a)
-        assert merge_claims(merge_claims(a, b), c) == merge_claims(a, merge_claims(b, c))
-        assert decode_record(encode_record(merge_claims(a, b, c)))[0] == merge_claims(a, b, c)
+        assert merge_records(a, a) == a
+        assert merge_records(a, b) == merge_records(b, a)
+        assert merge_records(merge_records(a, b), c) == merge_records(a, merge_records(b, c))
+        every = merge_claims((*a.claims, *b.claims, *c.claims))
+        assert decode_record(encode_record(every)) == every == merge_records(merge_records(a, b), c)
 
 
 def test_a_lower_bound_above_an_upper_bound_is_refused_with_both_claims() -> None:
     with pytest.raises(ContradictionError, match=r"lower = 1, rank 3, .*contradicts upper = 0, rank 4"):
-        merge_claims([Claim(LOWER, 1, 3, 0)], [Claim(UPPER, 0, 4)])
+        merge_claims([Claim(Side.LOWER, 1, 3, witness=0), Claim(Side.UPPER, 0, 4)])
     with pytest.raises(ContradictionError):
-        merge_records({b"k": encode_record([Claim(LOWER, 1, 3, 0)])}, {b"k": encode_record([Claim(UPPER, 0, 4)])})
+        merge_record_sets(
+            {b"k": encode_record(Record.of([Claim(Side.LOWER, 1, 3, witness=0)]))},
+            {b"k": encode_record(Record.of([Claim(Side.UPPER, 0, 4)]))},
+        )
 
 
 @pytest.mark.parametrize(
@@ -398,17 +421,19 @@ def test_any_bytes_are_read_alike_by_both_readers() -> None:
             ]
         )
         try:
-            claims, sources = decode_record(data)
+            record = decode_record(data)
         except MalformedRecordError:
-            claims, sources = (), None
+            record = None
         try:
             others = checker.read_record(data)
         except ValueError:
             others = []
-        if claims and sources is None:
+        if record is not None and not record.has_sources:
             read += 1
-            assert [(c.bound, c.rank, c.witness) for c in claims] == [(c.bound, c.rank, c.witness) for c in others]
-            assert encode_record(claims) == data
+            assert [(c.bound, c.rank, c.witness) for c in record.claims] == [
+                (c.bound, c.rank, c.witness) for c in others
+            ]
+            assert encode_record(record) == data
         elif others:
             assert any(other.evidence in ("table", "line", "search") for other in others)
     assert read > 1000
@@ -421,6 +446,9 @@ def test_exploring_has_a_limit() -> None:
 
 
 def test_claims_say_what_they_claim() -> None:
-    assert str(Claim(LOWER, 1, 7, 3)) == "lower = 1, rank 7, witness 3, by children"
-    assert str(Claim(UPPER, -1, 2, None, SEARCH, 50)) == "upper = -1, rank 2, by search of 50 nodes"
-    assert Claim(UPPER, 0, 1).evidence == CHILDREN
+    assert str(Claim(Side.LOWER, 1, 7, witness=3)) == "lower = 1, rank 7, witness 3, by children"
+    assert (
+        str(Claim(Side.UPPER, -1, 2, evidence=Evidence.SEARCH, payload=search_payload(50)))
+        == "upper = -1, rank 2, by search of 50 nodes"
+    )
+    assert Claim(Side.UPPER, 0, 1).evidence == Evidence.CHILDREN

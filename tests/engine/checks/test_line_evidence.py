@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
 import pytest
 
 from proofbase.engine import checker, open_game, open_rules
-from proofbase.engine.evidence import reaches
-from proofbase.engine.facts import LINE, LOWER, UPPER, Claim, LocalCheck, claim_lines, decode_record, encode_record
+from proofbase.engine.evidence import line_reaches
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, line_payload
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
 Records = dict[bytes, bytes]
 
 
-def moves_as_bytes(*moves: int) -> bytes:
-    assert all(move < 128 for move in moves)
-    return bytes(moves)
+def lower_by_line(bound: int, rank: int, witness: int, line: Sequence[int]) -> Claim:
+    return Claim(Side.LOWER, bound, rank, Evidence.LINE, witness, line_payload(line))
+
+
+def upper_by_lines(bound: int, rank: int, numbers: Iterable[int]) -> Claim:
+    """`numbers`: the lines, each as the number of its moves and the moves."""
+    return Claim(Side.UPPER, bound, rank, Evidence.LINE, payload=line_payload(numbers))
 
 
 def by_native(name: str, records: Records, key: bytes) -> list[str]:
@@ -27,7 +33,7 @@ def by_native(name: str, records: Records, key: bytes) -> list[str]:
     return [finding.rule for finding in table.check([key]).findings]
 
 
-def by_facts(name: str, records: Records, key: bytes) -> list[str]:
+def by_python(name: str, records: Records, key: bytes) -> list[str]:
     check = LocalCheck(open_rules(name))
     return [found.rule for found in check.findings([(key, records[key])], lambda keys: [records.get(k) for k in keys])]
 
@@ -40,9 +46,9 @@ def by_checker(name: str, records: Records, key: bytes) -> list[str]:
 def broken(name: str, position: Any, claim: Claim, others: Records | None = None) -> list[str]:
     """The rules that a claim breaks, the same in all three checks."""
     key = open_rules(name).key(position)
-    records = {**(others or {}), key: encode_record([claim])}
+    records = {**(others or {}), key: encode_record(Record.of([claim]))}
     found = by_native(name, records, key)
-    assert by_facts(name, records, key) == found
+    assert by_python(name, records, key) == found
     assert by_checker(name, records, key) == found
     return found
 
@@ -62,26 +68,26 @@ def test_a_line_of_tic_tac_toe() -> None:
         for reply in range(9):
             for last in range(9):
                 line = [first, reply, last]
-                if reaches(rules, position, 1, line):
+                if line_reaches(rules, position, 1, line):
                     lines.append(line)
     assert lines, "there is a forcing line"
     for line in lines:
-        good = Claim(LOWER, 1, 3, line[0], LINE, moves_as_bytes(*line))
+        good = lower_by_line(1, 3, line[0], line)
         assert broken(name, position, good) == []
         for rank in (1, 2, 4, 5):
-            assert broken(name, position, Claim(LOWER, 1, rank, line[0], LINE, moves_as_bytes(*line))) == ["line"]
+            assert broken(name, position, lower_by_line(1, rank, line[0], line)) == ["line"]
         witness = next(move for move in rules.moves(position) if move != line[0])
-        assert broken(name, position, Claim(LOWER, 1, 3, witness, LINE, moves_as_bytes(*line))) == ["line"]
+        assert broken(name, position, lower_by_line(1, 3, witness, line)) == ["line"]
         for place in range(3):
             for other in range(9):
                 changed = [*line[:place], other, *line[place + 1 :]]
                 legal = changed[0] in rules.moves(position)
-                claim = Claim(LOWER, 1, 3, changed[0], LINE, moves_as_bytes(*changed))
+                claim = lower_by_line(1, 3, changed[0], changed)
                 expected = [] if changed in lines else ["line"] if legal else ["witness"]
                 assert broken(name, position, claim) == expected
         for changed in (line[:1], line[:2], [*line, 0], [*line, 0, 1], []):
-            assert broken(name, position, Claim(LOWER, 1, 3, line[0], LINE, moves_as_bytes(*changed))) == ["line"]
-            claim = Claim(LOWER, 1, len(changed), line[0], LINE, moves_as_bytes(*changed))
+            assert broken(name, position, lower_by_line(1, 3, line[0], changed)) == ["line"]
+            claim = lower_by_line(1, len(changed), line[0], changed)
             assert broken(name, position, claim) == ["line"]
 
 
@@ -94,7 +100,7 @@ def test_a_weaker_bound_may_rest_on_the_same_line() -> None:
 def winning(position: str, bound: int) -> Claim:
     rules = open_rules("tic-tac-toe")
     move = next(move for move in rules.moves(position) if rules.terminal(rules.play(position, move)) == -1)
-    return Claim(LOWER, bound, 1, move, LINE, moves_as_bytes(move))
+    return lower_by_line(bound, 1, move, [move])
 
 
 def qubic_loss() -> tuple[Records, bytes]:
@@ -114,12 +120,12 @@ def qubic_loss() -> tuple[Records, bytes]:
 def test_changed_lines_of_a_qubic_solution_are_found() -> None:
     """Every change of an upper claim by lines is found, or the claim still holds; the checks agree which."""
     records, key = qubic_loss()
-    (claim,) = decode_record(records[key])[0]
-    assert claim.side == UPPER and claim.evidence == LINE
+    (claim,) = decode_record(records[key]).claims
+    assert claim.side == Side.UPPER and claim.evidence == Evidence.LINE and claim.line is not None
     assert broken("qubic", open_rules("qubic").position(key), claim, records) == []
     random = Random("lines")
     found = 0
-    lines = claim_lines(claim)
+    lines = claim.lines
     for turn in range(6):
         changed = [list(line) for line in lines]
         line = random.choice(changed)
@@ -130,18 +136,18 @@ def test_changed_lines_of_a_qubic_solution_are_found() -> None:
                 del line[-2:]
             case 2:
                 changed.remove(line)
-        payload = b"".join(bytes([len(line), *line]) for line in changed)
-        mutated = Claim(UPPER, claim.bound, claim.rank, None, LINE, payload)
-        mutation = {**records, key: encode_record([mutated])}
+        numbers = [number for line in changed for number in (len(line), *line)]
+        mutated = upper_by_lines(claim.bound, claim.rank, numbers)
+        mutation = {**records, key: encode_record(Record.of([mutated]))}
         rules = by_native("qubic", mutation, key)
         if turn < 2:
             assert by_checker("qubic", mutation, key) == rules
         found += rules == ["child"]
     assert found >= 4
-    short = Claim(UPPER, claim.bound, 1, None, LINE, bytes(claim.payload))  # no line is short enough
-    assert by_native("qubic", {**records, key: encode_record([short])}, key) == ["child"]
-    cut = Claim(UPPER, claim.bound, claim.rank, None, LINE, bytes(claim.payload)[:-1])  # no lines at all
-    assert by_native("qubic", {**records, key: encode_record([cut])}, key) == ["child"]
+    short = upper_by_lines(claim.bound, 1, claim.line)  # no line is short enough
+    assert by_native("qubic", {**records, key: encode_record(Record.of([short]))}, key) == ["child"]
+    cut = upper_by_lines(claim.bound, claim.rank, claim.line[:-1])  # no lines at all
+    assert by_native("qubic", {**records, key: encode_record(Record.of([cut]))}, key) == ["child"]
 
 
 def test_an_upper_claim_needs_only_the_children_that_no_line_answers() -> None:
@@ -150,7 +156,7 @@ def test_an_upper_claim_needs_only_the_children_that_no_line_answers() -> None:
     table.load(records.items())
     assert table.missing() == []
     rules = open_rules("qubic")
-    parents = [k for k in records if decode_record(records[k])[0][0].side == UPPER and len(table.below(k)) > 1]
+    parents = [k for k in records if decode_record(records[k]).claims[0].side == Side.UPPER and len(table.below(k)) > 1]
     assert parents
     parent = min(parents, key=lambda k: len(table.below(k)))
     below = set(table.below(parent))
@@ -162,7 +168,7 @@ def test_an_upper_claim_needs_only_the_children_that_no_line_answers() -> None:
 
 
 def test_lines_are_the_payload_of_lower_and_of_upper_claims() -> None:
-    assert claim_lines(Claim(LOWER, 1, 3, 5, LINE, moves_as_bytes(5, 6, 7))) == [[5, 6, 7]]
-    assert claim_lines(Claim(LOWER, 1, 3, 5, LINE, b"")) == []
-    assert claim_lines(Claim(UPPER, 0, 4, None, LINE, moves_as_bytes(1, 9, 3, 5, 6, 7))) == [[9], [5, 6, 7]]
-    assert claim_lines(Claim(UPPER, 0, 4, None, LINE, moves_as_bytes(2, 9))) == []
+    assert lower_by_line(1, 3, 5, [5, 6, 7]).lines == [(5, 6, 7)]
+    assert lower_by_line(1, 3, 5, []).lines == []
+    assert upper_by_lines(0, 4, [1, 9, 3, 5, 6, 7]).lines == [(9,), (5, 6, 7)]
+    assert upper_by_lines(0, 4, [2, 9]).lines == []

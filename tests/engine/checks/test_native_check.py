@@ -1,7 +1,8 @@
-"""The native local check against the Python one (facts.py): the same findings on sound, mutated and random records."""
+"""The native local check against the one in Python: the same findings on sound, mutated and random records."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,18 +12,17 @@ from trials import load_trial
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.facts import (
-    CHILDREN,
-    LOWER,
-    SEARCH,
-    TABLE,
-    UPPER,
+from proofbase.engine.local_check import Finding, LocalCheck
+from proofbase.engine.records import (
     Claim,
-    Finding,
-    LocalCheck,
+    Evidence,
+    Record,
+    Side,
     decode_record,
     encode_record,
     merge_claims,
+    search_payload,
+    table_payload,
 )
 from proofbase.engine.reference import exact_claims, exact_records
 
@@ -74,7 +74,7 @@ def changed(random: Random, records: Records, game: Any) -> Records:
     result = dict(records)
     for _ in range(random.randint(1, 4)):
         key = random.choice(list(result))
-        claims = list(decode_record(result[key])[0])
+        claims = list(decode_record(result[key]).claims)
         claim = claims.pop(random.randrange(len(claims)))
         kind = random.randrange(8)
         bound, rank, witness, evidence, payload = (
@@ -83,14 +83,14 @@ def changed(random: Random, records: Records, game: Any) -> Records:
             bound += random.choice((-1, 1))
         elif kind == 1:
             rank = max(0, rank + random.randint(-3, 2))
-        elif kind == 2 and claim.side == LOWER:
+        elif kind == 2 and claim.side == Side.LOWER:
             witness = random.randrange(12)
         elif kind == 3:
-            evidence, payload = SEARCH, random.choice((1, 3, 40, 10_000))
+            evidence, payload = Evidence.SEARCH, search_payload(random.choice((1, 3, 40, 10_000)))
         elif kind == 4:
-            evidence, payload = CHILDREN, 0
+            evidence, payload = Evidence.CHILDREN, b""
         elif kind == 5:
-            evidence, payload = TABLE, b"some table"
+            evidence, payload = Evidence.TABLE, table_payload("some table")
         elif kind == 6:
             del result[key]
             continue
@@ -101,8 +101,8 @@ def changed(random: Random, records: Records, game: Any) -> Records:
             result[other if isinstance(other, bytes) else game.key(other)] = result.pop(key)
             continue
         try:
-            one = Claim(claim.side, bound, rank, witness, evidence, payload)
-            result[key] = encode_record(merge_claims([one], claims))
+            one = Claim(claim.side, bound, rank, evidence, witness, payload)
+            result[key] = encode_record(merge_claims([one, *claims]))
         except ContradictionError:
             continue
     return result
@@ -112,8 +112,8 @@ def changed(random: Random, records: Records, game: Any) -> Records:
 def test_native_and_python_check_find_the_same(name: str) -> None:
     game, rules, random = open_game(name), open_rules(name), Random(name)
     records = solved(name)
-    claims = [claim for record in records.values() for claim in decode_record(record)[0]]
-    assert {claim.evidence for claim in claims} >= {CHILDREN}
+    claims = [claim for record in records.values() for claim in decode_record(record).claims]
+    assert {claim.evidence for claim in claims} >= {Evidence.CHILDREN}
     assert compare(game, rules, records) == []
     rules_broken = set()
     for _ in range(80):
@@ -132,11 +132,11 @@ def test_native_and_python_check_agree_on_random_graphs_with_cycles_and_rewards(
         exact = exact_claims(rules.graph)
         for round_ in range(6):
             claims = trial.mutated(random, exact) if round_ else exact
-            records = {rules.key(node): encode_record(of_node) for node, of_node in claims.items()}
+            records = {rules.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
             try:
                 found = compare(game, rules, records)
             except ContradictionError:
-                continue  # a table refuses such a record; facts.py reports it
+                continue  # a table refuses such a record; LocalCheck reports it
             if round_ == 0:
                 assert not found
             sound += not found
@@ -148,36 +148,27 @@ def test_every_single_change_of_a_solution_is_found_or_harmless() -> None:
     """All single changes of bound, rank and witness of the tic-tac-toe solution: what passes is true."""
     rules, game = open_rules("tic-tac-toe"), open_game("tic-tac-toe")
     records = solved("tic-tac-toe")
-    truth = {key: decode_record(record)[0] for key, record in exact_records(rules).items()}
+    truth = {key: decode_record(record).claims for key, record in exact_records(rules).items()}
     table = load(game, records)
     found = harmless = 0
     for key, record in records.items():
-        for claim in decode_record(record)[0]:
-            variants = [Claim(claim.side, claim.bound + step, *part(claim)) for step in (-1, 1)]
-            variants += [
-                Claim(claim.side, claim.bound, rank, claim.witness, claim.evidence, claim.payload)
-                for rank in range(claim.rank + 3)
-            ]
-            if claim.side == LOWER:
-                variants += [
-                    Claim(LOWER, claim.bound, claim.rank, move, claim.evidence, claim.payload) for move in range(9)
-                ]
+        for claim in decode_record(record).claims:
+            variants = [replace(claim, bound=claim.bound + step) for step in (-1, 1)]
+            variants += [replace(claim, rank=rank) for rank in range(claim.rank + 3)]
+            if claim.side == Side.LOWER:
+                variants += [replace(claim, witness=move) for move in range(9)]
             for variant in variants:
                 table.remove([key])
-                table.put(key, encode_record([variant]))
+                table.put(key, encode_record(Record.of([variant])))
                 if table.check().failed:
                     found += 1
                     continue
                 harmless += 1
                 exact = next(one for one in truth[key] if one.side == variant.side)
-                assert variant.bound <= exact.bound if variant.side == LOWER else variant.bound >= exact.bound
+                assert variant.bound <= exact.bound if variant.side == Side.LOWER else variant.bound >= exact.bound
             table.remove([key])
             table.put(key, record)
     assert found > 500 and harmless > 100 and table.check().failed == 0
-
-
-def part(claim: Claim) -> tuple[int, int | None, int, bytes | int]:
-    return claim.rank, claim.witness, claim.evidence, claim.payload
 
 
 def test_findings_name_terminal_missing_and_malformed_keys() -> None:
@@ -186,7 +177,7 @@ def test_findings_name_terminal_missing_and_malformed_keys() -> None:
     for move in (0, 1, 0, 1, 0, 1, 0):
         position = game.play(position, move)
     assert game.terminal(position) == -1
-    record = encode_record([Claim(UPPER, 1, 3)])
+    record = encode_record(Record.of([Claim(Side.UPPER, 1, 3)]))
     turned = max(game.play(game.initial(), 0), game.play(game.initial(), 3))
     table = load(game, {game.key(position): record, b"\0\0\0": record, turned: record})
     report = table.check()

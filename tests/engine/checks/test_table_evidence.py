@@ -12,7 +12,8 @@ from awari_endgames import endgames
 from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
 from proofbase.engine.certificate import certificate_chunks
 from proofbase.engine.checker import check_certificate
-from proofbase.engine.facts import LOWER, TABLE, UPPER, Claim, LocalCheck, encode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, table_payload
 from proofbase.engine.reference import values
 from proofbase.engine.rules import Awari
 from proofbase.engine.tables import PythonTables
@@ -55,12 +56,13 @@ def claims_by_table() -> Iterator[tuple[bytes, Claim, Claim]]:
             m: RULES.reward(position, m) - worth[RULES.key(RULES.play(position, m))] for m in RULES.moves(position)
         }
         witness = max(gains, key=lambda move: gains[move])
-        name = RULES.table_entry(position)[0].encode()
-        yield key, Claim(LOWER, worth[key], 0, witness, TABLE, name), Claim(UPPER, worth[key], 0, None, TABLE, name)
+        table = table_payload(RULES.table_entry(position)[0])
+        lower = Claim(Side.LOWER, worth[key], 0, Evidence.TABLE, witness, table)
+        yield key, lower, Claim(Side.UPPER, worth[key], 0, Evidence.TABLE, payload=table)
 
 
 def test_claims_by_table_pass_with_their_table_only(folder: Path) -> None:
-    records = {key: encode_record([lower, upper]) for key, lower, upper in claims_by_table()}
+    records = {key: encode_record(Record.of([lower, upper])) for key, lower, upper in claims_by_table()}
     assert len(records) > 3000
     assert findings(folder, records) == []
     without = findings(None, records)
@@ -71,19 +73,21 @@ def test_claims_by_table_pass_with_their_table_only(folder: Path) -> None:
 def test_changed_claims_by_table_are_found(folder: Path) -> None:
     tables = PythonTables(RULES, folder)
     for key, lower, upper in Random(3).sample(list(claims_by_table()), 100):
-        stronger = Claim(LOWER, lower.bound + 1, int(lower.bound >= 0), lower.witness, TABLE, lower.payload)
-        assert findings(folder, {key: encode_record([stronger])}) == [(key, "table")]
-        other = Claim(UPPER, upper.bound, 0, None, TABLE, b"awari-4")
-        assert findings(folder, {key: encode_record([other])}) == [(key, "table")]
+        stronger = Claim(
+            Side.LOWER, lower.bound + 1, int(lower.bound >= 0), Evidence.TABLE, lower.witness, lower.payload
+        )
+        assert findings(folder, {key: encode_record(Record.of([stronger]))}) == [(key, "table")]
+        other = Claim(Side.UPPER, upper.bound, 0, Evidence.TABLE, payload=table_payload("awari-4"))
+        assert findings(folder, {key: encode_record(Record.of([other]))}) == [(key, "table")]
         position = RULES.position(key)
         for move in RULES.moves(position):
-            claim = Claim(LOWER, lower.bound, 0, move, TABLE, lower.payload)
+            claim = Claim(Side.LOWER, lower.bound, 0, Evidence.TABLE, move, lower.payload)
             child = RULES.play(position, move)
             after = RULES.terminal(child)
             after = tables.value(child) if after is None else after
             assert after is not None
             worse = RULES.reward(position, move) - after < lower.bound
-            assert findings(folder, {key: encode_record([claim])}) == ([(key, "table")] if worse else [])
+            assert findings(folder, {key: encode_record(Record.of([claim]))}) == ([(key, "table")] if worse else [])
 
 
 def test_children_in_tables_carry_claims_without_records(folder: Path) -> None:
@@ -105,13 +109,13 @@ def test_children_in_tables_carry_claims_without_records(folder: Path) -> None:
         best = max(gains.values())
         witness = next(move for move, gain in gains.items() if gain == best)
         key = RULES.key(position)
-        claims = [Claim(LOWER, best, int(best > 0), witness), Claim(UPPER, best, int(best < 0))]
-        assert findings(folder, {key: encode_record(claims)}) == []
+        claims = [Claim(Side.LOWER, best, int(best > 0), witness=witness), Claim(Side.UPPER, best, int(best < 0))]
+        assert findings(folder, {key: encode_record(Record.of(claims))}) == []
         if best < 6:
-            false = [Claim(LOWER, best + 1, int(best >= 0), witness)]
-            assert findings(folder, {key: encode_record(false)}) == [(key, "child")]
+            false = [Claim(Side.LOWER, best + 1, int(best >= 0), witness=witness)]
+            assert findings(folder, {key: encode_record(Record.of(false))}) == [(key, "child")]
         table = RecordTable(GAME)
-        table.put(key, encode_record(claims))
+        table.put(key, encode_record(Record.of(claims)))
         table.attach(Tables(GAME, str(folder)))
         assert table.missing() == []
         checked += 1
@@ -124,8 +128,8 @@ def test_the_checker_reads_tables_by_itself(folder: Path, tmp_path: Path) -> Non
             if valid:
                 claims = [lower, upper]
             else:
-                claims = [Claim(LOWER, bound, int(bound > 0), lower.witness, TABLE, lower.payload)]
-            data = b"".join(certificate_chunks(RULES, RULES.position(key), [(key, encode_record(claims))]))
+                claims = [Claim(Side.LOWER, bound, int(bound > 0), Evidence.TABLE, lower.witness, lower.payload)]
+            data = b"".join(certificate_chunks(RULES, RULES.position(key), [(key, encode_record(Record.of(claims)))]))
             assert check_certificate(data, RULES, folder).valid is valid
             assert not check_certificate(data, RULES).valid
             assert not check_certificate(data, RULES, tmp_path).valid

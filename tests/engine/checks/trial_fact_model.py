@@ -4,7 +4,7 @@
 
 For every graph: exact records exist and pass; of many mutated record sets those that pass every local check hold no
 false bound; the valid part of random claims holds none either; and merges of valid sets are valid. The check in
-`engine/facts.py` and the one in `engine/checker.py` agree on every set. Any deviation raises AssertionError.
+`engine/local_check.py` and the one in `engine/checker.py` agree on every set. Any deviation raises AssertionError.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from random import Random
 
 from proofbase.engine import checker
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.facts import LOWER, SEARCH, UPPER, Claim, LocalCheck, encode_record, merge_claims
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, merge_claims, search_payload
 from proofbase.engine.reference import (
     ExplicitGame,
     Graph,
@@ -73,7 +74,7 @@ def draw_graph(random: Random) -> tuple[ExplicitGame, list[int], list[Graph]]:
 
 def passes(game: ExplicitGame, claims: ClaimSet) -> bool:
     """The verdict of both checks on a record set, held against each other."""
-    records = {game.key(node): encode_record(of_node) for node, of_node in claims.items()}
+    records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
     findings = list(LocalCheck(game).findings(list(records.items()), lambda keys: [None] * len(keys)))
     decoded = {key: checker.read_record(record) for key, record in records.items()}
     second = [finding for key in decoded for finding in checker.check_record(game, key, decoded[key], decoded)]
@@ -85,7 +86,7 @@ def passes(game: ExplicitGame, claims: ClaimSet) -> bool:
 
 
 def is_true(claim: Claim, value: int) -> bool:
-    return claim.bound <= value if claim.side == LOWER else claim.bound >= value
+    return claim.bound <= value if claim.side == Side.LOWER else claim.bound >= value
 
 
 def falsehoods(claims: ClaimSet, worth: list[int]) -> int:
@@ -104,13 +105,13 @@ def mutated(random: Random, claims: ClaimSet) -> ClaimSet:
         others = [other for other in result[node] if other is not claim]
         kind = random.randrange(6)
         if kind < 2:  # changes of several bounds fit each other when they go one way, seen by the same side
-            claim = replace(claim, bound=claim.bound + shift * (1 if claim.side == LOWER else -1))
+            claim = replace(claim, bound=claim.bound + shift * (1 if claim.side == Side.LOWER else -1))
         elif kind == 2:
             claim = replace(claim, rank=max(0, claim.rank + random.randint(-3, 3)))
-        elif kind == 3 and claim.side == LOWER:
+        elif kind == 3 and claim.side == Side.LOWER:
             claim = replace(claim, witness=random.randrange(4))
         elif kind == 4:
-            claim = replace(claim, evidence=SEARCH, payload=random.randint(1, 30))
+            claim = replace(claim, evidence=Evidence.SEARCH, payload=search_payload(random.randint(1, 30)))
         elif kind == 5:
             result[node] = tuple(others)
             if not others:
@@ -127,7 +128,7 @@ def misjudged(random: Random, graph: Graph, other: Graph) -> ClaimSet:
         changed = []
         for claim in claims:
             rho = graph.rho[node] or 0
-            safe = claim.bound <= rho if claim.side == LOWER else claim.bound >= rho
+            safe = claim.bound <= rho if claim.side == Side.LOWER else claim.bound >= rho
             changed.append(replace(claim, rank=0 if safe else claim.rank or random.randint(1, 2 * len(graph))))
         result[node] = tuple(changed)
     return result
@@ -136,10 +137,9 @@ def misjudged(random: Random, graph: Graph, other: Graph) -> ClaimSet:
 def as_record(claims: list[Claim]) -> tuple[Claim, ...]:
     """The undominated ones; a contradiction stays one, in the order of the encoding."""
     try:
-        return merge_claims(claims)
+        return merge_claims(claims).claims
     except ContradictionError:
-        sides = [[claim for claim in claims if claim.side == side] for side in (LOWER, UPPER)]
-        return merge_claims(sides[0]) + merge_claims(sides[1])
+        return Record.of(claims).claims
 
 
 def random_claims(random: Random, graph: Graph, worth: list[int], exact: ClaimSet, falsity: float) -> ClaimSet:
@@ -149,14 +149,14 @@ def random_claims(random: Random, graph: Graph, worth: list[int], exact: ClaimSe
     for node, known in exact.items():
         claims = [claim for claim in known if random.random() < 0.8]
         for _ in range(random.randint(0, 4)):
-            side = random.choice((LOWER, UPPER))
-            sign = 1 if side == LOWER else -1
+            side = random.choice((Side.LOWER, Side.UPPER))
+            sign = 1 if side == Side.LOWER else -1
             false = random.random() < falsity
             bound = worth[node] + sign * (random.randint(1, 2) if false else -random.randint(0, 2))
             rho = graph.rho[node]
-            safe = rho is not None and (bound <= rho if side == LOWER else bound >= rho)
-            witness = random.choice(graph.edges[node]).move if side == LOWER else None
-            claims.append(Claim(side, bound, 0 if safe else random.randint(1, deepest), witness))
+            safe = rho is not None and (bound <= rho if side == Side.LOWER else bound >= rho)
+            witness = random.choice(graph.edges[node]).move if side == Side.LOWER else None
+            claims.append(Claim(side, bound, 0 if safe else random.randint(1, deepest), witness=witness))
         if claims:
             result[node] = as_record(claims)
     return result
@@ -201,7 +201,10 @@ def trial(random: Random, counts: Counts, mutations: int = 30) -> None:
         counts.random_claims_passing += sum(map(len, kept.values()))
         valid.append(kept)
     for first, second in zip(valid, valid[1:] + valid[:1], strict=True):
-        merged = {node: merge_claims(first.get(node, ()), second.get(node, ())) for node in sorted({*first, *second})}
+        merged = {
+            node: merge_claims((*first.get(node, ()), *second.get(node, ()))).claims
+            for node in sorted({*first, *second})
+        }
         assert passes(game, merged), (graph, first, second)
         counts.merges += 1
         counts.merged_records_with_several_claims += sum(len(claims) > 2 for claims in merged.values())

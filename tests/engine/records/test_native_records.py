@@ -1,4 +1,4 @@
-"""Native record tables: the encoding, the lattice, and many threads, against the two Python implementations."""
+"""Native record tables: the encoding, the lattice, and many threads, against the Python records."""
 
 from __future__ import annotations
 
@@ -9,13 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofbase.engine import facts
 from proofbase.engine._core import RecordTable, Search, open_game
 from proofbase.engine.errors import ContradictionError, InvalidKeyError, MalformedRecordError
-from proofbase.storage import errors as storage_errors
-from proofbase.storage import record as storage_record
-from proofbase.storage.encoding import decode_record, encode_record
-from proofbase.storage.record import Claim, Evidence, Record, Side
+from proofbase.engine.local_check import Finding
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    RecordOverflowError,
+    Side,
+    decode_record,
+    encode_record,
+    line_payload,
+    merge_claims,
+    merge_records,
+    search_payload,
+    table_payload,
+)
 
 GAME = open_game("connect-four")
 KEY = GAME.key(GAME.initial())
@@ -30,11 +40,11 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
     evidence = draw(st.sampled_from(Evidence))
     payload = b""
     if evidence == Evidence.TABLE:
-        payload = storage_record.table_payload(draw(st.text(max_size=40)))
+        payload = table_payload(draw(st.text(max_size=40)))
     elif evidence == Evidence.LINE:
-        payload = storage_record.line_payload(draw(st.lists(numbers, max_size=5)))
+        payload = line_payload(draw(st.lists(numbers, max_size=5)))
     elif evidence == Evidence.SEARCH:
-        payload = storage_record.search_payload(draw(st.integers(1, 10_000)))
+        payload = search_payload(draw(st.integers(1, 10_000)))
     witness = draw(numbers) if side == Side.LOWER else None
     return Claim(side, draw(lower if side == Side.LOWER else upper), draw(numbers), evidence, witness, payload)
 
@@ -94,7 +104,7 @@ def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None
         expected: bytes | None = encode_record(decode_record(data).with_source(None))
         if decode_record(data).contradiction():
             expected = None
-    except storage_errors.MalformedRecordError:
+    except MalformedRecordError:
         expected = None
     table = RecordTable(GAME)
     if expected is None:
@@ -109,18 +119,15 @@ def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None
 @given(agreeing, agreeing, agreeing)
 def test_merging_is_a_lattice_and_that_of_the_store(a: Record, b: Record, c: Record) -> None:
     try:
-        expected = encode_record(storage_record.merge_records(storage_record.merge_records(a, b), c))
-    except storage_errors.RecordOverflowError:
+        expected = encode_record(merge_records(merge_records(a, b), c))
+    except RecordOverflowError:
         with pytest.raises(MalformedRecordError, match="at most 15"):
             merged(a, b, c)
         return
     assert merged(a, b, c) == expected
     assert merged(c, a, b) == merged(b, c, a) == expected
     assert merged(a, b, c, b, a) == expected
-    record = facts.merge_claims(*(facts.decode_record(encode_record(part))[0] for part in (a, b)))
-    assert {(claim.side, claim.bound, claim.rank) for claim in record} == {
-        (claim.side, claim.bound, claim.rank) for claim in storage_record.merge_records(a, b).claims
-    }
+    assert merge_claims((*a.claims, *b.claims, *c.claims)) == decode_record(expected)
 
 
 def encoded(*of: Claim) -> bytes:
@@ -148,7 +155,7 @@ def test_bad_items_raise_or_are_collected() -> None:
         table = RecordTable(GAME)
         with pytest.raises(error):
             table.load([good, item])
-    faults: list[facts.Finding] = []
+    faults: list[Finding] = []
     table = RecordTable(GAME)
     assert table.load([good, *bad, (other, good[1])], faults) == 2
     assert len(table) == 2
@@ -200,7 +207,7 @@ def test_replaced_encodings_do_not_fill_the_memory() -> None:
     table = RecordTable(GAME)
     sizes = []
     for rank in range(60, 0, -1):  # each round improves records that do not fit a word
-        record = encoded(Claim(Side.LOWER, 1, rank, Evidence.LINE, 0, storage_record.line_payload(range(40))))
+        record = encoded(Claim(Side.LOWER, 1, rank, Evidence.LINE, 0, line_payload(range(40))))
         table.load((number.to_bytes(7, "big"), record) for number in range(5000))
         sizes.append(table.nbytes)
     assert len(table) == 5000 and max(sizes) < 12_000_000
@@ -209,7 +216,7 @@ def test_replaced_encodings_do_not_fill_the_memory() -> None:
 
 def test_a_one_claim_record_costs_at_most_48_bytes() -> None:
     table, random = RecordTable(GAME), Random(1)
-    record = encoded(Claim(Side.LOWER, 1, 30, Evidence.SEARCH, 6, storage_record.search_payload(9999)))
+    record = encoded(Claim(Side.LOWER, 1, 30, Evidence.SEARCH, 6, search_payload(9999)))
     for records in (100_000, 99_000, 198_000, 400_000):
         table.load((random.randbytes(7), record) for _ in range(records))
         assert table.nbytes / len(table) <= 48

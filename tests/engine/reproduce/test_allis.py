@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.engine.facts import LOWER, decode_record
+from proofbase.engine.records import Side, decode_record
 from proofbase.engine.reproduce import Options, double_letter, reproduce
 from proofbase.engine.reproduce import qubic as tables
 from proofbase.engine.reproduce.qubic_openings import (
@@ -65,7 +65,11 @@ def test_positions_of_a_solution_follow_its_moves() -> None:
     while waiting:
         position = waiting.pop()
         record = table.get(rules.key(position))
-        moves = [c.witness for c in decode_record(record)[0] if c.side == LOWER and c.evidence == 0] if record else []
+        moves = (
+            [c.witness for c in decode_record(record).claims if c.side == Side.LOWER and c.evidence == 0]
+            if record
+            else []
+        )
         if not moves or moves[0] is None:
             continue
         key = rules.key(position)

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from awari_endgames import endgames, solution
 
-from proofbase.engine import facts, open_game, read_position
+from proofbase.engine import open_game, read_position
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.certificate import CertificateReader, certificate_chunks
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.errors import EngineError, InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.facts import LOWER, UPPER, decode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Record, Side, decode_record, encode_record
 from proofbase.engine.reference import values
 from proofbase.engine.reference.graph import components_of
 from proofbase.engine.rules import Awari
@@ -283,11 +284,11 @@ def test_the_solution_of_all_small_endgames_passes_both_checks() -> None:
     table.load(records.items())
     assert table.check().checked == 1610 and table.check().failed == 0
     assert dict(item for chunk in table.chunks(500) for item in chunk) == records
-    assert not list(facts.LocalCheck(GAME).findings(list(records.items()), lambda keys: [None] * len(keys)))
-    bounds = [claim for record in records.values() for claim in decode_record(record)[0]]
+    assert not list(LocalCheck(GAME).findings(list(records.items()), lambda keys: [None] * len(keys)))
+    bounds = [claim for record in records.values() for claim in decode_record(record).claims]
     assert {claim.bound for claim in bounds} == set(range(-STONES, STONES + 1))
     for claim in bounds:  # repetition is worth 0: what it gives by itself is a safety claim
-        assert (claim.rank == 0) == (claim.bound <= 0 if claim.side == LOWER else claim.bound >= 0)
+        assert (claim.rank == 0) == (claim.bound <= 0 if claim.side == Side.LOWER else claim.bound >= 0)
     assert max(claim.rank for claim in bounds) == 39
 
 
@@ -296,16 +297,16 @@ def test_no_stronger_bound_passes_either_check() -> None:
     graph, _ = endgames(STONES)
     worth = dict(zip(graph.keys, values(graph), strict=True))
     for key in random.sample(sorted(records), 25):
-        lower, upper = decode_record(records[key])[0]
-        side = random.choice((LOWER, UPPER))
-        bound = worth[key] + (1 if side == LOWER else -1)
-        safe = bound <= 0 if side == LOWER else bound >= 0
-        wrong = replace(lower if side == LOWER else upper, bound=bound, rank=0 if safe else 99)
-        changed = {**records, key: facts.encode_record([wrong])}
+        lower, upper = decode_record(records[key]).claims
+        side = random.choice((Side.LOWER, Side.UPPER))
+        bound = worth[key] + (1 if side == Side.LOWER else -1)
+        safe = bound <= 0 if side == Side.LOWER else bound >= 0
+        wrong = replace(lower if side == Side.LOWER else upper, bound=bound, rank=0 if safe else 99)
+        changed = {**records, key: encode_record(Record.of([wrong]))}
         table = RecordTable(native)
         table.load(changed.items())
         by_native = {finding.key for finding in table.check().findings}
-        found = facts.LocalCheck(GAME).findings(list(changed.items()), lambda keys: [None] * len(keys))
+        found = LocalCheck(GAME).findings(list(changed.items()), lambda keys: [None] * len(keys))
         assert by_native == {finding.key for finding in found} and by_native
 
 

@@ -17,8 +17,9 @@ from proofbase.engine.errors import (
     UnknownAlgorithmError,
     UnknownGameError,
 )
-from proofbase.engine.facts import LOWER, SEARCH, Claim, LocalCheck, encode_record
+from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.notation import read_position
+from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
 from proofbase.engine.reference import ExplicitGame
 from proofbase.engine.reference.graph import Edge, Graph
 from proofbase.engine.rules import Game
@@ -83,7 +84,9 @@ def test_long_lines_of_high_rewards_do_not_wrap_around() -> None:
         edges = [[Edge(0, node + 1, (-reward, reward)[node % 2])] for node in range(plies)] + [[]]
         keys = [node.to_bytes(4, "big") for node in range(plies + 1)]
         rules = ExplicitGame(Graph(edges, [None] * plies + [0], [None] * (plies + 1), keys), 2**29 - 1)
-        record = encode_record([Claim(LOWER, 0, plies, 0, SEARCH, 100)])  # false: the first player loses every reward
+        record = encode_record(
+            Record.of([Claim(Side.LOWER, 0, plies, witness=0, evidence=Evidence.SEARCH, payload=search_payload(100))])
+        )  # false: the first player loses every reward
         table = RecordTable(python_game(rules))
         table.put(keys[0], record)
         assert [finding.rule for finding in table.check().findings] == ["search"]

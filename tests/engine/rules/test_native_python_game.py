@@ -13,7 +13,7 @@ import pytest
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, UnknownAlgorithmError
-from proofbase.engine.facts import LocalCheck
+from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.rules import Game
 

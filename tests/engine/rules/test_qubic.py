@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.facts import SEARCH, LocalCheck, decode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Evidence, decode_record
 from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, Qubic
 
 # Allis 1994, ch. 4, and Patashnik 1980; also in the shared ground truth.
@@ -351,12 +352,12 @@ def settled_by_effort(game: Any, position: bytes) -> tuple[int, int] | None:
         assert record is not None and len(table) == 1
         rules = open_rules("qubic")
         assert not list(LocalCheck(rules).findings([(game.key(position), record)], lambda keys: [None] * len(keys)))
-        claims.append(decode_record(record)[0][0])
+        claims.append(decode_record(record).claims[0])
     if not claims:
         return None
     assert len(claims) == 2, "an estimate that settles a position gives its value"
     assert claims[0].rank == claims[1].rank
-    assert all(claim.evidence == SEARCH or claim.rank == 1 for claim in claims)
+    assert all(claim.evidence == Evidence.SEARCH or claim.rank == 1 for claim in claims)
     value = 1 if claims[0].side == 0 else -1
     return value, claims[0].rank
 

@@ -10,7 +10,7 @@ from proofbase.engine import games, open_game, register
 from proofbase.engine.certificate import certificate_chunks
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.facts import LocalCheck
+from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.reference import PnSearch, explore, minimax, values
 from proofbase.engine.rules import Game
 

@@ -11,7 +11,7 @@ import pytest
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, Tables, TableWork, open_game
 from proofbase.engine.errors import EngineError, UnknownAlgorithmError
-from proofbase.engine.facts import TABLE, decode_record
+from proofbase.engine.records import Evidence, decode_record
 from proofbase.engine.reference.graph import explore, values
 from proofbase.engine.rules.awari import Awari, AwariPosition
 
@@ -30,7 +30,7 @@ def solved(name: str, position: Any, at_least: int, algorithm: str) -> Search:
         assert (record, len(table)) == (None, 0)
         return search
     assert record is not None
-    claims, _ = decode_record(record)
+    claims = decode_record(record).claims
     if search.status == "proved":
         assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
     else:
@@ -149,8 +149,10 @@ def test_tables_end_the_search_and_are_named_in_the_solution(tmp_path: Path) -> 
         for chunk in search.solution().chunks(1000):
             known.load(chunk)
         assert known.check().failed == 0
-        claims = [claim for chunk in known.chunks(1000) for _, record in chunk for claim in decode_record(record)[0]]
-        named += any(claim.evidence == TABLE for claim in claims)
+        claims = [
+            claim for chunk in known.chunks(1000) for _, record in chunk for claim in decode_record(record).claims
+        ]
+        named += any(claim.evidence == Evidence.TABLE for claim in claims)
     assert named >= 4
 
 

@@ -13,8 +13,9 @@ from awari_endgames import endgames
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.facts import LocalCheck, decode_record
 from proofbase.engine.games import open_game
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import decode_record
 from proofbase.engine.reference.and_or_graph import AndOrGraph, drawn_graph, question_graph
 from proofbase.engine.reference.base_twin import BaseTwinSearch
 from proofbase.engine.reference.cyclic_search import LOST, CyclicSearch
@@ -58,7 +59,7 @@ def assert_settled(search: Search, key: bytes, at_least: int) -> None:
     assert table.check().failed == 0
     record = table.get(key)
     assert record is not None
-    claims, _ = decode_record(record)
+    claims = decode_record(record).claims
     if search.status == "proved":
         assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
     else:

@@ -11,8 +11,8 @@ from search_combinations import KINDS, TREES, assert_node_counts, assert_right_o
 from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError
-from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
+from proofbase.engine.records import decode_record
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Graph
 
@@ -34,7 +34,7 @@ def test_proofs_that_lean_on_repetition_occur_and_stand() -> None:
         game, exact = random_game(random, "repetition wins")
         search = assert_right_on(game, exact, exact, "pn-tree+unit+delete-solved")
         for chunk in search.solution().chunks(100):
-            safety += sum(c.rank == 0 for _, record in chunk for c in decode_record(record)[0])
+            safety += sum(c.rank == 0 for _, record in chunk for c in decode_record(record).claims)
     assert safety > 60
 
 
@@ -85,7 +85,7 @@ def nodes_of_solution(game: Any, table: Any, position: int, bound: int) -> int:
     """Nodes of the tree that the claims unfold to."""
     if game.terminal(position) is not None:
         return 1
-    lower = [c for c in decode_record(table.get(game.key(position)))[0] if c.side == 0 and c.bound >= bound]
+    lower = [c for c in decode_record(table.get(game.key(position))).claims if c.side == 0 and c.bound >= bound]
     moves = [lower[0].witness] if lower else game.moves(position)
     return 1 + sum(
         nodes_of_solution(game, table, game.play(position, m), game.reward(position, m) - bound + 1) for m in moves

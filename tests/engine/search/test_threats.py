@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proofbase.engine import open_game, open_rules
-from proofbase.engine.evidence import reaches
+from proofbase.engine.evidence import line_reaches
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
@@ -40,7 +40,7 @@ def test_every_line_found_wins_by_the_rules(finder: str) -> None:
     assert len(won) > 200 and max(len(line) for _, line in won) >= 7
     long = sorted(won, key=lambda pair: -len(pair[1]))[:25]
     for position, line in [*Random(finder).sample(won, 15), *long]:
-        assert reaches(rules, rules.parse(game.text(position)), 1, line)
+        assert line_reaches(rules, rules.parse(game.text(position)), 1, line)
 
 
 def test_nothing_is_found_by_dependencies_that_sequences_do_not_find() -> None:

@@ -14,7 +14,7 @@ from random import Random
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.facts import decode_record
+from proofbase.engine.records import decode_record
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Graph, values
 
@@ -39,7 +39,7 @@ def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -
     assert report.failed == 0, report.findings[:3]
     record = table.get(key)
     assert record is not None
-    claims, _ = decode_record(record)
+    claims = decode_record(record).claims
     if status == "proved":
         assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
     else:

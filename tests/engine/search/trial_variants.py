@@ -1,6 +1,7 @@
 """Every named variant of every search on random graphs, against brute force.
 
-    python tests/engine/search/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...] [--processes N]
+    python tests/engine/search/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...]
+        [--processes N]
 
 For every graph the values come from `engine/reference/graph.py` and the Python rules. Every variant that treats the
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on
@@ -26,7 +27,8 @@ from typing import Any
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, algorithms, open_game
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.facts import LocalCheck, decode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import decode_record
 from proofbase.engine.reference.graph import explore, values
 
 SHAPES = (
@@ -188,7 +190,7 @@ def _fault(case: Case, search: Search, known: RecordTable, by_python: bool) -> s
         if finding is not None:
             return f"check by the Python rules: {finding}"
     record = known.get(game.key(game.initial()))
-    claims = decode_record(record)[0] if record is not None else ()
+    claims = decode_record(record).claims if record is not None else ()
     if search.status == "proved":
         answered = any(claim.side == 0 and claim.bound >= case.at_least for claim in claims)
     else:

@@ -137,7 +137,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         broken_ = true;
-        replay(restored.expansions);
+        replay(restored.words);
         broken_ = false;
         if constexpr (Memory::keeps_all) {
             if (!repeats_updates()) graph_.recalculate_all();

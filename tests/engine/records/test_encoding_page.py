@@ -9,7 +9,7 @@ import pytest
 
 from proofbase.storage import Claim, MalformedRecordError, decode_record, encode_record
 
-TEXT = (Path(__file__).parents[2] / "docs" / "record-encoding.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[3] / "docs" / "record-encoding.md").read_text(encoding="utf-8")
 RECORDS = re.findall(r"```record\n(.*?)```", TEXT, re.DOTALL)
 MALFORMED = [line for block in re.findall(r"```malformed\n(.*?)```", TEXT, re.DOTALL) for line in block.splitlines()]
 

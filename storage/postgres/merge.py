@@ -25,12 +25,19 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
+from proofbase.engine.records import (
+    MAX_CLAIMS,
+    Claim,
+    ContradictionError,
+    Evidence,
+    RecordOverflowError,
+    Side,
+    decode_record,
+)
 from proofbase.storage.chunks import Chunk
-from proofbase.storage.encoding import decode_record
 from proofbase.storage.entries import PutResult
-from proofbase.storage.errors import ContradictionError, RecordOverflowError, RulesVersionError
-from proofbase.storage.record import MAX_CLAIMS, Claim, Evidence, Side
-from proofbase.storage.tables import claims, games, sources, staging
+from proofbase.storage.errors import RulesVersionError
+from proofbase.storage.postgres.tables import claims, games, sources, staging
 
 _COLUMNS = ("key", "side", "bound", "rank", "evidence", "witness", "payload")
 _TYPES = ("bytea", "int2", "int4", "int4", "int2", "int4", "bytea")
@@ -159,9 +166,8 @@ def _refuse_contradictions(connection: Connection, game: int, chunk: Chunk) -> N
     old = _claim({name: row[name] for name in _COLUMNS})
     lower, upper = (new, old) if new.side == Side.LOWER else (old, new)
     texts = (chunk.source, row["text"]) if new.side == Side.LOWER else (row["text"], chunk.source)
-    raise ContradictionError(
-        lower, upper, game=chunk.game, key=row["new_key"], lower_source=texts[0], upper_source=texts[1]
-    )
+    error = ContradictionError.between(lower, upper)
+    raise error.at(chunk.game, row["new_key"], lower_source=texts[0], upper_source=texts[1])
 
 
 def _claim(row: dict[str, Any]) -> Claim:
@@ -226,6 +232,5 @@ def _refuse_overflow(connection: Connection, game: int, chunk: Chunk) -> None:
     )
     row = connection.execute(full).one_or_none()
     if row is not None:
-        raise RecordOverflowError(
-            f"{chunk.game} key {row.key.hex()}: {row.number} undominated claims; a record holds at most {MAX_CLAIMS}"
-        )
+        error = RecordOverflowError(f"{row.number} undominated claims; a record holds at most {MAX_CLAIMS}")
+        raise error.at(chunk.game, row.key)

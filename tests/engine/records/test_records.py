@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofbase.engine.records import merge_encoded, without_sources
+from proofbase.engine.records.varint import encode_varint, read_varint, unzigzag, zigzag
 from proofbase.storage import (
     Claim,
     ContradictionError,
@@ -21,8 +23,6 @@ from proofbase.storage import (
     search_payload,
     table_payload,
 )
-from proofbase.storage.encoding import merge_encoded, without_sources
-from proofbase.storage.varint import encode_varint, read_varint, unzigzag, zigzag
 
 numbers = st.one_of(st.integers(0, 5), st.integers(0, 2**31 - 1))
 payloads = st.one_of(
@@ -173,7 +173,8 @@ def test_sixteen_claims_are_refused() -> None:
 
 def test_a_contradiction_names_both_claims() -> None:
     low, high = Claim(Side.LOWER, 1, 5, witness=2), Claim(Side.UPPER, 0, 3)
-    with pytest.raises(ContradictionError, match=r"lower 1 rank 5 witness 2 by children .* upper 0 rank 3") as caught:
+    text = r"lower = 1, rank 5, witness 2, by children .* upper = 0, rank 3"
+    with pytest.raises(ContradictionError, match=text) as caught:
         merge_records(Record.of([low]), Record.of([high]))
     assert (caught.value.lower, caught.value.upper) == (low, high)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import lmdb
 
+from proofbase.engine.records import RecordError, add_source, merge_encoded
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
@@ -21,17 +22,13 @@ from proofbase.storage.chunks import (
     located,
     select_jobs,
 )
-from proofbase.storage.encoding import merge_encoded, stamp_record
 from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
-    ContradictionError,
     JobNotFoundError,
-    MalformedRecordError,
-    RecordOverflowError,
     RulesVersionError,
     StoreClosedError,
 )
-from proofbase.storage.lmdb_environment import (
+from proofbase.storage.lmdb.environment import (
     MAP_SIZE,
     MAX_MAP_SIZE,
     Unchanged,
@@ -142,12 +139,12 @@ class LmdbStore(ChunkedStore):
             place = prefix + key
             stored = get(place)
             if stored is None:
-                changes.append((place, stamp_record(record, number)))
+                changes.append((place, add_source(record, number)))
                 added += 1
                 continue
             try:
                 merged = merge_encoded(stored, record, number)
-            except (ContradictionError, MalformedRecordError, RecordOverflowError) as error:
+            except RecordError as error:
                 texts = {entry.number: entry.text for entry in self._known.values()}
                 raise located(error, chunk.game, key, texts, chunk.source) from None
             if merged is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from proofbase.storage.encoding import decode_record, encode_record
-from proofbase.storage.record import Claim, Record, Side
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
 
 
 def lower(bound: int, rank: int, witness: int = 0) -> Claim:

@@ -1,6 +1,8 @@
-"""Unsigned LEB128 of minimal length, below 2**31: the only integers of the record encoding."""
+"""Unsigned LEB128 numbers of minimal length, below 2**31: the only integers of the record encoding."""
 
 from __future__ import annotations
+
+__all__ = ["LIMIT", "VarintError", "encode_varint", "read_varint", "unzigzag", "zigzag"]
 
 LIMIT = 1 << 31
 

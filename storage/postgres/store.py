@@ -13,6 +13,15 @@ from sqlalchemy import Connection, CursorResult, Select, any_, bindparam, case, 
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, insert
 from sqlalchemy.exc import IntegrityError
 
+from proofbase.engine.records import (
+    MAX_CLAIMS,
+    Claim,
+    Evidence,
+    MalformedRecordError,
+    Record,
+    Side,
+    encode_record,
+)
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
@@ -20,14 +29,12 @@ from proofbase.storage.chunks import (
     check_limit,
     check_text,
 )
-from proofbase.storage.encoding import encode_record
 from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
-from proofbase.storage.errors import JobNotFoundError, MalformedRecordError, StoreVersionError
-from proofbase.storage.postgres_engine import connect_engine, place, storage_errors
-from proofbase.storage.postgres_merge import merge_chunk
-from proofbase.storage.record import MAX_CLAIMS, Claim, Evidence, Record, Side
+from proofbase.storage.errors import JobNotFoundError, StoreVersionError
+from proofbase.storage.postgres.connection import connect_engine, place, storage_errors
+from proofbase.storage.postgres.merge import merge_chunk
+from proofbase.storage.postgres.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
 from proofbase.storage.store import GetMany
-from proofbase.storage.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
 
 T = TypeVar("T")
 _KEYS_A_QUERY = 10_000

@@ -23,25 +23,20 @@ from proofbase.storage.errors import (
     StoreClosedError,
     StoreError,
     StoreFullError,
-    StoreNotFoundError,
     StoreReadOnlyError,
     StoreVersionError,
 )
-from proofbase.storage.writer_lock import LOCK_FILE, WriterLock
+from proofbase.storage.lmdb.directory import DISK_FULL, MAGIC, UNWRITABLE, prepare_directory, sync_directory
+from proofbase.storage.lmdb.writer_lock import WriterLock
 
 T = TypeVar("T")
 
-MAGIC = b"proofbase store"
 FORMAT = 1
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
 MAX_READERS = 1024
 GROW_PATIENCE = 10.0
-# Files that a store's directory may hold before its first commit.
-_OWN_FILES = {LOCK_FILE, "lock.mdb", "data.mdb"}
-_UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,7 @@ class Environment:
         self._transactions = 0
         self._lock: WriterLock | None = None
         self._closed = False
-        _look_at(directory, create=create and not read_only)
+        prepare_directory(directory, create=create and not read_only)
         self._open_or_release()
 
     def _open_or_release(self) -> None:
@@ -130,7 +125,7 @@ class Environment:
             except lmdb.Error as error:
                 if error.code == errno.ENOMEM and size >= 2 << 30:
                     size //= 2  # address space is limited (ulimit -v): begin smaller, grow later
-                elif error.code in _UNWRITABLE and self.read_only and lock:
+                elif error.code in UNWRITABLE and self.read_only and lock:
                     # The table of readers cannot be written, so a writer would not see this reader: keep writers out.
                     self._lock = WriterLock.keep_writers_out(self.directory)
                     lock = False
@@ -155,7 +150,7 @@ class Environment:
 
         self.write(mark)
         for path in (self.directory, os.path.dirname(self.directory)):
-            _sync_directory(path)
+            sync_directory(path)
 
     def _recognise(self) -> None:
         with self._env.begin() as txn:
@@ -293,9 +288,9 @@ class Environment:
 
     def _translate(self, error: lmdb.Error) -> StoreError:
         # LMDB reports a write that was cut short by a full disk as an I/O error.
-        if error.code in _FULL or (error.code == errno.EIO and not self._has_room()):
+        if error.code in DISK_FULL or (error.code == errno.EIO and not self._has_room()):
             return StoreFullError(errno.ENOSPC, f"the disk of the store {self.directory} is full: {error}")
-        if error.code in _UNWRITABLE:
+        if error.code in UNWRITABLE:
             return StoreReadOnlyError(errno.EACCES, f"the store {self.directory} cannot be written: {error}")
         if self._closed:
             return StoreClosedError(f"the store {self.directory} is closed")
@@ -307,7 +302,7 @@ class Environment:
             with tempfile.TemporaryFile(dir=self.directory) as probe:
                 os.posix_fallocate(probe.fileno(), 0, 1 << 20)
         except OSError as error:
-            return error.errno not in _FULL
+            return error.errno not in DISK_FULL
         return True
 
     def close(self, *, forked: bool = False) -> None:
@@ -329,70 +324,6 @@ class Environment:
 
 class Unchanged(Exception):
     """Raised by the work of a write transaction to undo it; its argument is the result of the work."""
-
-
-def _look_at(directory: str, *, create: bool) -> None:
-    """Decides by the looks of a place whether it may be opened, without touching what is there."""
-    try:
-        names = set(os.listdir(directory))
-    except NotADirectoryError:
-        raise NotAStoreError(f"{directory} is a file; a store is a directory") from None
-    except FileNotFoundError:
-        if not create:
-            raise StoreNotFoundError(errno.ENOENT, f"there is no store at {directory}") from None
-        _make(directory)
-        return
-    except OSError as error:
-        raise StoreReadOnlyError(error.errno, f"{directory} cannot be read: {error.strerror}") from None
-    if "data.mdb" not in names:
-        if names - _OWN_FILES:
-            raise NotAStoreError(f"{directory} holds other files ({min(names - _OWN_FILES)}, ...) and no store")
-        if not create:
-            raise StoreNotFoundError(errno.ENOENT, f"there is no store in {directory}")
-    elif LOCK_FILE not in names:
-        # Every store has our lock file beside it from the beginning: be careful with what has none.
-        _probe(directory)
-
-
-def _probe(directory: str) -> None:
-    try:
-        with lmdb.open(directory, readonly=True, create=False, lock=False, max_dbs=1) as env, env.begin() as txn:
-            if not env.stat()["entries"]:
-                return
-            meta = env.open_db(b"meta", txn=txn, create=False)
-            if txn.get(b"magic", db=meta) == MAGIC:
-                return
-    except (lmdb.NotFoundError, lmdb.IncompatibleError):
-        pass
-    except lmdb.Error as error:
-        if error.code in _UNWRITABLE:
-            raise StoreReadOnlyError(error.code, f"{directory} cannot be read: {error}") from None
-        raise NotAStoreError(f"{directory} holds a data.mdb that is no store of proofbase: {error}") from None
-    raise NotAStoreError(f"{directory} is an LMDB environment of another program")
-
-
-def _make(directory: str) -> None:
-    try:
-        os.makedirs(directory, exist_ok=True)
-    except (NotADirectoryError, FileExistsError):
-        raise NotAStoreError(f"{directory} cannot be a directory: a file is in the way") from None
-    except OSError as error:
-        if error.errno in _UNWRITABLE:
-            raise StoreReadOnlyError(error.errno, f"{directory} cannot be made: {error.strerror}") from None
-        if error.errno in _FULL:
-            raise StoreFullError(error.errno, f"{directory} cannot be made: {error.strerror}") from None
-        raise StoreError(f"{directory} cannot be made: {error.strerror}") from None
-
-
-def _sync_directory(path: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return  # not ours to read: its owner's entry is beyond what can be promised
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 _OPEN: dict[str, Environment] = {}

@@ -10,16 +10,12 @@ import pytest
 from proofbase.storage.entries import Job
 from proofbase.storage.errors import JobNotFoundError
 from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.testing.base import ConformanceBase, need
+
+__all__ = ["JobConformance"]
 
 
-def need(store: SolutionStore, *capabilities: Capability) -> None:
-    """Skips the running test, saying why, when the store does not offer what it is about."""
-    lacking = [capability for capability in capabilities if capability not in store.capabilities]
-    if lacking:
-        pytest.skip(f"{type(store).__name__} does not offer {', '.join(lacking)}")
-
-
-class JobConformance:
+class JobConformance(ConformanceBase):
     """What every store must do with jobs."""
 
     def test_jobs_come_back(self, store: SolutionStore) -> None:
