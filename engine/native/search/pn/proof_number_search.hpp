@@ -44,7 +44,7 @@ class ProofNumberSearch final : public SearchOf<G> {
           at_least_(request.at_least),
           algorithm_(request.algorithm.text()),
           algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()),
-          graph_((reading(known_), request), options...),  // the gate is held until the graph is made
+          graph_((reading(known_), request), options...),  // the mutex is held until the graph is made
           memory_(game_) {
         path_.push_back(graph_.root());
         report();
@@ -118,7 +118,7 @@ class ProofNumberSearch final : public SearchOf<G> {
         if (outcome().status == Status::unknown) return;
         cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
         memory_.emit(sink);
-        const auto gate = reading(known_);
+        const auto records_lock = reading(known_);
         if constexpr (two_levels) graph_.reprove(game_, graph_.root(), known_, sink, cancelled_);
         Solution(game_, graph_, known_, sink, cancelled_).below(graph_.root());
     }
@@ -178,10 +178,10 @@ class ProofNumberSearch final : public SearchOf<G> {
     static constexpr std::uint32_t given_up = 0xffffffff;
 
     void replay(const std::vector<std::uint32_t>& log) {
-        const auto gate = reading(known_);
+        const auto records_lock = reading(known_);
         for (std::size_t at = 0; at < log.size();) {
             if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
-            if (known_ != nullptr && expansions_ % slice_expansions == 0) known_->gate().step_aside();
+            if (known_ != nullptr && expansions_ % slice_expansions == 0) known_->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
             if constexpr (Memory::gives_up) {
                 if (node == given_up) {
@@ -229,7 +229,7 @@ class ProofNumberSearch final : public SearchOf<G> {
 
     /// Some expansions under one read lock of the known records, until there are `most_nodes`.
     void slice(std::uint64_t most_nodes) {
-        const auto gate = reading(known_);
+        const auto records_lock = reading(known_);
         long_step_ = false;
         settle();
         descend();
@@ -333,7 +333,7 @@ class ProofNumberSearch final : public SearchOf<G> {
     /// The answer is given when all that it rests on is there.
     void believe() {
         if constexpr (rests_on_repetition) {
-            const auto gate = reading(known_);
+            const auto records_lock = reading(known_);
             const typename SearchOf<G>::Sink nobody;
             try {
                 believed_ = Solution(game_, graph_, known_, nobody, cancelled_).supports(graph_.root());

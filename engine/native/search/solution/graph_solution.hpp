@@ -130,8 +130,8 @@ class Extraction {
         Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
         if constexpr (Threats<G>) {
             if (leaves_moves_to_lines()) {
-                const auto& outlook = threat_outlook(game_, step.position);
-                if (!outlook.lines().empty()) return std::move(claim).by_lines(outlook.lines());
+                const auto& analysis = analyse_threats(game_, step.position);
+                if (!analysis.lines().empty()) return std::move(claim).by_lines(analysis.lines());
             }
         }
         return claim;
@@ -141,10 +141,10 @@ class Extraction {
     void leaf_by_lines(const Step& step)
         requires Threats<G>
     {
-        const auto& outlook = threat_outlook(game_, step.position);
+        const auto& analysis = analyse_threats(game_, step.position);
         const auto key = game_.key(step.position);
         if (graph_.numbers(step.node).disproved()) return sink_(key, refuted(step));
-        const auto& line = outlook.line();
+        const auto& line = analysis.line();
         Claim claim = Claim::lower(step.bound, graph_.rank(step.node), line[0]);
         sink_(key, line.size() == 1 ? claim : std::move(claim).by_line(line));
     }
