@@ -223,11 +223,13 @@ concept ThreatSpace =
 /// value highest_value().
 ///   attack(p)     the stones with the side to move as the attacker.
 ///   pressure(p)   the stones with the other side as the attacker, as though the side to move passed.
+///   forced_reply_effort   the least disproof number of a position in which the side to move must answer a threat.
 template <class G>
 concept Threats =
     Game<G> && ThreatSpace<typename G::ThreatSpace> && requires(const G& game, const typename G::Position& p) {
         { game.attack(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
         { game.pressure(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { G::forced_reply_effort } -> std::convertible_to<std::uint32_t>;
     };
 
 }  // namespace proofbase

@@ -97,7 +97,7 @@ class GameAdapter final : public AnyGame {
         return std::make_shared<RecordTableAdapter<G>>(game_);
     }
 
-    std::optional<Choice> choose_algorithm(bool memory_used_up) const override {
+    Choice choose_algorithm(bool memory_used_up) const override {
         return memory_used_up ? automatic_when_full(game_) : automatic(game_);
     }
 
@@ -127,7 +127,8 @@ class GameAdapter final : public AnyGame {
         return std::make_unique<SearchAdapter<G>>(game_, load(position), at_least, algorithm, std::move(records));
     }
 
-    std::vector<AlgorithmListing> algorithms() const override { return list_algorithms(game_); }
+    std::vector<AlgorithmChoices> algorithms() const override { return list_algorithms(features_of(game_)); }
+    std::string full_algorithm_name(std::string_view name) const override { return find_algorithm(game_, name).text(); }
 
   private:
     typename G::Position load(nb::handle position) const { return to_position(game_, position); }

@@ -63,9 +63,9 @@ std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, 
 
 nb::list algorithms(const AnyGame& game) {
     nb::list out;
-    for (const AlgorithmListing& listing : game.algorithms()) {
+    for (const AlgorithmChoices& listing : game.algorithms()) {
         nb::list kinds;
-        for (const PolicyKind& kind : listing.kinds) kinds.append(nb::make_tuple(kind.kind, kind.choices));
+        for (const PolicyChoices& kind : listing.kinds) kinds.append(nb::make_tuple(kind.kind, kind.policies));
         out.append(nb::make_tuple(listing.family, kinds));
     }
     return out;
@@ -118,6 +118,16 @@ void register_search(nb::module_& module) {
                "A name of an algorithm is a family, with at most one policy of each kind behind `+`; in `PREFIX-N`, N "
                "stands for a number. Not all policies go together.");
 
+    module.def(
+        "full_algorithm_name",
+        [](const AnyGame& game, nb::str name) { return game.full_algorithm_name(utf8<UnsuitableAlgorithm>(name)); },
+        arg("game"), arg("name"),
+        "The name of an algorithm with all its policies, `auto` resolved; no search is made for it.\n\n"
+        "Raises UnknownAlgorithmError if there is none of this name, or if it cannot treat the game.");
+
+    module.def("describe_algorithms", &describe_algorithms,
+               "The families of algorithms with all their policies, as Markdown: the tables of docs/search.md.");
+
     nb::class_<Outcome>(module, "Outcome", "How a search stands.")
         .def_prop_ro(
             "status", [](const Outcome& outcome) { return to_text(outcome.status); },
@@ -148,17 +158,15 @@ void register_search(nb::module_& module) {
 
     module.def(
         "choose_algorithm",
-        [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) -> nb::object {
-            const std::optional<Choice> choice = game->choose_algorithm(memory_used_up);
-            if (!choice) return nb::none();
-            return nb::make_tuple(choice->algorithm, choice->reason);
+        [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) {
+            const Choice choice = game->choose_algorithm(memory_used_up);
+            return nb::make_tuple(choice.algorithm, choice.reason);
         },
         arg("game"), nb::kw_only(), arg("memory_used_up") = false,
-        nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str] | None"),
+        nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str]"),
         "The algorithm that `auto` stands for, and why.\n\n"
         "Args:\n"
-        "    memory_used_up: ask for the one to go on with when the first has used up its memory; None if there is "
-        "no other.");
+        "    memory_used_up: ask for the one to go on with when the first has used up its memory.");
 
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "

@@ -19,13 +19,13 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "search/api/any_search.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
-#include "search/run/checkpoint.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/run/checkpoint.hpp"
 #include "search/run/stopwatch.hpp"
 #include "search/solution/depth_first_solution.hpp"
 
@@ -36,14 +36,14 @@ class AlphaBeta final : public SearchOf<G> {
   public:
     using Table = BoundsTable<typename G::Key>;
 
-    /// `algorithm` is the resolved name; `table_bytes` is 0 for no table. With `exact` the search goes on until it has
-    /// the value.
-    AlphaBeta(const SearchRequest<G>& request, std::string algorithm, std::uint64_t table_bytes, bool exact)
+    /// `table_bytes` is 0 for no table. With `exact` the search goes on until it has the value.
+    AlphaBeta(const SearchRequest<G>& request, std::uint64_t table_bytes, bool exact)
         : game_(request.game),
           known_(request.known),
           origin_(request.position),
           at_least_(request.at_least),
-          algorithm_(std::move(algorithm)),
+          algorithm_(request.algorithm.text()),
+          algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()),
           table_(table_bytes > 0 ? std::make_unique<Table>(table_bytes) : nullptr),
           search_(game_, known_, table_.get(), request.order, origin_, exact ? -game_.highest_value() : at_least_ - 1,
                   exact ? game_.highest_value() : at_least_) {
@@ -153,7 +153,8 @@ class AlphaBeta final : public SearchOf<G> {
     std::uint64_t memory() const noexcept { return search_.bytes() + (table_ ? table_->bytes() : 0); }
 
     std::string fingerprint() const {
-        std::string text = algorithm_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
+        std::string text =
+            algorithm_of_checkpoints_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
         write_key(game_.key(origin_), game_.key_size(), text);
         return text;
     }
@@ -181,6 +182,7 @@ class AlphaBeta final : public SearchOf<G> {
     typename G::Position origin_;
     int at_least_;
     std::string algorithm_;
+    std::string algorithm_of_checkpoints_;
     std::unique_ptr<Table> table_;
     Deepening<G> search_;
     std::uint32_t saved_ = 0;  ///< depth of the last checkpoint

@@ -26,9 +26,9 @@
 #include "keys.hpp"
 #include "records/local_check.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
+#include "search/alpha_beta/dual_window.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/move_order.hpp"
-#include "search/alpha_beta/dual_window.hpp"
 
 namespace proofbase {
 
@@ -176,10 +176,9 @@ class DepthFirst {
     /// What stored records say about the ends of the windows.
     void look_up(const Key& key, Asked& asked, Bounds& facts) const {
         if (known_->size() == 0) return;
-        using Valuation = LeafValuation<G, UnitInitialisation>;
         const auto ask = [&](int bound) {
             if (bound <= facts.lower || bound > facts.upper) return;
-            const auto leaf = Valuation::recorded(*known_, key, bound);
+            const auto leaf = leaf_by_record(*known_, key, bound);
             if (!leaf) return;
             if (leaf->numbers.proved()) facts.lower = std::max(facts.lower, bound);
             if (leaf->numbers.disproved()) facts.upper = std::min(facts.upper, bound - 1);

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "search/run/checkpoint.hpp"
 #include "search/df_pn/df_pn_table.hpp"
+#include "search/run/checkpoint.hpp"
 
 namespace proofbase {
 

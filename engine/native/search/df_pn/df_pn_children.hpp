@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
+#include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_table.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnListing {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Words = typename Shared::Words;
     using Child = DfPnChild<Words>;

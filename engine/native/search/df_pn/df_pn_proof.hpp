@@ -8,7 +8,7 @@
 // with cycles choices of different searches may lead in a circle; then some nodes get no rank, ranked() is false, and a
 // search with a table that loses less is needed.
 //
-// The graph is one for Extraction (extraction.hpp).
+// The graph is one for GraphSolution (graph_solution.hpp).
 #pragma once
 
 #include <algorithm>
@@ -26,15 +26,15 @@
 #include "search/api/any_search.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"
-#include "search/policy/leaf.hpp"
 #include "search/graph/node_index.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnProof {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Words = typename Shared::Words;
@@ -61,18 +61,21 @@ class DfPnProof {
         return std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.rank != infinite; });
     }
 
-    // For Extraction.
+    // What GraphSolution asks of a graph.
 
     Step root() const { return step(0); }
     Numbers numbers(std::uint32_t n) const noexcept { return nodes_[n].proved ? proved_numbers : disproved_numbers; }
     std::uint32_t rank(std::uint32_t n) const noexcept { return nodes_[n].rank; }
     bool expanded(std::uint32_t n) const noexcept { return !nodes_[n].leaf; }
+    bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
+    bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
+    bool leaves_moves_to_lines() const noexcept { return false; }
 
     template <class Visit>
     void for_each_child(const Step& above, Visit&& visit) const {
         const Node& node = nodes_[above.node];
         for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-            visit(step(edges_[i].child), static_cast<Move>(edges_[i].move));
+            visit(step(edges_[i].child), static_cast<Move>(edges_[i].move), numbers(edges_[i].child));
         }
     }
 
@@ -152,7 +155,7 @@ class DfPnProof {
         const Position position = nodes_[n].position;
         const int bound = nodes_[n].bound;
         const bool proved = nodes_[n].proved;
-        const Leaf leaf = shared_.valuation(position, bound, [&] { return game_.key(position); });
+        const Leaf leaf = shared_.evaluator(position, bound, [&] { return game_.key(position); });
         // Nothing is looked ahead for a safety claim: its evidence must be its children.
         if (leaf.numbers.solved() && (!nodes_[n].safe || ended(position, bound))) {
             nodes_[n].leaf = true;
@@ -181,10 +184,7 @@ class DfPnProof {
 
     /// The rules, a table or a record settle the question.
     bool ended(const Position& position, int bound) const {
-        using Valuation = LeafValuation<G, Initialisation>;
-        if (game_.terminal(position) || in_range(game_, position, bound)) return true;
-        if (known_ == nullptr) return false;
-        return Valuation::tabled(*known_, position, bound) || Valuation::recorded(*known_, game_.key(position), bound);
+        return settled_leaf(game_, known_, position, bound, [&] { return game_.key(position); }).has_value();
     }
 
     /// A move that proves a proved node.
@@ -209,7 +209,7 @@ class DfPnProof {
             } else {
                 DfPnEntry entry;
                 const Leaf leaf =
-                    shared_.valuation(below.position, below.bound, [&] { return game_.key(below.position); });
+                    shared_.evaluator(below.position, below.bound, [&] { return game_.key(below.position); });
                 if (leaf.numbers.disproved()) {
                     rank = leaf.rank;
                 } else if (!leaf.numbers.solved() && shared_.table.find(below.key, below.bound, below.hash, entry) &&
@@ -265,7 +265,7 @@ class DfPnProof {
     Shared& shared_;
     const G& game_;
     const RecordTable<G>* known_;
-    DfPnWorker<G, Initialisation> worker_;
+    DfPnWorker<G> worker_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
     NodeIndex index_;

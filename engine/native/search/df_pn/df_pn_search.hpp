@@ -25,14 +25,14 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "search/api/any_search.hpp"
+#include "search/api/search_of.hpp"
+#include "search/api/search_request.hpp"
 #include "search/df_pn/df_pn_checkpoint.hpp"
 #include "search/df_pn/df_pn_proof.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"
-#include "search/solution/graph_solution.hpp"
-#include "search/api/search_of.hpp"
-#include "search/api/search_request.hpp"
 #include "search/run/stopwatch.hpp"
+#include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
 
@@ -43,23 +43,23 @@ struct DfPnOptions {
     bool weak;
 };
 
-template <Game G, class Initialisation>
+template <Game G>
 class DfPnSearch final : public SearchOf<G> {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
-    using Worker = DfPnWorker<G, Initialisation>;
+    using Shared = DfPnShared<G>;
+    using Worker = DfPnWorker<G>;
 
-    /// `algorithm` is the resolved name.
-    DfPnSearch(const SearchRequest<G>& request, const DfPnOptions& options, std::string algorithm)
+    DfPnSearch(const SearchRequest<G>& request, const DfPnOptions& options)
         : known_(request.known),
           origin_(request.position),
           at_least_(request.at_least),
-          algorithm_(std::move(algorithm)),
+          algorithm_(request.algorithm.text()),
+          algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()),
           table_bytes_(options.table_bytes),
-          shared_(request.game, known_, request.order, options.weak, options.threads),
+          shared_(request, options.weak, options.threads),
           held_(options.threads) {
         const auto gate = reading(known_);
-        const Leaf leaf = shared_.valuation(origin_, at_least_, [&] { return shared_.game.key(origin_); });
+        const Leaf leaf = shared_.evaluator(origin_, at_least_, [&] { return shared_.game.key(origin_); });
         root_ = leaf.numbers;
         for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
         report();
@@ -119,7 +119,7 @@ class DfPnSearch final : public SearchOf<G> {
         prepare(std::nullopt);
         const auto gate = reading(known_);
         while (true) {
-            DfPnProof<G, Initialisation> proof(shared_, known_, shared_.table.most_bytes() / 4);
+            DfPnProof<G> proof(shared_, known_, shared_.table.most_bytes() / 4);
             proof.collect(origin_, at_least_, root_.proved());
             if (proof.ranked()) return emit(proof, sink);
             // Choices lead in a circle, since the table has lost what would tell: again, with one that loses less.
@@ -259,7 +259,7 @@ class DfPnSearch final : public SearchOf<G> {
     }
 
     /// Sends out the claims of a collected proof. A claim that repetition suits has no rank.
-    void emit(const DfPnProof<G, Initialisation>& proof, const typename SearchOf<G>::Sink& sink) {
+    void emit(const DfPnProof<G>& proof, const typename SearchOf<G>::Sink& sink) {
         const auto with_rank = [&](const typename G::Key& key, const Claim& claim) {
             if (!shared_.game.acyclic()) {
                 const auto rho = repetition_value(shared_.game, *shared_.game.position(key));
@@ -271,9 +271,8 @@ class DfPnSearch final : public SearchOf<G> {
             }
             sink(key, claim);
         };
-        Extraction<G, DfPnProof<G, Initialisation>, decltype(with_rank)>(shared_.game, proof, known_, with_rank,
-                                                                         shared_.cancelled)
-            .below(proof.root());
+        GraphSolution<G, DfPnProof<G>, decltype(with_rank)>(shared_.game, proof, known_, with_rank, shared_.cancelled)
+            .emit_below(proof.root());
     }
 
     std::uint64_t memory() const noexcept {
@@ -283,7 +282,8 @@ class DfPnSearch final : public SearchOf<G> {
     }
 
     std::string fingerprint() const {
-        std::string text = algorithm_ + " " + shared_.game.name() + " at least " + std::to_string(at_least_) + " ";
+        std::string text =
+            algorithm_of_checkpoints_ + " " + shared_.game.name() + " at least " + std::to_string(at_least_) + " ";
         write_key(shared_.game.key(origin_), shared_.game.key_size(), text);
         return text;
     }
@@ -306,6 +306,7 @@ class DfPnSearch final : public SearchOf<G> {
     typename G::Position origin_;
     int at_least_;
     std::string algorithm_;
+    std::string algorithm_of_checkpoints_;
     std::uint64_t table_bytes_;
     Shared shared_;
     std::vector<std::unique_ptr<Worker>> workers_;

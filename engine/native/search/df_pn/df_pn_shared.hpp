@@ -10,8 +10,9 @@
 
 #include "concepts.hpp"
 #include "records/record_table.hpp"
+#include "search/api/search_request.hpp"
 #include "search/df_pn/df_pn_table.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/proof_numbers.hpp"
 
@@ -48,35 +49,34 @@ class DfPnCrowd {
     std::uint32_t threads_;
 };
 
-template <Game G, class Initialisation>
+template <Game G>
 struct DfPnShared {
     using Key = typename G::Key;
     using Words = typename DfPnKeys<Key>::Words;
 
-    DfPnShared(const G& rules, const RecordTable<G>* records, MoveOrder moves, bool largest_only, std::uint32_t threads)
-        : game(rules), valuation(game, records), known(records), order(moves), weak(largest_only), crowd(threads) {}
+    DfPnShared(const SearchRequest<G>& request, bool largest_only, std::uint32_t threads)
+        : game(request.game),
+          evaluator(game, request.known, request.algorithm.initialisation()),
+          known(request.known),
+          order(request.order),
+          weak(largest_only),
+          crowd(threads) {}
 
     /// The first look at a position: what the rules, the tables of values or the initialisation say of it. It needs no
     /// key.
     Leaf look(const typename G::Position& position, int bound) const {
-        if (const std::optional<int> value = game.terminal(position)) {
-            return {*value >= bound ? proved_numbers : disproved_numbers, 0};
-        }
-        if (const std::optional<Leaf> leaf = in_range(game, position, bound)) return *leaf;
-        if (known != nullptr && known->tables() != nullptr) {
-            if (const std::optional<Leaf> leaf = valuation.tabled(*known, position, bound)) return *leaf;
-        }
-        return valuation.initial(position, bound, 0);
+        if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, known, position, bound)) return *leaf;
+        return evaluator.unsettled(position, bound, 0);
     }
 
     /// What a record says, if it settles the question.
     std::optional<Leaf> recorded(const Words& key, int bound) const {
         if (known == nullptr) return std::nullopt;
-        return valuation.recorded(*known, keys.key(key), bound);
+        return leaf_by_record(*known, keys.key(key), bound);
     }
 
     G game;
-    LeafValuation<G, Initialisation> valuation;
+    LeafEvaluator<G> evaluator;
     const RecordTable<G>* known;  ///< may be null
     MoveOrder order;
     bool weak;  ///< disproof numbers by the largest child, not by the sum

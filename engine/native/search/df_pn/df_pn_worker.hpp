@@ -20,22 +20,22 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/df_pn/df_pn_stack.hpp"
-#include "search/df_pn/df_pn_children.hpp"
 #include "search/df_pn/df_pn_checkpoint.hpp"
+#include "search/df_pn/df_pn_children.hpp"
 #include "search/df_pn/df_pn_ghi.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
+#include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_table.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
 /// One depth-first search from a root, which can be left after any expansion and taken up again.
-template <Game G, class Initialisation>
+template <Game G>
 class alignas(64) DfPnWorker {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Key = typename G::Key;
@@ -365,7 +365,7 @@ class alignas(64) DfPnWorker {
     std::vector<Leaning> leanings_;  ///< of the children, in games with cycles
     std::uint32_t top_ = 0;          ///< children in use
     DfPnPath<Words> path_;
-    DfPnListing<G, Initialisation> listing_;
+    DfPnListing<G> listing_;
     std::uint64_t expansions_ = 0;
     DfPnEntry answer_;
     Move answer_move_{};

@@ -17,6 +17,7 @@
 #include "search/graph/arena.hpp"
 #include "search/graph/key_pool.hpp"
 #include "search/graph/node_index.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/orientation.hpp"
 
@@ -30,7 +31,7 @@ struct QuestionStep {
     typename G::Position position;  ///< the one that stands for all positions of the node
 };
 
-template <Game G, class Initialisation>
+template <Game G>
 class QuestionIndex {
   public:
     using Position = typename G::Position;
@@ -53,9 +54,9 @@ class QuestionIndex {
         bool repetition_reaches_bound = false;  ///< of a child without a node, for its side to move
     };
 
-    /// `game` outlives the index.
-    QuestionIndex(const G& game, const RecordTable<G>* known, const Orientation<G>& orientation)
-        : game_(game), orientation_(orientation), valuation_(game, known) {}
+    /// `game` is that of the graph and outlives the index.
+    QuestionIndex(const SearchRequest<G>& request, const G& game, const Orientation<G>& orientation)
+        : game_(game), orientation_(orientation), evaluator_(game, request.known, request.algorithm.initialisation()) {}
 
     /// The child to which a move leads.
     Child played(const Position& position, int bound, Move move) const {
@@ -74,9 +75,7 @@ class QuestionIndex {
         return {to, bound, orientation_.representative(game_, game_.play(from.position, move))};
     }
 
-    Position representative(Position position) const {
-        return orientation_.representative(game_, std::move(position));
-    }
+    Position representative(Position position) const { return orientation_.representative(game_, std::move(position)); }
     Position position(const StoredKey& key) const { return *game_.position(keys_.key(key)); }
 
     void identify(Child& child) const {
@@ -85,7 +84,7 @@ class QuestionIndex {
     }
 
     Leaf evaluate(const Child& child) const {
-        return valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
+        return evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
     }
 
     /// Everything about a child that has to be asked of the rules. Makes room in the index for `count` nodes, of which
@@ -141,13 +140,16 @@ class QuestionIndex {
         if (!slots_.grow(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
     }
 
+    /// True where lines of winning threats answer moves that nodes do not have (policy `threats`).
+    bool leaves_moves_to_lines() const noexcept { return evaluator_.leaves_moves_to_lines(); }
+
     std::uint64_t bytes() const noexcept { return slots_.bytes() + keys_.bytes(); }
     std::uint64_t key_bytes() const noexcept { return keys_.bytes(); }
 
   private:
     const G& game_;
     Orientation<G> orientation_;
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     KeyPool<Key> keys_;
     NodeIndex slots_;
 };

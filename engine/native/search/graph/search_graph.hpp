@@ -84,6 +84,7 @@ concept GraphNodes = requires(const Graph& graph, const typename Graph::Step& st
 ///   claimed_elsewhere(node)   true if the node's claim comes from elsewhere: from what was emitted when nodes below it
 ///                     were deleted, or from the ancestor that the node repeats.
 ///   preferred(a, b)   true if a proved node should rest on its child `a` and not on its child `b`; both are disproved.
+///   leaves_moves_to_lines()   true if lines of winning threats answer moves that nodes do not have (policy `threats`).
 ///   Marks(graph)      remembers nodes: mark(node) is false if the node was marked before. A tree, which has one way to
 ///                     every node, remembers nothing.
 template <class Graph>
@@ -91,16 +92,24 @@ concept SolvedGraph =
     GraphNodes<Graph> && requires(const Graph& graph, const typename Graph::Step& step, typename Graph::Marks& marks) {
         { graph.claimed_elsewhere(step.node) } -> std::same_as<bool>;
         { graph.preferred(step.node, step.node) } -> std::same_as<bool>;
-        typename Graph::Marks(graph);
+        { graph.leaves_moves_to_lines() } -> std::same_as<bool>;
+        requires std::constructible_from<typename Graph::Marks, const Graph&>;
         { marks.mark(step.node) } -> std::same_as<bool>;
     };
 
+/// A graph from which CyclicSolution takes the claims that an answer rests on.
+///
 /// Requirements
+///   size()            how many nodes have a number.
+///   number(node)      the number of a node.
 ///   step(number)      the node with this number, on its own.
 template <class Graph>
-concept RestsOnRepetition = GraphNodes<Graph> && requires(const Graph& graph, std::uint32_t number) {
-    { graph.step(number) } -> std::same_as<typename Graph::Step>;
-};
+concept RestsOnRepetition =
+    GraphNodes<Graph> && requires(const Graph& graph, const typename Graph::Step& step, std::uint32_t number) {
+        { graph.size() } -> std::same_as<std::uint32_t>;
+        { graph.number(step.node) } -> std::same_as<std::uint32_t>;
+        { graph.step(number) } -> std::same_as<typename Graph::Step>;
+    };
 
 /// Requirements
 ///   evaluate(path)    evaluates the leaf at the end of the path, if that is still to be done; true if the leaf is
@@ -116,7 +125,7 @@ concept EvaluatesSelectedLeaves = requires(Graph& graph, const typename Graph::P
 ///   replay_development(path, log, index)   does again what develop() added to the log at `index`, and moves the index
 ///                     behind it. Throws InvalidCheckpoint.
 ///   search_again(game, solved, known, sink, cancelled)   emits what second searches found and did not keep, by
-///                     searching it again. Throws Cancelled. (A template of the sink: not checked here.)
+///                     searching it again. Throws Cancelled. (Its types are those of the game: not checked here.)
 ///   expansions()      of all second searches.
 template <class Graph>
 concept DevelopsLeavesBySecondSearch =
@@ -179,7 +188,8 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///   size()            how many nodes have a number.
 ///   created(), updates()          totals since the search began.
 ///   bytes(), node_bytes()         memory in use, and the part of it that holds nodes.
-///   expand(path, cancelled)       creates the children of the unsolved leaf at the end of the path, or finds those that
+///   expand(path, cancelled)       creates the children of the unsolved leaf at the end of the path, or finds those
+///   that
 ///                     exist. Throws Cancelled, std::bad_alloc or what the rules of a game throw; the search can then
 ///                     go on as if the call had not been made. May change how the path refers to the node.
 ///   update(path)      passes the numbers of the node at the end of the path up; returns the length of the path up to
@@ -212,7 +222,8 @@ concept SearchGraph =
         { constant.path_to(number) } -> std::same_as<typename Graph::Path>;
         { constant.shown_path(constant_path) } -> std::convertible_to<typename Graph::Path>;
         { graph.recalculate_all() } -> std::same_as<void>;
-    } && (static_cast<bool>(Graph::traits.rests_on_repetition) || SolvedGraph<Graph>) &&
+    } &&
+    (static_cast<bool>(Graph::traits.rests_on_repetition) || SolvedGraph<Graph>) &&
     (!Graph::traits.rests_on_repetition || RestsOnRepetition<Graph>) &&
     (!Graph::traits.evaluates_selected_leaves || EvaluatesSelectedLeaves<Graph>) &&
     (!Graph::traits.develops_leaves_by_second_search || DevelopsLeavesBySecondSearch<Graph>) &&

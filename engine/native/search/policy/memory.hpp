@@ -28,10 +28,10 @@ template <class Memory, class G, class Graph>
 concept MemoryPolicy =
     (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&
     (!Memory::gives_up_leaves || static_cast<bool>(Graph::traits.gives_up_leaves)) &&
-    requires(typename Memory::template For<G, Graph>& memory,
-             const typename Memory::template For<G, Graph>& constant, const G& game, Graph& graph,
-             const RecordTable<G>* known, const typename Graph::Path& path, std::size_t length,
-             const std::atomic<bool>& cancelled, void (&sink)(const typename G::Key&, const Claim&)) {
+    requires(typename Memory::template For<G, Graph>& memory, const typename Memory::template For<G, Graph>& constant,
+             const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
+             std::size_t length, const std::atomic<bool>& cancelled,
+             void (&sink)(const typename G::Key&, const Claim&)) {
         { memory.after_update(game, graph, known, path, length, cancelled) } -> std::same_as<void>;
         { constant.emit(sink) } -> std::same_as<void>;
         { constant.bytes() } -> std::same_as<std::uint64_t>;
@@ -53,10 +53,10 @@ struct Keep {
     };
 };
 
-/// Memory policy `delete-solved` (DeleteSolvedSubtrees, Allis et al. 1994, 4.1), for trees. As soon as a node is solved,
-/// the claims that its answer rests on are emitted, and the nodes below it are deleted. The claims of all solved nodes
-/// are kept, also of those that the final solution does not need. In a game with cycles an answer that depends on an
-/// ancestor is no fact by itself: its nodes stay in the tree until the ancestor is solved.
+/// Memory policy `delete-solved` (DeleteSolvedSubtrees, Allis et al. 1994, 4.1), for trees. As soon as a node is
+/// solved, the claims that its answer rests on are emitted, and the nodes below it are deleted. The claims of all
+/// solved nodes are kept, also of those that the final solution does not need. In a game with cycles an answer that
+/// depends on an ancestor is no fact by itself: its nodes stay in the tree until the ancestor is solved.
 struct DeleteSolved {
     static constexpr bool keeps_all = false;
     static constexpr bool gives_up_leaves = false;

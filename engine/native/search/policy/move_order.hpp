@@ -1,6 +1,6 @@
-// The order in which a search lists moves. Averages in papers are taken over random orders (Schijf 1993, Tables 4.1-4.3:
-// 100 of them, with the moves of every node shuffled), so every algorithm has the policy `order-N` with a seed N. The
-// moves of a position have the same order on every path to it.
+// The order in which a search lists moves. Averages in papers are taken over random orders (Schijf 1993,
+// Tables 4.1-4.3: 100 of them, with the moves of every node shuffled), so every algorithm has the policy `order-N` with
+// a seed N. The moves of a position have the same order on every path to it.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,9 @@
-// Which positions are one node of a graph: all positions with the same canonical key, or, with the policy `oriented`,
-// only equal positions. Graphs are smaller where symmetric positions are one node (Schijf 1993, 4.6 and Table A.1); the
-// graphs of his Tables 4.1 to 4.3 have them as nodes of their own.
+// Which positions are one node of a graph: all positions with the same canonical key, or, with the policy
+// `no-symmetry`, only equal positions. Graphs are smaller where symmetric positions are one node (Schijf 1993, 4.6 and
+// Table A.1); the graphs of his Tables 4.1 to 4.3 have them as nodes of their own.
 #pragma once
 
 #include "concepts.hpp"
-#include "search/api/search_request.hpp"
 
 namespace proofbase {
 
@@ -39,16 +38,5 @@ class Orientation {
   private:
     bool oriented_;
 };
-
-/// Takes the policy `oriented` of the request's name. Throws UnsuitableAlgorithm where a game cannot encode positions
-/// as they stand.
-template <Game G>
-Orientation<G> take_orientation(const SearchRequest<G>& request) {
-    const bool oriented = !request.name.take("symmetric positions apart", {"oriented"}).empty();
-    if (oriented && request.game.key_size() == 0) {
-        throw request.name.refusal(request.game.name() + " encodes positions in one orientation only");
-    }
-    return Orientation<G>(oriented);
-}
 
 }  // namespace proofbase

@@ -2,9 +2,9 @@
 // weight. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), section 4, and 5.1 for
 // weights.
 //
-// A member is a literal: a leaf together with the answer that it is to get, proved or disproved for its side to move. So
-// proof sets and disproof sets are of the same kind. A leaf that is to be proved and the same leaf to be disproved are two
-// different members.
+// A member is a literal: a leaf together with the answer that it is to get, proved or disproved for its side to move.
+// So proof sets and disproof sets are of the same kind. A leaf that is to be proved and the same leaf to be disproved
+// are two different members.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace proofbase {
 
-/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes. Whoever wants the newest nodes first
-/// gives their numbers with all 31 bits inverted (`newest_first`).
+/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes. Whoever wants the newest nodes
+/// first gives their numbers with all 31 bits inverted (`newest_first`).
 struct UnitMembers {
     using Member = std::uint32_t;
     static constexpr std::uint32_t newest_first = 0x7fffffff;  ///< exclusive or with it inverts a number

@@ -3,8 +3,8 @@
 // and selection (4.2), weights (5.1), favouring (5.2).
 //
 // Sets are seen by the side to move, as the numbers are (proof_numbers.hpp): a node's proof set is the least of its
-// children's disproof sets, its disproof set the union of their proof sets. Both sets of a leaf hold the leaf alone and are
-// not stored.
+// children's disproof sets, its disproof set the union of their proof sets. Both sets of a leaf hold the leaf alone and
+// are not stored.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct SetOptions {
     std::uint32_t proof_size = 0;     ///< leaves that the questioner's proof sets name (P)
     std::uint32_t disproof_size = 0;  ///< leaves that the questioner's disproof sets name (D)
     std::uint32_t favour = 100;       ///< percent: what a leaf of the root's sets weighs where sets are compared
-    bool newest_first = false;        ///< of leaves of the same weight, sets list the newest first, and selection takes it
+    bool newest_first = false;  ///< of leaves of the same weight, sets list the newest first, and selection takes it
 };
 
 template <class Members>
@@ -80,8 +80,9 @@ class SetBackup {
         const std::uint32_t proof_size = most_members(sets.questioner_moves);
         const std::uint32_t disproof_size = most_members(!sets.questioner_moves);
         block.numbers.proof = sums.proof;
-        // The first update of a node always counts as a change: parents named the leaf, and have to name what replaces it.
-        // They may do so while the node's own sets name nothing, since the sizes of sets differ between the two sides.
+        // The first update of a node always counts as a change: parents named the leaf, and have to name what replaces
+        // it. They may do so while the node's own sets name nothing, since the sizes of sets differ between the two
+        // sides.
         bool changed = !sets.updated_once && selects_from_root();
         sets.updated_once = 1;
         if (proof_size != 0) changed = choose_proof_set(graph, block, sets) || changed;
@@ -90,8 +91,8 @@ class SetBackup {
         return changed || block.numbers != before;
     }
 
-    /// The edge that selection follows (4.2.1): towards the first leaf that both sets of a node name, once a node on the
-    /// way has one; before that to the first child whose disproof set is the node's proof set.
+    /// The edge that selection follows (4.2.1): towards the first leaf that both sets of a node name, once a node on
+    /// the way has one; before that to the first child whose disproof set is the node's proof set.
     template <class Graph>
     const Edge* select(const Graph& graph, const Block& block) {
         const NodeSets& sets = nodes_[block.node];
@@ -252,8 +253,8 @@ class SetBackup {
         return weight;
     }
 
-    /// The first leaf of the questioner's proof set that the disproof set names as well: its literal in the proof set of
-    /// the side to move, or none.
+    /// The first leaf of the questioner's proof set that the disproof set names as well: its literal in the proof set
+    /// of the side to move, or none.
     std::uint32_t first_common_leaf(const NodeSets& sets) {
         const auto first = lists_[sets.questioner_moves ? sets.proof : sets.disproof];
         const auto second = lists_[sets.questioner_moves ? sets.disproof : sets.proof];

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-
-#include "search/api/search_request.hpp"
 
 namespace proofbase {
 
@@ -19,11 +16,5 @@ struct UpdatePolicy {
     UpdateOrder order = UpdateOrder::stack;
     bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
 };
-
-/// Takes the policy `no-stop` of the request's name: true if updates stop where nothing changes.
-template <Game G>
-bool take_early_stop(const SearchRequest<G>& request) {
-    return request.name.take("updates up to the root", {"no-stop"}).empty();
-}
 
 }  // namespace proofbase

@@ -20,8 +20,8 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/local_check.hpp"
-#include "search/api/any_search.hpp"
 #include "search/alpha_beta/depth_first.hpp"
+#include "search/api/any_search.hpp"
 #include "search/policy/leaf.hpp"
 
 namespace proofbase {
@@ -91,7 +91,7 @@ class WalkedSolution {
 
     /// Hands the rank of a settled question to the node above it; puts it on top of the walk if it must be walked.
     void visit(const Step& step) {
-        if (game_.terminal(step.position) || in_range(game_, step.position, step.bound)) return rest_on(0);
+        if (leaf_by_rules(game_, step.position, step.bound)) return rest_on(0);
         Key key = game_.key(step.position);
         if (const auto seen = seen_.find({key, step.bound}); seen != seen_.end()) {
             if (!seen->second.closed && !seen->second.safety)
@@ -107,7 +107,7 @@ class WalkedSolution {
             }
         }
         if (known_ != nullptr) {
-            const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, key, step.bound);
+            const auto leaf = leaf_by_record(*known_, key, step.bound);
             if (leaf && leaf->numbers.proved() == step.proved) return rest_on(leaf->rank);
         }
         const std::optional<int> rho = repetition_value(game_, step.position);

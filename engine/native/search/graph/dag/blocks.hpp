@@ -54,10 +54,10 @@ struct Parents {
 
 struct Block {
     Numbers numbers;
-    std::uint32_t node;            ///< its number
-    union {                        ///< one word that changes its meaning when the node is solved
-        std::uint32_t rank;        ///< solved
-        std::uint32_t path_length; ///< open: of the current path up to this node, or 0 if it is not on that path
+    std::uint32_t node;             ///< its number
+    union {                         ///< one word that changes its meaning when the node is solved
+        std::uint32_t rank;         ///< solved
+        std::uint32_t path_length;  ///< open: of the current path up to this node, or 0 if it is not on that path
     };
     std::uint32_t count : 31;
     std::uint32_t waiting : 1;  ///< to be recalculated

@@ -4,9 +4,9 @@
 // Numbers are passed up to all parents, level by level, and only from nodes that changed. Where all lines of play to a
 // position are equally long, every node then changes at most once per expansion.
 //
-// The time goes into cache misses (about 300 ns each in a large graph). So an edge holds the numbers of its child: a node
-// reads the edges to its children, which lie side by side, and not the children. And memory that the next steps will read
-// is fetched ahead.
+// The time goes into cache misses (about 300 ns each in a large graph). So an edge holds the numbers of its child: a
+// node reads the edges to its children, which lie side by side, and not the children. And memory that the next steps
+// will read is fetched ahead.
 #pragma once
 
 #include <algorithm>
@@ -20,21 +20,20 @@
 #include "search/graph/dag/blocks.hpp"
 #include "search/graph/question_index.hpp"
 #include "search/graph/search_graph.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Dag {
-    using Index = QuestionIndex<G, Initialisation>;
+    using Index = QuestionIndex<G>;
     using Child = typename Index::Child;
 
   public:
     using Position = typename G::Position;
-    using LeafPolicy = Initialisation;
     using Step = QuestionStep<G, NodeRef>;
     using Path = std::vector<Step>;
     using Marks = NodeMarks<Dag>;
@@ -52,7 +51,7 @@ class Dag {
 
     explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
                  const BackupOptions& options = {})
-        : game_(request.game), order_(request.order), index_(game_, request.known, orientation), backup_(options) {
+        : game_(request.game), order_(request.order), index_(request, game_, orientation), backup_(options) {
         reserve(1, std::atomic<bool>(false));
         Child root{};
         root.position = index_.representative(request.position);
@@ -81,11 +80,10 @@ class Dag {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
-    std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes();
-    }
+    std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
+    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
     bool claimed_elsewhere(NodeRef) const noexcept { return false; }
     bool preferred(NodeRef a, NodeRef b) const noexcept { return rank(a) < rank(b); }
 
@@ -223,7 +221,8 @@ class Dag {
     const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node until nothing changes. Most children have higher numbers than their parents, so few
-    /// rounds suffice: every round gives at least one more level of the graph, from the leaves upwards, its final numbers.
+    /// rounds suffice: every round gives at least one more level of the graph, from the leaves upwards, its final
+    /// numbers.
     void recalculate_all() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -250,7 +249,9 @@ class Dag {
     /// The moves of a node, in the search's order; the same at every call.
     void list_moves(const Position& position, typename G::Moves& moves) const {
         order_(game_, position, moves);
-        if constexpr (ByLines<Initialisation>) Initialisation().keep_open(game_, position, moves);
+        if constexpr (Threats<G>) {
+            if (leaves_moves_to_lines()) keep_unanswered_moves(game_, position, moves);
+        }
     }
 
     std::uint32_t create(const Child& child, const Leaf& leaf, std::uint32_t parent) {
@@ -305,8 +306,8 @@ class Dag {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.rank = rank.result();
-            if constexpr (ByLines<Initialisation>) {  // the moves that are left out count as well
-                if (block.numbers.disproved()) block.rank = std::max(block.rank, nodes_[block.node].rank);
+            if (leaves_moves_to_lines() && block.numbers.disproved()) {  // the moves that are left out count as well
+                block.rank = std::max(block.rank, nodes_[block.node].rank);
             }
         }
         return true;

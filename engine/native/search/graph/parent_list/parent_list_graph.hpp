@@ -5,8 +5,8 @@
 //   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node instead. The end node is
 //             worth what repetition is worth, until the ancestor is solved with the opposite answer.
 //
-// An end node is a marked edge to the ancestor. It shows what repetition gives, or the numbers of the ancestor once these
-// are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
+// An end node is a marked edge to the ancestor. It shows what repetition gives, or the numbers of the ancestor once
+// these are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
 // cyclic_solution.hpp finds out whether it can be trusted.
 #pragma once
 
@@ -32,9 +32,9 @@
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation, bool cyclic>
+template <Game G, class Backup, bool cyclic>
 class ParentListGraph {
-    using Index = QuestionIndex<G, Initialisation>;
+    using Index = QuestionIndex<G>;
 
   public:
     using Step = QuestionStep<G, std::uint32_t>;
@@ -52,7 +52,7 @@ class ParentListGraph {
     };
 
     ParentListGraph(const SearchRequest<G>& request, Orientation<G> orientation, UpdatePolicy policy)
-        : game_(request.game), order_(request.order), policy_(policy), index_(game_, request.known, orientation) {
+        : game_(request.game), order_(request.order), policy_(policy), index_(request, game_, orientation) {
         links_.append(1);  // number 0 stands for "none"
         Child root{};
         root.position = request.position;
@@ -78,6 +78,7 @@ class ParentListGraph {
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }
 
+    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
     bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
     bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
 
@@ -148,8 +149,8 @@ class ParentListGraph {
         path.push_back(index_.step(step, moves_[i], edges_[node.first_edge + i] & ~end_mark));
     }
 
-    /// Calls visit(step of the child, move, numbers that the child shows here) for the children of an expanded node; for
-    /// an end node the step is that of the ancestor.
+    /// Calls visit(step of the child, move, numbers that the child shows here) for the children of an expanded node;
+    /// for an end node the step is that of the ancestor.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
@@ -224,8 +225,16 @@ class ParentListGraph {
     std::uint32_t create(const Child& child) {
         const std::uint32_t n = nodes_.append(1);
         const std::uint32_t rank = child.leaf.numbers.solved() ? child.leaf.rank : 0;
-        nodes_[n] = {index_.insert(child, n), child.leaf.numbers, child.bound, 0, 0, 0, {rank}, 0,
-                     child.repetition_reaches_bound, false};
+        nodes_[n] = {index_.insert(child, n),
+                     child.leaf.numbers,
+                     child.bound,
+                     0,
+                     0,
+                     0,
+                     {rank},
+                     0,
+                     child.repetition_reaches_bound,
+                     false};
         return n;
     }
 
@@ -284,8 +293,8 @@ class ParentListGraph {
         return recalculate(n);
     }
 
-    /// Updates `start` and what is above it, along every path. Breaks off when time is over, for there may be more paths
-    /// than time: then the nodes that are still to be updated are in the queue.
+    /// Updates `start` and what is above it, along every path. Breaks off when time is over, for there may be more
+    /// paths than time: then the nodes that are still to be updated are in the queue.
     void update_by_stack(std::uint32_t start) {
         stack_.assign(1, start);
         std::uint32_t steps = 0;

@@ -28,9 +28,6 @@
 
 namespace proofbase {
 
-/// Every second tree that is kept reserves address space.
-inline constexpr std::uint32_t most_second_trees = 64;
-
 template <Game G, class Tree>
 class Pn2Tree : public Tree {
   public:
@@ -123,12 +120,10 @@ class Pn2Tree : public Tree {
                 Tree::rank_again(step.node);
                 continue;
             }
-            if (!Tree::solved_elsewhere(step.node) || game.terminal(step.position)) continue;
-            if (in_range(game, step.position, step.bound)) continue;
+            if (!Tree::solved_elsewhere(step.node) || leaf_by_rules(game, step.position, step.bound)) continue;
             const Numbers answer = Tree::numbers(step.node);
             if (known != nullptr) {
-                using Valuation = LeafValuation<G, UnitInitialisation>;
-                const auto leaf = Valuation::recorded(*known, game.key(step.position), step.bound);
+                const auto leaf = leaf_by_record(*known, game.key(step.position), step.bound);
                 if (leaf && leaf->numbers == answer) {
                     Tree::set_rank(step.node, leaf->rank);
                     continue;
@@ -158,7 +153,8 @@ class Pn2Tree : public Tree {
     };
 
     std::unique_ptr<Tree> make_second_tree() const {
-        return std::make_unique<Tree>(Tree::game(), Tree::known(), Tree::order(), Tree::options());
+        return std::make_unique<Tree>(Tree::game(), Tree::known(), Tree::order(), Tree::initialisation(),
+                                      Tree::options());
     }
 
     /// Starts the second search at the end of the path: from the leaf alone, or from what a cached tree has below it.

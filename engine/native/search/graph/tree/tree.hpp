@@ -20,18 +20,18 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/policy/tree_backups.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
-#include "search/policy/proof_numbers.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/graph/tree/tree_nodes.hpp"
 #include "search/graph/tree/tree_options.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/move_order.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Tree : public TreeNodes<G, Backup> {
     using Nodes = TreeNodes<G, Backup>;
 
@@ -62,18 +62,19 @@ class Tree : public TreeNodes<G, Backup> {
     using Path = std::vector<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
-        : Tree(request.game, request.known, request.order, options) {
+        : Tree(request.game, request.known, request.order, request.algorithm.initialisation(), options) {
         create_root({0, request.at_least, request.position});
     }
 
     /// A tree without nodes: restart() comes first.
-    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, TreeOptions options)
+    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, Initialisation initialisation,
+         TreeOptions options)
         : game_(game),
           order_(order),
           known_(known),
           options_(options),
           with_cycles_(may_cycle && !game_.acyclic()),
-          valuation_(game_, known) {}
+          evaluator_(game_, known, initialisation) {}
     Tree(const Tree&) = delete;
     Tree& operator=(const Tree&) = delete;
 
@@ -98,6 +99,8 @@ class Tree : public TreeNodes<G, Backup> {
             nodes_[n].first_child = first;
         }
     }
+
+    bool leaves_moves_to_lines() const noexcept { return false; }
 
     Step root() const { return root_; }
     /// Nodes are referred to by their numbers, whether expanded or not.
@@ -229,6 +232,7 @@ class Tree : public TreeNodes<G, Backup> {
     const RecordTable<G>* known() const noexcept { return known_; }
     const MoveOrder& order() const noexcept { return order_; }
     const TreeOptions& options() const noexcept { return options_; }
+    Initialisation initialisation() const noexcept { return evaluator_.policy(); }
 
     /// Calculates the rank of a solved expanded node again, after those of its children have changed.
     void rank_again(std::uint32_t node) { this->rank_solved_node(node, with_cycles_, outer_path_.size()); }
@@ -294,7 +298,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf by the rules, by records or by the initialisation.
     Leaf evaluate_leaf(const Position& p, int bound, std::size_t depth) const {
-        return valuation_(p, bound, [&] { return game_.key(p); }, outer_path_.size() + depth);
+        return evaluator_(p, bound, [&] { return game_.key(p); }, outer_path_.size() + depth);
     }
 
     /// The same, or as a repetition of one of the first `ancestors` nodes of the path or of one above this tree.
@@ -302,7 +306,8 @@ class Tree : public TreeNodes<G, Backup> {
         if constexpr (may_cycle) {
             if (with_cycles_) {
                 const Key key = game_.key(p);
-                if (const std::optional<Leaf> leaf = valuation_.settled(p, bound, [&] { return key; })) return *leaf;
+                const auto settled = settled_leaf(game_, known_, p, bound, [&] { return key; });
+                if (settled) return *settled;
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
                 cycles.repetition_reaches_bound = *rho >= bound;
@@ -313,7 +318,7 @@ class Tree : public TreeNodes<G, Backup> {
                     cycles.depends_on_depth = static_cast<std::uint32_t>(i);
                     return {cycles.repetition_reaches_bound ? proved_numbers : disproved_numbers, 0};
                 }
-                return valuation_.initial(p, bound, outer + ancestors);
+                return evaluator_.unsettled(p, bound, outer + ancestors);
             }
         }
         return evaluate_leaf(p, bound, ancestors);
@@ -321,9 +326,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf whose evaluation is delayed.
     Leaf unevaluated_leaf(std::size_t depth) const noexcept {
-        if constexpr (std::is_same_v<Initialisation, DepthInitialisation>) {
-            return DepthInitialisation{}(game_, root_.position, root_.bound, outer_path_.size() + depth);
-        }
+        if (evaluator_.policy() == Initialisation::depth) return leaf_by_depth(outer_path_.size() + depth);
         return {{1, 1}};
     }
 
@@ -370,7 +373,7 @@ class Tree : public TreeNodes<G, Backup> {
     const RecordTable<G>* known_;
     TreeOptions options_;
     bool with_cycles_;  ///< play may come back to a position, by the game's parameters
-    LeafValuation<G, Initialisation> valuation_;
+    LeafEvaluator<G> evaluator_;
     Step root_;
     Path outer_path_;  ///< the ancestors of the root in another tree
     std::uint64_t created_ = 1;

@@ -158,8 +158,8 @@ class TreeNodes {
         free_nodes_ = 0;
     }
 
-    /// The first node of a row for `count` siblings: a free row, or new memory. With `split`, a longer free row is split
-    /// before new memory is taken.
+    /// The first node of a row for `count` siblings: a free row, or new memory. With `split`, a longer free row is
+    /// split before new memory is taken.
     std::uint32_t allocate_row(std::uint32_t count, bool split) {
         for (std::size_t length = count; length < free_rows_.size(); ++length) {
             if (free_rows_[length].empty()) {
