@@ -23,9 +23,8 @@ import logging
 from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
+from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
 from proofbase.storage import errors as storage
-from proofbase.storage.encoding import decode_record, encode_record
-from proofbase.storage.record import Claim, Record
 
 __all__ = [
     "DOMAIN",
@@ -144,6 +143,7 @@ class Entry:
         reason: stable name in google.rpc.ErrorInfo.
         level: log level; what only a caller did wrong is not worth a warning.
         field: the field to blame when the exception itself names none.
+        in_store: for errors of records: whether a store raised the error.
     """
 
     type: type[Exception]
@@ -151,6 +151,7 @@ class Entry:
     reason: str
     level: int = logging.DEBUG
     field: str = ""
+    in_store: bool = False
 
 
 _ENTRIES = (
@@ -171,7 +172,7 @@ _ENTRIES = (
     Entry(engine.MalformedRecordError, "INVALID_ARGUMENT", "MALFORMED_RECORD", logging.INFO, "data"),
     Entry(engine.ContradictionError, "INVALID_ARGUMENT", "CONTRADICTORY_CLAIMS", logging.INFO, "data"),
     Entry(UnsoundRecordsError, "INVALID_ARGUMENT", "UNSOUND_RECORDS", logging.WARNING, "data"),
-    Entry(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR),
+    Entry(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR, in_store=True),
     Entry(storage.RulesVersionError, "FAILED_PRECONDITION", "RULES_VERSION", logging.WARNING),
     Entry(storage.KeySizeError, "INVALID_ARGUMENT", "KEY_SIZE", logging.INFO, "data"),
     Entry(storage.RecordOverflowError, "FAILED_PRECONDITION", "RECORD_OVERFLOW", logging.WARNING),
@@ -192,7 +193,7 @@ _ENTRIES = (
     Entry(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
     Entry(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
     Entry(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
-    Entry(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR),
+    Entry(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
     Entry(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),
     Entry(storage.StoreError, "INTERNAL", "STORE_FAILED", logging.ERROR),
     # The rest
@@ -203,9 +204,9 @@ _ENTRIES = (
     Entry(ServiceFailedError, "INTERNAL", "INTERNAL", logging.ERROR),
     Entry(Exception, "INTERNAL", "INTERNAL", logging.ERROR),
 )
-_BY_TYPE = {entry.type: entry for entry in _ENTRIES}
+_BY_TYPE = {(entry.type, entry.in_store): entry for entry in _ENTRIES}
 # The last entry of a reason is not asked for: INTERNAL becomes ServiceFailedError.
-_BY_REASON = {entry.reason: entry.type for entry in reversed(_ENTRIES) if entry.type is not Exception}
+_BY_REASON = {entry.reason: entry for entry in reversed(_ENTRIES) if entry.type is not Exception}
 
 # Attributes of exceptions that travel, and how they are read back.
 _TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule")
@@ -216,7 +217,12 @@ _CLAIMS = ("lower", "upper")
 
 def entry_for(error: BaseException) -> Entry:
     """How an exception leaves the service."""
-    return next((_BY_TYPE[kind] for kind in type(error).__mro__ if kind in _BY_TYPE), _BY_TYPE[Exception])
+    in_store = isinstance(error, RecordError) and error.in_store
+    for kind in type(error).__mro__:
+        entry = _BY_TYPE.get((kind, in_store)) or _BY_TYPE.get((kind, False))
+        if entry is not None:
+            return entry
+    return _BY_TYPE[Exception, False]
 
 
 def details_of(error: BaseException) -> dict[str, str]:
@@ -241,8 +247,11 @@ def rebuild(reason: str, message: str, details: dict[str, str]) -> Exception:
     Its class is the one that the commands raise, its text is the server's, and of its attributes it has those that
     can travel.
     """
-    kind = _BY_REASON.get(reason, ServiceFailedError)
+    entry = _BY_REASON.get(reason)
+    kind = ServiceFailedError if entry is None else entry.type
     error: Exception = kind.__new__(kind)
+    if isinstance(error, RecordError) and entry is not None:
+        error.in_store = entry.in_store
     # Not by the constructor: that would compose the message anew from parts that only the server had.
     error.args = (message,)
     for name in (*_TEXTS, *_NUMBERS, *_BYTES, *_CLAIMS):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
-pytest.register_assert_rewrite("proofbase.storage.testing", "proofbase.storage.testing_jobs")
+pytest.register_assert_rewrite("proofbase.storage.testing")
 
 ROOT = Path(__file__).resolve().parent.parent
 

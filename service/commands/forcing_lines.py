@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.evidence import reaches
+from proofbase.engine.evidence import line_reaches
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.standing import Records, Standing
@@ -89,7 +89,7 @@ def _answered(
     """A move with the shortest line that answers it."""
     child, value = game.play(twin, move), game.reward(twin, move) - bound
     for line in lines:
-        if reaches(game, child, value, line):
+        if line_reaches(game, child, value, line):
             known = Value(bound, bound, True, True)
             return replace(answer, value=known, rank=len(line) + 1, known=True), Forced(child, line, value)
     return None

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Literal, Self
 
-from proofbase.engine.facts import LocalCheck, merge_claims
-from proofbase.engine.facts import decode_record as decode_facts
-from proofbase.engine.facts import encode_record as encode_facts
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
 from proofbase.service.application import Application
@@ -17,8 +16,7 @@ from proofbase.service.commands.incoming import Incoming, Item, open_certificate
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.checking import load_sound
 from proofbase.service.native import is_native, new_table
-from proofbase.storage import ContradictionError, StoreReadOnlyError
-from proofbase.storage.encoding import merge_encoded
+from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["ImportFormat", "Spool", "import_records"]
 
@@ -136,7 +134,7 @@ def _checked_by_python(app: Application, incoming: Incoming) -> Callable[[], Ite
     records: dict[bytes, bytes] = {}
     for key, data in incoming.items():
         if key in records:
-            data = encode_facts(merge_claims(decode_facts(records[key])[0], decode_facts(data)[0]))
+            data = merge_encoded(records[key], data, None) or records[key]
         records[key] = data
 
     def get_many(keys: list[bytes]) -> list[bytes | None]:
@@ -166,8 +164,8 @@ def _refuse_contradictions(app: Application, game: Game[Any], items: Iterator[It
                 continue
             try:
                 merge_encoded(present, data, 1)
-            except ContradictionError:
-                # The store says it better, with both sources. It writes nothing.
+            except RecordError:
+                # The store says it better, with the place and both sources. It writes nothing.
                 app.store.put_many(game.name, [(key, data)], source=source, rules_version=game.rules_version)
                 raise
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.evidence import visits_at_most
-from proofbase.engine.facts import MOST_NODES
+from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.records import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 
@@ -48,7 +48,7 @@ def _after(game: Game[Any], position: Any, move: MoveAnswer, shown: Shown) -> in
     """Plies, this one included, within which a move reaches the value; None if it is not seen to."""
     child, reward = game.play(position, move.number), game.reward(position, move.number)
     for plies in range(1, shown.plies + 1):
-        if visits_at_most(game, child, reward - shown.value, plies - 1, MOST_NODES) is not None:
+        if small_search_visits(game, child, reward - shown.value, plies - 1, MAX_SEARCH_NODES) is not None:
             return plies
     return None
 
@@ -61,6 +61,6 @@ def _reached(game: Game[Any], position: Any, value: int, plies: int) -> int | No
     for depth in range(1, plies + 1):
         for move in game.moves(position):
             child, reward = game.play(position, move), game.reward(position, move)
-            if visits_at_most(game, child, reward - value, depth - 1, MOST_NODES) is not None:
+            if small_search_visits(game, child, reward - value, depth - 1, MAX_SEARCH_NODES) is not None:
                 return depth
     return None

@@ -1,4 +1,4 @@
-"""Who may import what (DESIGN 3), read from the sources of the installed package."""
+"""Who may import what (docs/design.md), read from the sources of the installed package."""
 
 from __future__ import annotations
 
@@ -53,11 +53,9 @@ RULES = {
     ),
     ("sqlalchemy", "psycopg", "alembic"): (
         "proofbase.storage.postgres",
-        "proofbase.storage.tables",
         "proofbase.service.cli",
     ),
-    ("lmdb",): ("proofbase.storage.lmdb", "proofbase.storage.lmdb_environment"),
-    ("proofbase.engine",): ("proofbase.engine", "proofbase.service"),
+    ("lmdb",): ("proofbase.storage.lmdb",),
     ("proofbase.storage",): ("proofbase.storage", "proofbase.service"),
     ("proofbase.service",): ("proofbase.service",),
     ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),
@@ -77,6 +75,24 @@ def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
                 assert module.startswith(allowed), f"{module} imports {name}"
 
 
+def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:
+    for module in modules():
+        if starts(module, "proofbase.engine", "proofbase.service"):
+            continue
+        for name in imports(module):
+            if starts(name, "proofbase.engine"):
+                assert starts(name, "proofbase.engine.records"), f"{module} imports {name}"
+
+
+def test_records_import_nothing_else_of_proofbase() -> None:
+    standard = sys.stdlib_module_names
+    for module in modules():
+        if starts(module, "proofbase.engine.records"):
+            for name in imports(module):
+                ours = starts(name, "proofbase.engine.records")
+                assert ours or name.partition(".")[0] in standard, f"{module} imports {name}"
+
+
 def test_commands_know_no_transport_and_no_client() -> None:
     for module in modules():
         if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
@@ -89,12 +105,26 @@ def test_the_checker_imports_only_the_rules() -> None:
     assert all(starts(name, "proofbase.engine.rules") for name in ours), ours
 
 
+REST_OF_THE_ENGINE = [f"proofbase.engine.{name}" for name in ("errors", "games", "rules", "_core")]
+
+
 @pytest.mark.parametrize(
     ("module", "absent"),
     [
-        ("proofbase.engine", ["proofbase.engine._core", "proofbase.storage"]),
+        ("proofbase.engine", ["proofbase.storage", *REST_OF_THE_ENGINE]),
+        ("proofbase.engine.records", REST_OF_THE_ENGINE),
         ("proofbase.service.client", ["grpc", "google.protobuf", "sqlalchemy", "lmdb", "proofbase.engine._core"]),
-        ("proofbase.storage", ["sqlalchemy", "lmdb", "grpc"]),
+        (
+            "proofbase.storage",
+            [
+                "sqlalchemy",
+                "lmdb",
+                "grpc",
+                "proofbase.engine.errors",
+                "proofbase.engine.rules",
+                "proofbase.engine._core",
+            ],
+        ),
     ],
 )
 def test_imports_come_late(module: str, absent: list[str]) -> None:

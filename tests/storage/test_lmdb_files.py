@@ -34,7 +34,7 @@ from proofbase.storage import (
     open_store,
 )
 from proofbase.storage.lmdb import LmdbStore
-from proofbase.storage.lmdb_environment import FORMAT
+from proofbase.storage.lmdb.environment import FORMAT
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 RECORD = encode_record(Record.of([Claim(Side.LOWER, 1, 5, witness=3)]))

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 struct Report {
     std::size_t checked = 0;
     std::size_t failed = 0;  ///< records with at least one finding
-    nb::list findings;       ///< of proofbase.engine.facts.Finding
+    nb::list findings;       ///< of proofbase.engine.local_check.Finding
 };
 
 /// An iterator over lists of (key, record).

@@ -1,4 +1,5 @@
-// Findings of the native check as the classes of the Python check (proofbase.engine.facts), so that both compare equal.
+// Findings of the native check as the classes of the Python check (engine/local_check.py, engine/records), so that both
+// compare equal.
 #pragma once
 
 #include <nanobind/nanobind.h>

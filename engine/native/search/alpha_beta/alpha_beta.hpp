@@ -6,11 +6,8 @@
 // range. Progress counts nodes as 6.4 of the paper does: at depth i only those of the search to depth i.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -26,172 +23,110 @@
 #include "search/api/search_request.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/checkpoint.hpp"
-#include "search/run/stopwatch.hpp"
+#include "search/run/search_run.hpp"
 #include "search/solution/depth_first_solution.hpp"
 
 namespace proofbase {
 
 template <Game G>
-class AlphaBeta final : public SearchOf<G> {
+class AlphaBeta final : public SearchRun<G> {
+    using Run = SearchRun<G>;
+
   public:
+    using Sink = typename Run::Sink;
     using Table = BoundsTable<typename G::Key>;
 
     /// `table_bytes` is 0 for no table. With `exact` the search goes on until it has the value.
     AlphaBeta(const SearchRequest<G>& request, std::uint64_t table_bytes, bool exact)
-        : game_(request.game),
-          known_(request.known),
-          origin_(request.position),
-          at_least_(request.at_least),
-          algorithm_(request.algorithm.text()),
-          algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()),
+        : Run(request),
           table_(table_bytes > 0 ? std::make_unique<Table>(table_bytes) : nullptr),
-          search_(game_, known_, table_.get(), request.order, origin_, exact ? -game_.highest_value() : at_least_ - 1,
-                  exact ? game_.highest_value() : at_least_) {
-        report();
+          deepening_(Run::game(), Run::known(), table_.get(), request.order, Run::root_position(),
+                     exact ? -Run::game().highest_value() : Run::at_least() - 1,
+                     exact ? Run::game().highest_value() : Run::at_least()) {
+        Run::report();
     }
 
-    std::string algorithm() const override { return algorithm_; }
-    void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
-
-    Progress progress() const override {
-        const std::scoped_lock lock(report_mutex_);
-        return report_;
-    }
-
-    Outcome outcome() const override {
-        if (!search_.done()) return {Status::unknown, reason_};
-        return {search_.lower() >= at_least_ ? Status::proved : Status::disproved, Reason::none};
-    }
-
-    std::optional<Limits> limits() const override { return Limits{search_.lower(), search_.upper()}; }
-
-    Outcome run(const Budget& budget) override {
-        const Exclusive exclusive(running_);
-        const Stopwatch watch;
-        const double before = seconds_;
-        double next_report = report_interval;
-        reason_ = Reason::none;
-        while (!search_.done()) {
-            const double elapsed = watch.seconds();
-            seconds_ = before + elapsed;
-            if (cancelled_.load(std::memory_order_relaxed)) reason_ = Reason::cancelled;
-            if (budget.nodes && search_.nodes() >= *budget.nodes) reason_ = Reason::nodes;
-            if (budget.seconds && elapsed >= *budget.seconds) reason_ = Reason::seconds;
-            if (budget.memory && memory() >= *budget.memory) reason_ = Reason::memory;
-            if (reason_ != Reason::none) break;
-            if (elapsed >= next_report) {
-                report();
-                next_report = elapsed + report_interval;
-            }
-            try {
-                const auto gate = reading(known_);
-                search_.run(visits_a_slice);
-            } catch (const std::bad_alloc&) {
-                reason_ = Reason::memory;
-                break;
-            }
-        }
-        // A cancel() that came too late for this run is for the next one.
-        if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
-        seconds_ = before + watch.seconds();
-        report();
-        return outcome();
-    }
-
-    /// Searches the positions of the solution again, with the table or a small one.
-    void solution(const typename SearchOf<G>::Sink& sink) override {
-        const Exclusive exclusive(running_);
-        if (outcome().status == Status::unknown) return;
-        cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
-        const auto gate = reading(known_);
-        const auto own = table_ ? nullptr : std::make_unique<Table>(table_for_solutions);
-        WalkedSolution<G, const typename SearchOf<G>::Sink&> walk(game_, known_, table_ ? *table_ : *own, sink,
-                                                                  cancelled_);
-        walk.below(origin_, at_least_, search_.lower() >= at_least_);
-    }
-
-    /// The depth that was searched through last, the totals so far, and the line; the table is not kept.
-    std::string checkpoint() override {
-        const Exclusive exclusive(running_);
-        std::vector<std::uint32_t> words;
-        if (search_.depth() > saved_) {
-            saved_ = search_.depth();
-            words = {saved_, static_cast<std::uint32_t>(search_.line_before().size())};
-            for (const std::uint64_t total : {search_.nodes_before(), search_.expansions_before()}) {
-                words.push_back(static_cast<std::uint32_t>(total));
-                words.push_back(static_cast<std::uint32_t>(total >> 32));
-            }
-            words.insert(words.end(), search_.line_before().begin(), search_.line_before().end());
-        }
-        return write_checkpoint(fingerprint(), seconds_, words);
-    }
-
-    void restore(std::string_view chunks) override {
-        const Exclusive exclusive(running_);
-        if (search_.depth() != 0 || search_.nodes() != 0) throw std::logic_error("restore() comes before run()");
-        const Checkpoint restored = read_checkpoint(chunks, fingerprint());
-        const std::vector<std::uint32_t>& words = restored.expansions;
-        const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
-        for (std::size_t at = 0; at < words.size();) {  // the last counts
-            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_) {
-                throw InvalidCheckpoint("the checkpoint is not one of alpha-beta search");
-            }
-            saved_ = words[at];
-            const auto line = words.begin() + static_cast<std::ptrdiff_t>(at + 6);
-            search_.resume(saved_, total(at + 2), total(at + 4), {line, line + words[at + 1]});
-            at += 6 + words[at + 1];
-        }
-        seconds_ = restored.seconds;
-        report();
-    }
+    std::optional<Limits> limits() const override { return Limits{deepening_.lower(), deepening_.upper()}; }
 
   private:
     static constexpr std::uint32_t visits_a_slice = 64;               // short enough for slow Python games
-    static constexpr double report_interval = 0.25;                   // seconds
-    static constexpr std::uint64_t table_for_solutions = 4ULL << 20;  // bytes
+    static constexpr std::uint64_t bytes_for_solutions = 4ULL << 20;  // of the table, where the search has none
 
-    std::uint64_t memory() const noexcept { return search_.bytes() + (table_ ? table_->bytes() : 0); }
-
-    std::string fingerprint() const {
-        std::string text =
-            algorithm_of_checkpoints_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
-        write_key(game_.key(origin_), game_.key_size(), text);
-        return text;
+    Status answer() const override {
+        if (!deepening_.done()) return Status::unknown;
+        return deepening_.lower() >= Run::at_least() ? Status::proved : Status::disproved;
     }
+
+    Reason search(RunLimits& limits) override {
+        return Run::search_in_slices(
+            limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
+            [&](bool) {
+                const auto gate = reading(Run::known());
+                deepening_.run(visits_a_slice);
+                return Reason::none;
+            });
+    }
+
+    /// Searches the positions of the solution again, with the table or a small one.
+    void emit_solution(const Sink& sink) override {
+        const auto gate = reading(Run::known());
+        const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
+        WalkedSolution<G, const Sink&> solution(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
+                                                Run::cancelled());
+        solution.below(Run::root_position(), Run::at_least(), answer() == Status::proved);
+    }
+
+    /// The depth that was searched through last, the totals so far, and the line; the table is not kept.
+    std::vector<std::uint32_t>& checkpoint_words() override {
+        if (deepening_.depth() > saved_depth_) {
+            const auto& line = deepening_.line_before();
+            saved_depth_ = deepening_.depth();
+            checkpoint_words_ = {saved_depth_, static_cast<std::uint32_t>(line.size())};
+            for (const std::uint64_t total : {deepening_.nodes_before(), deepening_.expansions_before()}) {
+                checkpoint_words_.push_back(static_cast<std::uint32_t>(total));
+                checkpoint_words_.push_back(static_cast<std::uint32_t>(total >> 32));
+            }
+            checkpoint_words_.insert(checkpoint_words_.end(), line.begin(), line.end());
+        }
+        return checkpoint_words_;
+    }
+
+    void restore_words(const std::vector<std::uint32_t>& words) override {
+        const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
+        for (std::size_t at = 0; at < words.size();) {  // the last depth counts
+            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_depth_) {
+                throw InvalidCheckpoint("the checkpoint is not one of alpha-beta search");
+            }
+            saved_depth_ = words[at];
+            const auto line = words.begin() + static_cast<std::ptrdiff_t>(at + 6);
+            deepening_.resume(saved_depth_, total(at + 2), total(at + 4), {line, line + words[at + 1]});
+            at += 6 + words[at + 1];
+        }
+    }
+
+    bool has_begun() const override { return deepening_.depth() != 0 || deepening_.nodes() != 0; }
+
+    std::uint64_t memory() const noexcept { return deepening_.bytes() + (table_ ? table_->bytes() : 0); }
 
     /// Proof and disproof number stand for the answer only.
-    void report() {
-        const Status status = outcome().status;
+    Progress totals() const override {
         Progress now;
-        now.nodes = search_.nodes();
-        now.expansions = search_.expansions();
-        now.seconds = seconds_;
+        now.nodes = deepening_.nodes();
+        now.expansions = deepening_.expansions();
         now.memory = memory();
-        now.best_line.assign(search_.line().begin(), search_.line().end());
-        if (status != Status::unknown) {
-            const Numbers answer = status == Status::proved ? proved_numbers : disproved_numbers;
-            now.proof = answer.proof;
-            now.disproof = answer.disproof;
+        now.best_line.assign(deepening_.line().begin(), deepening_.line().end());
+        if (const Status status = answer(); status != Status::unknown) {
+            const Numbers numbers = status == Status::proved ? proved_numbers : disproved_numbers;
+            now.proof = numbers.proof;
+            now.disproof = numbers.disproof;
         }
-        const std::scoped_lock lock(report_mutex_);
-        report_ = std::move(now);
+        return now;
     }
 
-    G game_;
-    const RecordTable<G>* known_;
-    typename G::Position origin_;
-    int at_least_;
-    std::string algorithm_;
-    std::string algorithm_of_checkpoints_;
     std::unique_ptr<Table> table_;
-    Deepening<G> search_;
-    std::uint32_t saved_ = 0;  ///< depth of the last checkpoint
-    double seconds_ = 0;
-    Reason reason_ = Reason::none;
-    std::atomic<bool> running_ = false;
-    std::atomic<bool> cancelled_ = false;
-    mutable std::mutex report_mutex_;
-    Progress report_;
+    Deepening<G> deepening_;
+    std::uint32_t saved_depth_ = 0;  ///< of the last checkpoint
+    std::vector<std::uint32_t> checkpoint_words_;
 };
 
 }  // namespace proofbase

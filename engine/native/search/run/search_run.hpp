@@ -73,7 +73,7 @@ class SearchRun : public SearchOf<G> {
         if (has_begun()) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         forget_earlier_cancel();
-        restore_words(restored.expansions);
+        restore_words(restored.words);
         seconds_ = restored.seconds;
         report();
     }
