@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,24 @@ def skipping_games_left_out(item: pytest.Item) -> Generator[None, object, object
         if not item.config.getoption("--built-games-only"):
             raise
         pytest.skip(str(error))
+
+
+class BuiltGamesModule(pytest.Module):
+    """A test module that is skipped when it opens a game that the build leaves out already as it is imported."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            if isinstance(error.__cause__, NativeCoreMissingError):
+                pytest.skip(str(error.__cause__), allow_module_level=True)
+            raise
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    if parent.config.getoption("--built-games-only"):
+        return BuiltGamesModule.from_parent(parent, path=module_path)
+    return None
 
 
 def shared_folder() -> Path | None:

@@ -101,8 +101,8 @@ concept Notated =
         { game.move_text(p, m) } -> std::convertible_to<std::string>;
     };
 
-/// Games with symmetries, for the bindings: the encoding of a position as it stands, of which `key` is the
-/// smallest over all symmetries. Games without symmetries have key(p) as their only encoding.
+/// Games with symmetries, for the bindings: oriented_key(p) is the encoding of p in its own orientation; key(p) is the
+/// smallest of the encodings of all its symmetric images. Games without symmetries have key(p) as their only encoding.
 template <class G>
 concept Symmetric = Game<G> && requires(const G& game, const typename G::Position& p) {
     { game.oriented_key(p) } -> std::same_as<typename G::Key>;

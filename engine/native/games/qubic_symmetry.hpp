@@ -89,8 +89,9 @@ inline Images reflections(std::uint64_t first, std::uint64_t second) noexcept {
 ///
 /// There are 8 * 4 * 6: the 8 reflections along the axes, which are computed in parallel; 4 combinations of turning
 /// inside out and of exchanging the inner planes (up to reflections); and the 6 orders of the axes. A few exchanges of
-/// bits lead from each of the last 24 to the next.
-inline std::pair<std::uint64_t, std::uint64_t> smallest_image(std::uint64_t first, std::uint64_t second) noexcept {
+/// bits lead from each of the last 24 to the next. Inlined by force: a call costs 7 % of the time.
+[[gnu::always_inline]] inline std::pair<std::uint64_t, std::uint64_t> smallest_image(std::uint64_t first,
+                                                                                     std::uint64_t second) noexcept {
     Images images = reflections(first, second);
     Images least = images;
     for (int turn = 1; turn < 24; ++turn) {

@@ -67,7 +67,7 @@ inline std::size_t first_invalid_utf8(std::string_view text) noexcept {
     return i;
 }
 
-/// Checks the payload of a claim and moves `offset` behind it.
+/// Checks the payload of a claim and moves `offset` to the byte after it.
 inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t& offset) {
     if (evidence == Evidence::children) return;
     const std::size_t start = offset;

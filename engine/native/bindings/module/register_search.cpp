@@ -86,9 +86,9 @@ Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optiona
         throw nb::value_error(("seconds must be positive, not " + std::to_string(*seconds)).c_str());
     }
     if (seconds && std::isinf(*seconds)) budget.seconds.reset();
-    if (self.in_python()) return self.search().run(budget);  // Python code sees interrupts by itself
+    if (self.in_python()) return self.search().run(budget);  // Python code is interrupted by Python itself
 
-    // In turns, so that Ctrl-C is seen.
+    // The search runs in short turns, so that Ctrl-C takes effect.
     constexpr double turn = 0.2;
     const auto start = std::chrono::steady_clock::now();
     while (true) {
@@ -115,7 +115,7 @@ void register_search(nb::module_& module) {
     module.def("algorithms", &algorithms, arg("game"),
                nb::sig("def algorithms(game: Game) -> list[tuple[str, list[tuple[str, list[str]]]]]"),
                "The families of algorithms that treat a game, each with its kinds of policies and their names.\n\n"
-               "A name of an algorithm is a family, with at most one policy of each kind behind `+`; in `PREFIX-N`, N "
+               "A name of an algorithm is a family, with at most one policy of each kind after `+`; in `PREFIX-N`, N "
                "stands for a number. Not all policies go together.");
 
     module.def(
@@ -128,15 +128,15 @@ void register_search(nb::module_& module) {
     module.def("describe_algorithms", &describe_algorithms,
                "The families of algorithms with all their policies, as Markdown: the tables of docs/search.md.");
 
-    nb::class_<Outcome>(module, "Outcome", "How a search stands.")
+    nb::class_<Outcome>(module, "Outcome", "The state of a search.")
         .def_prop_ro(
             "status", [](const Outcome& outcome) { return to_text(outcome.status); },
             "`proved`, `disproved` or `unknown`.")
         .def_prop_ro(
             "reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
-            "Why it is unknown: `nodes`, `seconds`, `memory` or `cancelled`, or `repetition` where the answer that was "
-            "found "
-            "rests on a repetition that is none on another path; else None.")
+            "Why the status is unknown: `nodes`, `seconds`, `memory` or `cancelled`, or `repetition` if the answer "
+            "that was "
+            "found rests on a repetition that does not occur on other paths. None otherwise.")
         .def("__repr__", [](const Outcome& outcome) {
             return std::string("<outcome: ") + to_text(outcome.status) +
                    (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
@@ -166,12 +166,12 @@ void register_search(nb::module_& module) {
         nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str]"),
         "The algorithm that `auto` stands for, and why.\n\n"
         "Args:\n"
-        "    memory_used_up: ask for the one to go on with when the first has used up its memory.");
+        "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
 
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "
                               "move?\"\n\n"
-                              "Methods may be called from any thread; run() goes on in one at a time.")
+                              "Methods may be called from any thread; run() by one thread at a time.")
         .def(nb::new_(&new_search), arg("game"), arg("position"), arg("at_least"), nb::kw_only(),
              arg("algorithm") = "auto", arg("known").none() = nb::none(),
              "Args:\n"
@@ -220,16 +220,17 @@ void register_search(nb::module_& module) {
         .def_prop_ro(
             "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
             "The algorithm's name with all its policies.")
-        .def("solution", &AnyGameSearch::solution,
-             "The claims that settle the question, closed below the position together with `known`; no records while "
-             "it is open.")
+        .def(
+            "solution", &AnyGameSearch::solution,
+            "The claims that settle the question; together with `known` they are closed below the position. No records "
+            "while the question is open.")
         .def(
             "checkpoint",
             [](AnyGameSearch& self) {
                 const std::string chunk = self.search().checkpoint();
                 return nb::bytes(chunk.data(), chunk.size());
             },
-            "What was expanded since the last call: append it to what earlier calls gave.")
+            "The expansions since the last call. All chunks in order make the checkpoint.")
         .def(
             "restore",
             [](AnyGameSearch& self, nb::object chunks) {
@@ -245,9 +246,9 @@ void register_search(nb::module_& module) {
                 self.search().restore(joined);
             },
             arg("chunks"), nb::sig("def restore(self, chunks: bytes | collections.abc.Iterable[bytes]) -> None"),
-            "Takes up the search of these checkpoints (all of them, in order). Only before the first run().\n\n"
+            "Continues the search of these chunks (all of them, in order). Only before the first run().\n\n"
             "Raises:\n"
-            "    InvalidCheckpointError: they are damaged or of another search.");
+            "    InvalidCheckpointError: the chunks are damaged or those of another search.");
 }
 
 }  // namespace proofbase

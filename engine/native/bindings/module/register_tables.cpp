@@ -33,7 +33,7 @@ void register_tables(nb::module_& module) {
         .def_ro("class_name", &TableEntry::class_name)
         .def_ro("entries", &TableEntry::entries, "Positions of the class.")
         .def_ro("present", &TableEntry::present, "Whether there is a file.")
-        .def_ro("bytes", &TableEntry::bytes, "Bytes of the file; 0 where there is none, as the next two.")
+        .def_ro("bytes", &TableEntry::bytes, "Bytes of the file; 0 without a file, like the next two.")
         .def_ro("bits", &TableEntry::bits, "Bits of an entry.")
         .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.");
 
@@ -50,16 +50,19 @@ void register_tables(nb::module_& module) {
         .def_ro("longest", &TableReport::longest, "Plies of the longest line to an end or out of the class.")
         .def_ro("longest_entry", &TableReport::longest_entry, "Where it starts.");
 
-    nb::class_<AnyTables>(module, "Tables",
-                          "The tables of a game in a directory, mapped into memory, for reading; those that were there "
-                          "when it was opened. Safe to share between threads.\n\n"
-                          "What is read is held against its checksum before it is served: DamagedTableError otherwise.")
+    nb::class_<AnyTables>(
+        module, "Tables",
+        "The tables of a game that a directory has when this object is made, mapped into memory for "
+        "reading. Safe to share between threads.\n\n"
+        "Every block is checked by its checksum before an entry of it is returned: DamagedTableError if it is "
+        "damaged.")
         .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory) {
                  return game->open_tables(directory);
              }),
              arg("game"), arg("directory"),
-             "Raises NoTablesError for games without tables, DamagedTableError for files that are not as they were "
-             "written or were built by other rules.")
+             "Raises NoTablesError for games without tables, DamagedTableError for files that are damaged or were "
+             "built by "
+             "other rules.")
         .def_prop_ro("directory", &AnyTables::directory)
         .def("entries", &AnyTables::entries, "The tables, by class.")
         .def("name", &AnyTables::name, arg("position"), "Name of the table that a position belongs in.")
@@ -89,13 +92,14 @@ void register_tables(nb::module_& module) {
              "    size: what the game means by it: the stones of awari.\n"
              "    threads: 0 for one a processor.\n\n"
              "Raises NoTablesError.")
-        .def("plan", &AnyTableWork::plan, "The tables of that size, those that are there and those that are not.")
+        .def("plan", &AnyTableWork::plan, "The tables of that size, present and missing ones.")
         .def("build", &AnyTableWork::build, arg("checkpoint_seconds") = 60.0,
-             "Builds those that are not there; False if it was cancelled. Finished tables stay, and a class under way "
-             "goes on from its last checkpoint at the next call.")
+             "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
+             "unfinished class from its last checkpoint.")
         .def("verify", &AnyTableWork::verify, arg("table_class"),
-             "Verifies one table (docs/tables.md); None if it was cancelled. Raises ValueError where it, or one that "
-             "it needs, is not there.")
+             "Verifies one table (docs/tables.md); None if it was cancelled. Raises ValueError if the table, or one "
+             "that "
+             "it needs, is missing.")
         .def(
             "cancel", [](AnyTableWork& work) { work.task.cancelled = true; },
             "Ends the call under way, and later ones.")
@@ -106,7 +110,7 @@ void register_tables(nb::module_& module) {
             "The value whose positions are being found.")
         .def_prop_ro(
             "done", [](const AnyTableWork& work) { return work.task.done.load(); },
-            "Positions of the class that this phase is through with.")
+            "Positions of the class that are finished in this phase.")
         .def_prop_ro(
             "size", [](const AnyTableWork& work) { return work.task.size.load(); }, "Positions of the class.")
         .def_prop_ro(

@@ -62,7 +62,7 @@ class AlphaBeta final : public SearchRun<G> {
         return Run::search_in_slices(
             limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
             [&](bool) {
-                const auto gate = reading(Run::known());
+                const auto records_lock = reading(Run::known());
                 deepening_.run(visits_per_slice);
                 return Reason::none;
             });
@@ -70,7 +70,7 @@ class AlphaBeta final : public SearchRun<G> {
 
     /// Searches the positions of the solution again, with the table or a small one.
     void emit_solution(const Sink& sink) override {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
         DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
                                                 Run::cancelled());

@@ -60,7 +60,7 @@ class DfPnSearch final : public SearchRun<G> {
           table_bytes_(options.table_bytes),
           shared_(request, options.weak, options.threads, Run::cancelled()),
           worker_bytes_(options.threads) {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const auto& origin = Run::root_position();
         root_ = shared_.evaluator(origin, Run::at_least(), [&] { return shared_.game.key(origin); }).numbers;
         for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
@@ -123,7 +123,7 @@ class DfPnSearch final : public SearchRun<G> {
 
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         while (true) {
             SolutionGraph graph(shared_, shared_.table.max_bytes() / 4);
             graph.collect(Run::root_position(), Run::at_least(), root_.proved());
@@ -194,7 +194,7 @@ class DfPnSearch final : public SearchRun<G> {
 
     void search_slice(std::size_t thread, std::uint64_t most, bool look_at_others) {
         Worker& worker = *workers_[thread];
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const std::uint64_t before = worker.expansions();
         const auto count = [&] { return worker.expansions() - before; };
         try {
@@ -237,9 +237,9 @@ class DfPnSearch final : public SearchRun<G> {
             }
             sink(key, claim);
         };
-        Extraction<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, Run::known(), with_rank,
-                                                          Run::cancelled())
-            .below(graph.root());
+        GraphSolution<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, Run::known(), with_rank,
+                                                             Run::cancelled())
+            .emit_below(graph.root());
     }
 
     std::uint64_t memory() const noexcept {
