@@ -150,8 +150,8 @@ class alignas(64) DfPnWorker {
                backup.disproof(shared_.weak_numbers) >= frame.thresholds.disproof;
     }
 
-    /// The child's search ends when another child looks easier by a quarter, or when the node's own numbers reach the
-    /// node's thresholds.
+    /// The child's search ends when the child's disproof number is more than a quarter above that of the second-best
+    /// child, or when the node's own numbers reach the node's thresholds.
     Numbers child_thresholds(const Frame& frame, const DfPnBackup& backup, const Child& best) const noexcept {
         Numbers thresholds;
         const std::uint64_t beyond_second = std::uint64_t{backup.second_disproof} + backup.second_disproof / 4 + 1;
