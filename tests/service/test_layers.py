@@ -2,46 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from package_imports import imports, modules, starts
 
-import proofbase.engine
-
-PACKAGE = Path(proofbase.engine.__file__).absolute().parent.parent
-
-
-def modules() -> list[str]:
-    """The Python modules of the package by dotted name."""
-    names = []
-    for part in ("engine", "storage", "service"):
-        for path in sorted((PACKAGE / part).rglob("*.py")):
-            inner = path.relative_to(PACKAGE).with_suffix("").parts
-            names.append(".".join(("proofbase", *(inner[:-1] if inner[-1] == "__init__" else inner))))
-    return names
-
-
-def imports(module: str) -> Iterator[str]:
-    """Every module that the source names, wherever in the file."""
-    path = PACKAGE.joinpath(*module.split(".")[1:])
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    for node in ast.walk(ast.parse(source.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: a relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{name.name}" for name in node.names)
-
-
-def starts(name: str, *packages: str) -> bool:
-    return any(name == package or name.startswith(package + ".") for package in packages)
-
-
+MODULES = modules("engine", "storage", "service")
 RULES = {
     # What is imported: who may.
     ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
@@ -67,7 +34,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("module", modules())
+@pytest.mark.parametrize("module", MODULES)
 def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
     for name in imports(module):
         for imported, allowed in RULES.items():
@@ -76,7 +43,7 @@ def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
 
 
 def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:
-    for module in modules():
+    for module in MODULES:
         if starts(module, "proofbase.engine", "proofbase.service"):
             continue
         for name in imports(module):
@@ -86,7 +53,7 @@ def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -
 
 def test_records_import_nothing_else_of_proofbase() -> None:
     standard = sys.stdlib_module_names
-    for module in modules():
+    for module in MODULES:
         if starts(module, "proofbase.engine.records"):
             for name in imports(module):
                 ours = starts(name, "proofbase.engine.records")
@@ -94,7 +61,7 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 
 
 def test_commands_know_no_transport_and_no_client() -> None:
-    for module in modules():
+    for module in MODULES:
         if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
             for name in imports(module):
                 assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
