@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,6 +37,11 @@ def imports(module: str) -> Iterator[str]:
             assert node.level == 0, f"{module}: a relative import"
             yield node.module or ""
             yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def takes_nothing_of(module: str, package: str, names: set[str]) -> bool:
+    """Whether a module imports only modules of a package, and nothing that the package itself defines."""
+    return all(name in names for name in imports(module) if name.rpartition(".")[0] == package)
 
 
 def starts(name: str, *packages: str) -> bool:
@@ -93,11 +99,79 @@ def test_records_import_nothing_else_of_proofbase() -> None:
                 assert ours or name.partition(".")[0] in standard, f"{module} imports {name}"
 
 
+SERVICE_LAYERS = [
+    # From the top: each may import the layers below it.
+    ["cli"],
+    ["server", "client"],
+    ["rpc"],
+    ["application", "convert"],
+    ["commands"],
+    ["jobs"],
+    ["probe", "resources"],
+    ["positions", "answers", "limits", "errors"],
+]
+
+
+def test_a_layer_of_the_service_imports_only_those_below_it() -> None:
+    height = {name: -number for number, names in enumerate(SERVICE_LAYERS) for name in names}
+    for module in modules():
+        layer = module.removeprefix("proofbase.service").removeprefix(".").partition(".")[0]
+        if not starts(module, "proofbase.service") or not layer:
+            continue
+        for name in imports(module):
+            imported = name.removeprefix("proofbase.service.").partition(".")[0]
+            if starts(name, "proofbase.service") and imported in height and imported != layer:
+                assert height[imported] <= height[layer], f"{module} imports {name}"
+
+
 def test_commands_know_no_transport_and_no_client() -> None:
     for module in modules():
-        if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
+        if starts(module, "proofbase.service.commands", "proofbase.service.jobs", "proofbase.service.resources"):
             for name in imports(module):
                 assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
+                assert not starts(name, "proofbase.service.application"), module
+
+
+def test_the_modules_of_the_service_import_each_other_in_no_circle() -> None:
+    """All imports count: those inside functions and those for type checking only, too.
+
+    That a module's package is initialised with it is no import of the package.
+    """
+    names = {name for name in modules() if starts(name, "proofbase.service")}
+    imported = {}
+    for module in names:
+        found = {name for name in imports(module) if name in names} - {module}
+        # `from package import module` names both; the package itself is meant only where something of its own is taken.
+        packages = {name.rpartition(".")[0] for name in found if name.rpartition(".")[0] in found}
+        imported[module] = sorted(found - {package for package in packages if takes_nothing_of(module, package, names)})
+    done = set[str]()
+
+    def visit(module: str, path: list[str]) -> None:
+        assert module not in path, " -> ".join([*path[path.index(module) :], module])
+        if module not in done:
+            for name in imported[module]:
+                visit(name, [*path, module])
+            done.add(module)
+
+    for module in sorted(names):
+        visit(module, [])
+
+
+def test_folders_and_files_of_the_service_stay_small() -> None:
+    for folder in (PACKAGE / "service", Path(__file__).parent):
+        for path in folder.rglob("*.py"):
+            assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+            assert len(list(path.parent.glob("*.py"))) <= 20, path.parent
+
+
+def test_what_a_store_is_stands_in_no_url() -> None:
+    """Only the storage reads URLs of stores; whether a target is an address of a server is for the client to say."""
+    for module in modules():
+        if starts(module, "proofbase.service"):
+            path = PACKAGE.joinpath(*module.split(".")[1:])
+            source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+            assert "urllib" not in source, module
+            assert not re.search(r"startswith\([^)]*(postgres|lmdb|memory)", source), module
 
 
 def test_the_checker_imports_only_the_rules() -> None:

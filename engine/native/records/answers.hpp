@@ -1,5 +1,4 @@
-// Answers for batches of positions: the bounds that the rules, the tables and the records give, without claims and
-// evidence.
+// Answers for batches of positions: what rules, records and tables say of each, without claims and evidence.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +33,11 @@ struct Answer {
 /// Answers for keys. An empty optional stands for bytes that are no key at all. The cache misses of the lookups of a
 /// batch overlap.
 ///
-/// `any_orientation`: encodings that are not canonical are answered too; otherwise they are invalid.
+/// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
+/// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
+/// that of `probe_position` in service/probe.py, and docs/service.md states it.
+///
+/// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
 /// The caller holds the table's mutex; `answers` is as long as `keys`.
 template <Game G>
 void answer(const RecordTable<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
@@ -74,9 +77,6 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
             if (const std::optional<int> value = game.terminal(*lookup.position)) {
                 answer.lower = answer.upper = *value;
                 state = Answer::finished;
-            } else if (const std::optional<int> entry = tables ? tables->value(*lookup.position) : std::nullopt) {
-                answer.lower = answer.upper = *entry;
-                state = Answer::tabled | (table.contains(lookup.key, lookup.hash) ? Answer::stored : 0);
             } else {
                 const int limit = value_limit(game, *lookup.position);
                 answer.lower = -limit;
@@ -92,6 +92,13 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                 if (upper_known) {
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
+                }
+                if (tables && answer.lower != answer.upper) {
+                    if (const std::optional<int> entry = tables->value(*lookup.position)) {
+                        answer.lower = answer.upper = *entry;
+                        answer.lower_rank = answer.upper_rank = 0;
+                        state |= Answer::tabled;
+                    }
                 }
             }
             const bool exact = answer.lower == answer.upper;

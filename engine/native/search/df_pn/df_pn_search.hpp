@@ -237,9 +237,9 @@ class DfPnSearch final : public SearchRun<G> {
             }
             sink(key, claim);
         };
-        Extraction<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, Run::known(), with_rank,
-                                                          Run::cancelled())
-            .below(graph.root());
+        GraphSolution<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, Run::known(), with_rank,
+                                                             Run::cancelled())
+            .emit_below(graph.root());
     }
 
     std::uint64_t memory() const noexcept {

@@ -70,12 +70,15 @@ class DfPnSolutionGraph {
     Numbers numbers(std::uint32_t n) const noexcept { return nodes_[n].proved ? proved_numbers : disproved_numbers; }
     std::uint32_t rank(std::uint32_t n) const noexcept { return nodes_[n].rank; }
     bool expanded(std::uint32_t n) const noexcept { return !nodes_[n].is_leaf; }
+    bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
+    bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
+    bool leaves_moves_to_lines() const noexcept { return false; }
 
     template <class Visit>
     void for_each_child(const Step& parent, Visit&& visit) const {
         const Node& node = nodes_[parent.node];
         for (std::uint32_t i = node.first_edge; i < node.first_edge + node.edge_count; ++i) {
-            visit(step(edges_[i].child), static_cast<Move>(edges_[i].move));
+            visit(step(edges_[i].child), static_cast<Move>(edges_[i].move), numbers(edges_[i].child));
         }
     }
 

@@ -12,7 +12,7 @@ namespace proofbase {
 
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request) {
-    using Graph = TwoLevels<G, Tree<G, NumberBackup>>;
+    using Graph = Pn2Tree<G, Tree<G, NumberBackup>>;
     const auto cached = static_cast<std::uint32_t>(request.algorithm.number("cache-N"));
     return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, tree_options(request.algorithm), cached);
 }

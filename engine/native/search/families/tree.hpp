@@ -19,7 +19,7 @@ inline TreeOptions tree_options(const Algorithm& algorithm) {
     options.from_root = algorithm.has("from-root");
     options.most_proving = algorithm.has("most-proving");
     options.early_stop = !algorithm.has("full-updates");
-    options.bounded = algorithm.has("delete-least");
+    options.splits_rows = algorithm.has("delete-least");
     return options;
 }
 
