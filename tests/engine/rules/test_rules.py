@@ -363,7 +363,7 @@ def test_importing_the_engine_imports_nothing_compiled_or_third_party() -> None:
 
 def test_the_checker_is_short_and_imports_only_the_rules() -> None:
     source = (Path(sys.modules[Game.__module__].__file__ or "").parents[1] / "checker.py").read_text()
-    assert len(source.splitlines()) < 420
+    assert len(source.splitlines()) <= 400
     imports = [line for line in source.splitlines() if line.lstrip().startswith(("import ", "from "))]
     ours = [line for line in imports if "proofbase" in line]
     assert ours == ["from proofbase.engine.rules import Game, open_rules"]
