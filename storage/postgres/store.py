@@ -57,6 +57,9 @@ class PostgresStore(ChunkedStore):
         ValueError: the URL is malformed.
     """
 
+    shared = True
+    migratable = True
+
     def __init__(self, url: str, *, read_only: bool = False) -> None:
         self._engine = connect_engine(url, read_only=read_only)
         super().__init__(place(self._engine.url), read_only=read_only)
@@ -307,7 +310,7 @@ def _records(game: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, 
 
 @lru_cache(1 << 16)
 def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
-    """Positions share few distinct records, as in storage/encoding.py."""
+    """Positions share few distinct records, as in engine/records/encoding.py."""
     return encode_record(
         Record(
             tuple(

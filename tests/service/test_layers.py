@@ -2,46 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from package_imports import PACKAGE, imports, modules, starts
 
-import proofbase.engine
-
-PACKAGE = Path(proofbase.engine.__file__).absolute().parent.parent
-
-
-def modules() -> list[str]:
-    """The Python modules of the package by dotted name."""
-    names = []
-    for part in ("engine", "storage", "service"):
-        for path in sorted((PACKAGE / part).rglob("*.py")):
-            inner = path.relative_to(PACKAGE).with_suffix("").parts
-            names.append(".".join(("proofbase", *(inner[:-1] if inner[-1] == "__init__" else inner))))
-    return names
-
-
-def imports(module: str) -> Iterator[str]:
-    """Every module that the source names, wherever in the file."""
-    path = PACKAGE.joinpath(*module.split(".")[1:])
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    for node in ast.walk(ast.parse(source.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: a relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{name.name}" for name in node.names)
-
-
-def starts(name: str, *packages: str) -> bool:
-    return any(name == package or name.startswith(package + ".") for package in packages)
-
-
+MODULES = modules("engine", "storage", "service")
 RULES = {
     # What is imported: who may.
     ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
@@ -67,7 +35,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("module", modules())
+@pytest.mark.parametrize("module", MODULES)
 def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
     for name in imports(module):
         for imported, allowed in RULES.items():
@@ -76,7 +44,7 @@ def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
 
 
 def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:
-    for module in modules():
+    for module in MODULES:
         if starts(module, "proofbase.engine", "proofbase.service"):
             continue
         for name in imports(module):
@@ -86,18 +54,54 @@ def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -
 
 def test_records_import_nothing_else_of_proofbase() -> None:
     standard = sys.stdlib_module_names
-    for module in modules():
+    for module in MODULES:
         if starts(module, "proofbase.engine.records"):
             for name in imports(module):
                 ours = starts(name, "proofbase.engine.records")
                 assert ours or name.partition(".")[0] in standard, f"{module} imports {name}"
 
 
+SERVICE_LAYERS = [
+    # From the top: each may import the layers below it.
+    ["cli"],
+    ["server", "client"],
+    ["rpc"],
+    ["application", "convert"],
+    ["commands"],
+    ["jobs"],
+    ["probe", "resources"],
+    ["positions", "answers", "limits", "errors"],
+]
+
+
+def test_a_layer_of_the_service_imports_only_those_below_it() -> None:
+    height = {name: -number for number, names in enumerate(SERVICE_LAYERS) for name in names}
+    for module in MODULES:
+        layer = module.removeprefix("proofbase.service").removeprefix(".").partition(".")[0]
+        if not starts(module, "proofbase.service") or not layer:
+            continue
+        for name in imports(module):
+            imported = name.removeprefix("proofbase.service.").partition(".")[0]
+            if starts(name, "proofbase.service") and imported in height and imported != layer:
+                assert height[imported] <= height[layer], f"{module} imports {name}"
+
+
 def test_commands_know_no_transport_and_no_client() -> None:
-    for module in modules():
-        if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
+    for module in MODULES:
+        if starts(module, "proofbase.service.commands", "proofbase.service.jobs", "proofbase.service.resources"):
             for name in imports(module):
                 assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
+                assert not starts(name, "proofbase.service.application"), module
+
+
+def test_what_a_store_is_stands_in_no_url() -> None:
+    """Only the storage reads URLs of stores; whether a target is an address of a server is for the client to say."""
+    for module in MODULES:
+        if starts(module, "proofbase.service"):
+            path = PACKAGE.joinpath(*module.split(".")[1:])
+            source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+            assert "urllib" not in source, module
+            assert not re.search(r"startswith\([^)]*(postgres|lmdb|memory)", source), module
 
 
 def test_the_checker_imports_only_the_rules() -> None:

@@ -2,8 +2,9 @@
 // proof-number search: Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66
 // (1994), 6.3.
 //
-// As a search for the answer to one question it has the window (at least - 1, at least), for the exact value the whole
-// range. Progress counts nodes as 6.4 of the paper does: at depth i only those of the search to depth i.
+// A search that answers one question has the window (at_least - 1, at_least); a search for the exact value has the
+// whole range of values. Progress counts nodes as 6.4 of the paper does: of the search to depth i only the nodes at
+// depth i.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ class AlphaBeta final : public SearchRun<G> {
     using Sink = typename Run::Sink;
     using Table = BoundsTable<typename G::Key>;
 
-    /// `table_bytes` is 0 for no table. With `exact` the search goes on until it has the value.
+    /// `table_bytes` is 0 for no table. `exact`: the search ends only with the exact value.
     AlphaBeta(const SearchRequest<G>& request, std::uint64_t table_bytes, bool exact)
         : Run(request),
           table_(table_bytes > 0 ? std::make_unique<Table>(table_bytes) : nullptr),
@@ -49,7 +50,7 @@ class AlphaBeta final : public SearchRun<G> {
     std::optional<Limits> limits() const override { return Limits{deepening_.lower(), deepening_.upper()}; }
 
   private:
-    static constexpr std::uint32_t visits_a_slice = 64;               // short enough for slow Python games
+    static constexpr std::uint32_t visits_per_slice = 64;             // short also where the rules are slow Python
     static constexpr std::uint64_t bytes_for_solutions = 4ULL << 20;  // of the table, where the search has none
 
     Status answer() const override {
@@ -61,45 +62,46 @@ class AlphaBeta final : public SearchRun<G> {
         return Run::search_in_slices(
             limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
             [&](bool) {
-                const auto gate = reading(Run::known());
-                deepening_.run(visits_a_slice);
+                const auto records_lock = reading(Run::known());
+                deepening_.run(visits_per_slice);
                 return Reason::none;
             });
     }
 
     /// Searches the positions of the solution again, with the table or a small one.
     void emit_solution(const Sink& sink) override {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
-        WalkedSolution<G, const Sink&> solution(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
+        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
                                                 Run::cancelled());
-        solution.below(Run::root_position(), Run::at_least(), answer() == Status::proved);
+        walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 
-    /// The depth that was searched through last, the totals so far, and the line; the table is not kept.
+    /// The depth of the current iteration, and what that iteration began with; nothing if an earlier checkpoint has it.
+    /// The table is not part of a checkpoint.
     std::vector<std::uint32_t>& checkpoint_words() override {
         if (deepening_.depth() > saved_depth_) {
-            const auto& line = deepening_.line_before();
             saved_depth_ = deepening_.depth();
-            checkpoint_words_ = {saved_depth_, static_cast<std::uint32_t>(line.size())};
-            for (const std::uint64_t total : {deepening_.nodes_before(), deepening_.expansions_before()}) {
+            const auto& [nodes, expansions, best_line] = deepening_.iteration_start();
+            checkpoint_words_ = {saved_depth_, static_cast<std::uint32_t>(best_line.size())};
+            for (const std::uint64_t total : {nodes, expansions}) {
                 checkpoint_words_.push_back(static_cast<std::uint32_t>(total));
                 checkpoint_words_.push_back(static_cast<std::uint32_t>(total >> 32));
             }
-            checkpoint_words_.insert(checkpoint_words_.end(), line.begin(), line.end());
+            checkpoint_words_.insert(checkpoint_words_.end(), best_line.begin(), best_line.end());
         }
         return checkpoint_words_;
     }
 
     void restore_words(const std::vector<std::uint32_t>& words) override {
         const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
-        for (std::size_t at = 0; at < words.size();) {  // the last depth counts
+        for (std::size_t at = 0; at < words.size();) {  // every chunk replaces the ones before it
             if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_depth_) {
                 throw InvalidCheckpoint("the checkpoint is not one of alpha-beta search");
             }
             saved_depth_ = words[at];
             const auto line = words.begin() + static_cast<std::ptrdiff_t>(at + 6);
-            deepening_.resume(saved_depth_, total(at + 2), total(at + 4), {line, line + words[at + 1]});
+            deepening_.resume(saved_depth_, {total(at + 2), total(at + 4), {line, line + words[at + 1]}});
             at += 6 + words[at + 1];
         }
     }
@@ -108,13 +110,13 @@ class AlphaBeta final : public SearchRun<G> {
 
     std::uint64_t memory() const noexcept { return deepening_.bytes() + (table_ ? table_->bytes() : 0); }
 
-    /// Proof and disproof number stand for the answer only.
+    /// Alpha-beta has no proof and disproof numbers: those in the report only say whether the question is answered.
     Progress totals() const override {
         Progress now;
         now.nodes = deepening_.nodes();
         now.expansions = deepening_.expansions();
         now.memory = memory();
-        now.best_line.assign(deepening_.line().begin(), deepening_.line().end());
+        now.best_line.assign(deepening_.best_line().begin(), deepening_.best_line().end());
         if (const Status status = answer(); status != Status::unknown) {
             const Numbers numbers = status == Status::proved ? proved_numbers : disproved_numbers;
             now.proof = numbers.proof;
@@ -124,7 +126,7 @@ class AlphaBeta final : public SearchRun<G> {
     }
 
     std::unique_ptr<Table> table_;
-    Deepening<G> deepening_;
+    IterativeDeepening<G> deepening_;
     std::uint32_t saved_depth_ = 0;  ///< of the last checkpoint
     std::vector<std::uint32_t> checkpoint_words_;
 };

@@ -26,7 +26,8 @@ namespace proofbase {
 /// A node, and what the table of a restored search is to know of it.
 template <class Key>
 struct DfPnCheckpointEntry {
-    DfPnQuestion<typename DfPnKeys<Key>::Words> question;
+    typename DfPnKeys<Key>::Words key;
+    int bound;
     DfPnEntry entry;
 };
 
@@ -72,17 +73,17 @@ void append_df_pn_checkpoint(std::uint64_t expansions, const DfPnKeys<Key>& keys
     };
     append_two_words(expansions);
     words.push_back(static_cast<std::uint32_t>(entries.size()));
-    for (const auto& [question, entry] : entries) {
+    for (const auto& [key_words, bound, entry] : entries) {
         if constexpr (std::is_same_v<Key, std::string>) {
-            const std::string& key = keys.key(question.key);
+            const std::string& key = keys.key(key_words);
             words.push_back(static_cast<std::uint32_t>(key.size()));
             const std::size_t start = words.size();
             words.resize(start + (key.size() + 3) / 4);
             if (!key.empty()) std::memcpy(words.data() + start, key.data(), key.size());
         } else {
-            words.insert(words.end(), question.key.begin(), question.key.end());
+            words.insert(words.end(), key_words.begin(), key_words.end());
         }
-        words.push_back(static_cast<std::uint32_t>(question.bound));
+        words.push_back(static_cast<std::uint32_t>(bound));
         words.push_back(entry.numbers.proof);
         words.push_back(entry.numbers.disproof);
         words.push_back(entry.rank);
@@ -133,7 +134,7 @@ DfPnCheckpoint<Key> read_df_pn_checkpoint(const std::vector<std::uint32_t>& word
             entry.numbers.disproof = read_word();
             entry.rank = read_word();
             entry.work = read_two_words();
-            checkpoint.entries.push_back({{key, bound}, entry});
+            checkpoint.entries.push_back({key, bound, entry});
         }
     }
     return checkpoint;

@@ -99,7 +99,8 @@ struct DfPnBackup {
     /// Without branches: a processor could not predict which child is the best.
     template <class Child, class DisproofOf>
     void select(std::span<const Child> children, DisproofOf&& disproof_of) noexcept {
-        for (std::uint32_t i = 0; i < children.size(); ++i) {
+        const auto count = static_cast<std::uint32_t>(children.size());
+        for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t disproof = disproof_of(children[i]);
             sum_of_proofs += children[i].numbers.proof;
             second_disproof = std::min(second_disproof, std::max(proof, disproof));

@@ -60,7 +60,7 @@ class DfPnSearch final : public SearchRun<G> {
           table_bytes_(options.table_bytes),
           shared_(request, options.weak, options.threads, Run::cancelled()),
           worker_bytes_(options.threads) {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const auto& origin = Run::root_position();
         root_ = shared_.evaluator(origin, Run::at_least(), [&] { return shared_.game.key(origin); }).numbers;
         for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
@@ -123,7 +123,7 @@ class DfPnSearch final : public SearchRun<G> {
 
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         while (true) {
             SolutionGraph graph(shared_, shared_.table.max_bytes() / 4);
             graph.collect(Run::root_position(), Run::at_least(), root_.proved());
@@ -159,7 +159,7 @@ class DfPnSearch final : public SearchRun<G> {
             shared_.table = DfPnTable<typename G::Key>(bytes, workers_.size() > 1);
             for (const auto& worker : workers_) worker->limit_conditional_results(bytes / 4 / workers_.size());
         }
-        for (const auto& [question, entry] : restored_entries_) shared_.table.store(question, entry);
+        for (const auto& [key, bound, entry] : restored_entries_) shared_.table.store({key, bound}, entry);
         restored_entries_.clear();
         restored_entries_.shrink_to_fit();
         if (root_.solved()) return;
@@ -194,7 +194,7 @@ class DfPnSearch final : public SearchRun<G> {
 
     void search_slice(std::size_t thread, std::uint64_t most, bool look_at_others) {
         Worker& worker = *workers_[thread];
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         const std::uint64_t before = worker.expansions();
         const auto count = [&] { return worker.expansions() - before; };
         try {

@@ -52,7 +52,7 @@ class DfPnSolutionGraph {
         worker_.limit_conditional_results(condition_bytes);
     }
 
-    /// Collects what the answer to a solved question rests on. The caller holds the gate of the known
+    /// Collects what the answer to a solved question rests on. The caller holds the mutex of the known
     /// records. Throws Cancelled.
     void collect(const Position& root, int bound, bool proved) {
         find_or_add(root, bound, proved);

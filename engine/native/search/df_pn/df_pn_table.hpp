@@ -244,7 +244,9 @@ class DfPnTable {
 
     Bucket* buckets() const noexcept { return static_cast<Bucket*>(pages_.data()); }
 
-    Bucket& bucket_of(std::uint64_t hash) const noexcept { return buckets()[bucket_index(hash, load(bucket_count_))]; }
+    [[gnu::always_inline]] Bucket& bucket_of(std::uint64_t hash) const noexcept {
+        return buckets()[bucket_index(hash, load(bucket_count_))];
+    }
 
     /// The address function of linear hashing: the low bits of the hash, one bit less where that bucket is not there
     /// yet.

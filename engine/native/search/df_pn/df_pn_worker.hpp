@@ -260,6 +260,7 @@ class alignas(64) DfPnWorker {
     /// The top node has reached a threshold: its numbers go into the table and to its parent.
     void finish_node(const DfPnBackup& backup) {
         const Frame& frame = stack_.top();
+        const Question& question = frame.node.question;
         DfPnEntry entry{backup.numbers(shared_.weak_numbers), 0, work(frame)};
         SolvedNode solved;
         if (entry.numbers.solved()) {
@@ -268,10 +269,11 @@ class alignas(64) DfPnWorker {
         }
         solved.depends_on.remove_last_node(static_cast<std::uint32_t>(stack_.size() - 1));
         if (solved.depends_on.none()) {
-            checkpoint_log_.add({frame.node.question, entry}, frame.earlier_work, shared_.table.max_bytes() / 16);
-            shared_.table.store(frame.node.question, entry);
+            checkpoint_log_.add({question.key, question.bound, entry}, frame.earlier_work,
+                                shared_.table.max_bytes() / 16);
+            shared_.table.store(question, entry);
         } else {
-            conditional_results_.store(frame.node.question, {entry.numbers.proved(), solved.depends_on}, path_);
+            conditional_results_.store(question, {entry.numbers.proved(), solved.depends_on}, path_);
         }
         return_to_parent(entry, solved.depends_on, solved.proving_move);
     }

@@ -71,7 +71,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     /// Known records settle leaves, the root among them, so they are locked while the graph is made.
     template <class... Options>
     static Graph make_graph(const SearchRequest<G>& request, const Options&... options) {
-        const auto gate = reading(request.known);
+        const auto records_lock = reading(request.known);
         return Graph(request, options...);
     }
 
@@ -115,7 +115,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     void emit_solution(const Sink& sink) override {
         memory_policy_.emit(sink);
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         if constexpr (traits.develops_leaves_by_second_search) {
             graph_.search_again(Run::game(), graph_.root(), Run::known(), sink, Run::cancelled());
         }
@@ -137,7 +137,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// Some expansions under one read lock of the known records, until there are `most_nodes`.
     void expand_slice(std::uint64_t most_nodes) {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         long_step_ = false;
         finish_update();
         descend();
@@ -219,7 +219,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     /// Finds out whether the graph holds all claims that its answer rests on; if not, gives the reason.
     Reason confirm() {
         if constexpr (traits.rests_on_repetition) {
-            const auto gate = reading(Run::known());
+            const auto records_lock = reading(Run::known());
             const Sink no_sink;
             try {
                 confirmed_ =
@@ -260,10 +260,10 @@ class ProofNumberSearch final : public SearchRun<G> {
     }
 
     void replay(const std::vector<std::uint32_t>& log) {
-        const auto gate = reading(Run::known());
+        const auto records_lock = reading(Run::known());
         for (std::size_t at = 0; at < log.size();) {
             if (Run::is_cancelled()) throw Cancelled();
-            if (Run::known() != nullptr && expansions_ % slice_expansions == 0) Run::known()->gate().step_aside();
+            if (Run::known() != nullptr && expansions_ % slice_expansions == 0) Run::known()->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
             if (Memory::gives_up_leaves && node == given_up) {
                 replay_giving_up(log, at);

@@ -12,7 +12,7 @@
 #include "search/policy/initialisation_policy.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "threats/threat_outlook.hpp"
+#include "threats/threat_analysis.hpp"
 
 namespace proofbase {
 
@@ -24,12 +24,12 @@ bool repetition_answers(const G& game, const typename G::Position& p, int bound,
     return rho && (*rho >= bound ? numbers.proved() : numbers.disproved());
 }
 
-/// The outlook of winning threats in a position; valid until the next call in this thread.
+/// The analysis of the winning threats of a position; valid until the next call in this thread.
 template <Threats G>
-const ThreatOutlook<G>& threat_outlook(const G& game, const typename G::Position& p) {
-    thread_local ThreatOutlook<G> outlook;
-    outlook.look(game, p);
-    return outlook;
+const ThreatAnalysis<G>& analyse_threats(const G& game, const typename G::Position& p) {
+    thread_local ThreatAnalysis<G> analysis;
+    analysis.analyse(game, p);
+    return analysis;
 }
 
 template <Game G>
@@ -58,24 +58,25 @@ inline Leaf leaf_by_depth(std::size_t depth) noexcept {
 /// (Allis 1994, 4.4.2, leaves them out): it counts G::forced_reply_effort.
 template <Threats G>
 Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
-    const ThreatOutlook<G>& outlook = threat_outlook(game, canonical);
-    switch (outlook.verdict()) {
-        case ThreatOutlook<G>::Verdict::won:
-            return {proved_numbers, outlook.plies()};
-        case ThreatOutlook<G>::Verdict::lost:
-            return {disproved_numbers, outlook.plies()};
+    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
+    switch (analysis.verdict()) {
+        case ThreatAnalysis<G>::Verdict::won:
+            return {proved_numbers, analysis.plies()};
+        case ThreatAnalysis<G>::Verdict::lost:
+            return {disproved_numbers, analysis.plies()};
         default:
-            const auto open = static_cast<std::uint32_t>(outlook.open().size());
-            return {{1, outlook.urgent() ? std::max(open, G::forced_reply_effort) : open}, outlook.plies()};
+            const auto open = static_cast<std::uint32_t>(analysis.open().size());
+            return {{1, analysis.opponent_threatens() ? std::max(open, G::forced_reply_effort) : open},
+                    analysis.plies()};
     }
 }
 
 /// Takes out of `moves` those that lines of winning threats answer: with the policy `threats`, nodes do not have them.
 template <Threats G>
 void keep_unanswered_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {
-    const ThreatOutlook<G>& outlook = threat_outlook(game, canonical);
-    if (outlook.verdict() != ThreatOutlook<G>::Verdict::open) return;  // settled: nothing is left out
-    const auto& open = outlook.open();
+    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
+    if (analysis.verdict() != ThreatAnalysis<G>::Verdict::open) return;  // settled: nothing is left out
+    const auto& open = analysis.open();
     const typename G::Moves all = moves;
     moves.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {

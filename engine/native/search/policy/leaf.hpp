@@ -58,8 +58,9 @@ template <Game G>
     const std::uint64_t hash = known.hash(key);
     constexpr std::uint32_t rank_limit = 1u << 30;  // ranks of claims that rest on this one must stay below 2^31
     const auto usable = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < rank_limit; };
-    if (const auto rank = known.find(key, hash, Side::lower, bound); usable(rank)) return Leaf{proved_numbers, *rank};
-    if (const auto rank = known.find(key, hash, Side::upper, bound - 1); usable(rank)) {
+    if (const auto rank = known.smallest_rank(key, hash, Side::lower, bound); usable(rank))
+        return Leaf{proved_numbers, *rank};
+    if (const auto rank = known.smallest_rank(key, hash, Side::upper, bound - 1); usable(rank)) {
         return Leaf{disproved_numbers, *rank};
     }
     return std::nullopt;

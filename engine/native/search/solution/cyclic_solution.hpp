@@ -294,7 +294,7 @@ class CyclicSolution {
             return;
         }
         if (answer.kind == Kind::search) {
-            sink_(key, claims_.claim(step.position, step.bound, answer.prover_moves, answer.rank));
+            sink_(key, claims_.by_small_search(step.position, step.bound, answer.prover_moves, answer.rank));
             return;
         }
         const Option* best = nullptr;
@@ -314,7 +314,7 @@ class CyclicSolution {
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    LeafClaims<G> claims_;
+    ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     std::vector<std::uint32_t> answer_of_;  ///< by node and whether the prover moves

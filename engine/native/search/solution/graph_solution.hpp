@@ -110,7 +110,7 @@ class GraphSolution {
             if (graph_.leaves_moves_to_lines()) return emit_leaf_by_lines(step);
         }
         const bool reached = graph_.numbers(step.node).proved();
-        sink_(game_.key(step.position), claims_.claim(step.position, step.bound, reached, graph_.rank(step.node)));
+        sink_(game_.key(step.position), claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
     }
 
     /// Emits the claim of a leaf that winning threats settled. Graphs that leave moves to lines hold canonical
@@ -118,10 +118,10 @@ class GraphSolution {
     void emit_leaf_by_lines(const Step& step)
         requires Threats<G>
     {
-        const auto& outlook = threat_outlook(game_, step.position);
+        const auto& analysis = analyse_threats(game_, step.position);
         const auto key = game_.key(step.position);
         if (graph_.numbers(step.node).disproved()) return sink_(key, upper_claim(step));
-        const auto& line = outlook.line();
+        const auto& line = analysis.line();
         Claim claim = Claim::lower(step.bound, graph_.rank(step.node), line[0]);
         sink_(key, line.size() == 1 ? claim : std::move(claim).by_line(line));
     }
@@ -131,8 +131,8 @@ class GraphSolution {
         Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
         if constexpr (Threats<G>) {
             if (graph_.leaves_moves_to_lines()) {
-                const auto& outlook = threat_outlook(game_, step.position);
-                if (!outlook.lines().empty()) return std::move(claim).by_lines(outlook.lines());
+                const auto& analysis = analyse_threats(game_, step.position);
+                if (!analysis.lines().empty()) return std::move(claim).by_lines(analysis.lines());
             }
         }
         return claim;
@@ -141,7 +141,7 @@ class GraphSolution {
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    LeafClaims<G> claims_;
+    ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     typename Graph::Marks marks_;
