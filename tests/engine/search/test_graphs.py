@@ -37,7 +37,7 @@ def test_parent_list_graph_is_the_practical_algorithm_of_schijf_update_by_update
         reference = DagSearch(
             question_graph(rules, 0, 1),
             order="stack" if "stack" in updates else "queue",
-            early_stop="no" not in updates,
+            early_stop="full-updates" not in updates,
         )
         won = reference.run()
         assert won == (values(graph)[0] >= 1)
