@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from proofbase.engine.evidence import line_reaches, small_search_visits
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
 from proofbase.engine.rules.game import Game
-from proofbase.engine.tables import ValueTables, table_broken
+from proofbase.engine.tables import ValueTables, broken_by_table
 
 __all__ = ["Finding", "LocalCheck"]
 
@@ -152,7 +152,7 @@ class LocalCheck(Generic[P]):
         if claim.evidence == Evidence.LINE and claim.side == Side.LOWER:
             return self._broken_by_line(position, claim)
         if claim.evidence == Evidence.TABLE:
-            return table_broken(game, self._tables, position, claim)
+            return broken_by_table(game, self._tables, position, claim)
         for move in moves:
             child, reward = game.play(position, move), game.reward(position, move)
             lowers, uppers = self._known_bounds(child, records)

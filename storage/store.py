@@ -66,7 +66,8 @@ class SolutionStore(ABC):
 
     Generations
         `generation(game)` grows with every change of that game's records, also by other processes, so a cache that
-        keeps the number can tell whether it is stale. The number never decreases, and the same number means the same records.
+        keeps the number can tell whether it is stale. The number never decreases, and the same number means the same
+        records.
 
     Not guaranteed
         The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a

@@ -175,7 +175,7 @@ class LmdbStore(ChunkedStore):
             if entry is None:
                 return
             prefix = entry.prefix
-            # A longer `after` is cut: LMDB refuses keys over its own limit, and no stored key is longer than the cut one.
+            # LMDB refuses keys over its own limit, so a longer `after` is cut. No stored key is as long as the cut one.
             start = prefix if after is None else prefix + after[: MAX_KEY_BYTES + 1]
             cursor = txn.cursor()
             if not cursor.set_range(start):
@@ -247,11 +247,10 @@ class LmdbStore(ChunkedStore):
                 yield Source(number=_NUMBER.unpack(number)[0], **json.loads(row))
 
     def _source(self, txn: Transaction, text: str) -> tuple[Source, bool]:
-        """The source of that text, and whether it is stored already. Stored sources never change, so they are cached."""
+        """The source of a text, and whether it is stored already. Stored sources never change: they are cached."""
         if text not in self._known_sources:
-            self._known_sources.update(
-                (source.text, source) for source in self._read_sources(txn, len(self._known_sources) + 1)
-            )
+            newer = self._read_sources(txn, len(self._known_sources) + 1)
+            self._known_sources.update((source.text, source) for source in newer)
         known = self._known_sources.get(text)
         return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
 

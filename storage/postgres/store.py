@@ -87,7 +87,7 @@ class PostgresStore(ChunkedStore):
             yield connection.execution_options(isolation_level="REPEATABLE READ")
 
     def _write(self, work: Callable[[Connection], T], *, unchanged: T | None = None) -> T:
-        """Commits what `work` does. A result equal to `unchanged` says that it changed nothing: then there is no commit."""
+        """Commits what `work` does, unless its result is `unchanged`: then it changed nothing."""
         with storage_errors(self._engine), self._engine.connect() as connection:
             result = work(connection)
             if result != unchanged:
