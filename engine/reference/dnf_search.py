@@ -132,7 +132,7 @@ class DnfNumbers:
         least, used = math.inf, NO_TRANSPOSITION
         for transpositions, leaves in sorted(dnf.items(), key=lambda clause: (len(clause[0]), sorted(clause[0]))):
             if transpositions:
-                # The transposition that depends on others is replaced first: its replacements may be in the clause already.
+                # The transposition that depends on others comes first: what replaces it may be in the clause already.
                 last = max(transpositions, key=lambda node: (self.dependency[node], -node))
                 value, below = self.minimum(conjunction([{transpositions - {last}: leaves}, dnfs[last]]), dnfs)
                 below |= {last}
