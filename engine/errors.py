@@ -16,7 +16,7 @@ EngineError
 ├── DamagedTableError (RuntimeError)          a table file was changed, or belongs to other rules
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
 ├── SearchCancelledError (RuntimeError)       cancel() stopped the taking of a solution, or a restore
-└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed
+└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed, or leaves the game out
 
 Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
 """
@@ -98,7 +98,7 @@ class SearchCancelledError(EngineError, RuntimeError):
 
 
 class NativeCoreMissingError(EngineError, ImportError):
-    """`proofbase.engine._core` cannot be imported; the Python rules still work."""
+    """`proofbase.engine._core` cannot be imported, or was built without the game; the Python rules still work."""
 
 
 def quoted(text: str, limit: int = 60) -> str:

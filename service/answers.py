@@ -1,7 +1,7 @@
 """What the commands answer: immutable data that mirrors the messages of proofbase.v1 field by field.
 
-The wire (convert.py) copies them by name; the documentation of each field is at its message in protos/. A text that
-may be missing is None here and empty on the wire.
+convert.py copies the fields between dataclasses and messages by name; each field is documented at its message in
+protos/. A text that may be missing is None here and empty on the wire.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class MoveAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A search at the time of a lookup. `unknown_reason` is why it ended with the value open."""
+    """The search that a lookup made. `unknown_reason` is why the search ended with the value open."""
 
     nodes: int
     algorithm: str
@@ -112,7 +112,7 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class PositionAnswer:
-    """What the store knows of one position, and what a search has added where one was asked for and needed."""
+    """What the store knows of one position, and what a search has added if one was asked for and needed."""
 
     game: str
     position: str
@@ -149,12 +149,13 @@ class BatchItem:
     message: str | None = None
 
 
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL = 1, 2, 4, 8, 16
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED = 1, 2, 4, 8, 16, 32
+"""The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedAnswers:
-    """Answers in columns (`states` one byte, the others four bytes little-endian an entry); `value` reads one."""
+    """Answers in columns: for each key one byte of `states`, and four bytes (little-endian) of each other column."""
 
     count: int
     states: bytes
@@ -213,7 +214,7 @@ class Line:
 
 
 Outcome = Literal["unknown", "win", "draw", "loss", "not_loss", "not_win"]
-"""Of the game as a whole, for the side that moves; `not_loss` is a win or a draw, `not_win` a draw or a loss."""
+"""Outcome of the game as a whole for the side that moves. `not_loss`: a win or a draw; `not_win`: a draw or a loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ class AnalysedMove:
     refutation: tuple[str, ...] = ()
 
     def with_refutation(self, line: tuple[str, ...]) -> AnalysedMove:
-        """The same with the line of best play after it."""
+        """The same move, with the line of best play after it."""
         return replace(self, refutation=line)
 
 
@@ -253,7 +254,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class ProofNode:
-    """One claim in its place in a proof."""
+    """A node of a proof: one claim, with the move that leads to its position."""
 
     number: int
     parent: int

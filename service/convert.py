@@ -19,34 +19,39 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from proofbase.service.jobs.model import (
-    Budget,
-    Job,
-    SolveProgress,
-    SolveResult,
-    SolveSpec,
-    TableProgress,
-    TableResult,
-    TableSpec,
-    VerificationProgress,
-    VerificationResult,
-    VerificationSpec,
-)
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.kinds import KINDS
+from proofbase.service.jobs.model import Job
 from proofbase.v1 import jobs_pb2
 
-__all__ = ["budget_of", "enum_name", "enum_number", "from_message", "job_answer", "job_message", "to_message"]
+__all__ = [
+    "budget_of",
+    "enum_name",
+    "enum_number",
+    "from_message",
+    "job_from_message",
+    "job_to_message",
+    "to_message",
+]
 
 M = TypeVar("M", bound=Message)
 D = TypeVar("D")
 Converter = Callable[[Any], Any]
 
 
-class _Way(NamedTuple):
-    """How one field travels. A converter is None where the value stays as it is, which is most of them."""
+class _FieldPlan(NamedTuple):
+    """How one field is converted.
+
+    Attributes:
+        name: of the field, in the dataclass and in the message.
+        write: from the dataclass to the message; None where the value stays as it is, which is most of them.
+        read: from the message to the dataclass; None likewise.
+        presence: whether the message knows that the field is not set.
+    """
 
     name: str
-    there: Converter | None
-    back: Converter | None
+    write: Converter | None
+    read: Converter | None
     presence: bool
 
 
@@ -63,22 +68,22 @@ def from_message(message: Message, kind: type[D]) -> D:
 def _new_writer(data_kind: Any, kind: Any) -> Converter:
     """From a dataclass to the fields of a message: a dictionary, nested ones for nested messages."""
 
-    # Not made before the first use: the plans of types that stand for themselves would never end.
+    # Planned at the first use: the plan of a type that contains itself would never end otherwise.
     @cache
     def plan() -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[tuple[str, Converter]]]:
-        ways = _ways(data_kind, kind.DESCRIPTOR)
-        names = tuple(way.name for way in ways)
-        return names, attrgetter(*names, "__class__"), [(way.name, way.there) for way in ways if way.there]
+        fields = _field_plans(data_kind, kind.DESCRIPTOR)
+        names = tuple(field.name for field in fields)
+        return names, attrgetter(*names, "__class__"), [(field.name, field.write) for field in fields if field.write]
 
     def write(data: Any) -> dict[str, Any]:
         names, values, converters = plan()
-        # The class is fetched in addition so that a single field gives a tuple, too; zip leaves it out. Messages leave
-        # unset what is None.
+        # The class is fetched in addition, so that a single field gives a tuple, too; zip leaves the class out. A
+        # message leaves unset what is None.
         fields = dict(zip(names, values(data), strict=False))
-        for name, there in converters:
+        for name, convert in converters:
             value = fields[name]
             if value is not None:
-                fields[name] = there(value)
+                fields[name] = convert(value)
         return fields
 
     return write
@@ -91,10 +96,10 @@ def _new_reader(message_kind: Any, kind: Any) -> Converter:
     """From a message to a dataclass."""
 
     @cache
-    def plan() -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, _Way]], bool]:
-        ways = {way.name: way for way in _ways(kind, message_kind.DESCRIPTOR)}
+    def plan() -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, _FieldPlan]], bool]:
+        plans = {field.name: field for field in _field_plans(kind, message_kind.DESCRIPTOR)}
         names = [field.name for field in dataclasses.fields(kind)]
-        special = [(place, ways[name]) for place, name in enumerate(names) if ways[name].back or ways[name].presence]
+        special = [(i, plans[name]) for i, name in enumerate(names) if plans[name].read or plans[name].presence]
         # A single name would not give a tuple.
         return attrgetter(*names), special, len(names) == 1
 
@@ -103,11 +108,11 @@ def _new_reader(message_kind: Any, kind: Any) -> Converter:
         if not special and not single:
             return kind(*get(message))
         values = [get(message)] if single else list(get(message))
-        for place, (name, _, back, presence) in special:
+        for index, (name, _, convert, presence) in special:
             if presence and not message.HasField(name):
-                values[place] = None
-            elif back is not None:
-                values[place] = back(values[place])
+                values[index] = None
+            elif convert is not None:
+                values[index] = convert(values[index])
         return kind(*values)
 
     return read
@@ -136,14 +141,7 @@ def enum_number(kind: EnumDescriptor, name: str) -> int:
     return int(value.number)
 
 
-_PARTS: dict[str, tuple[type, type, type]] = {
-    "solve": (SolveSpec, SolveProgress, SolveResult),
-    "verification": (VerificationSpec, VerificationProgress, VerificationResult),
-    "table": (TableSpec, TableProgress, TableResult),
-}
-
-
-def job_message(job: Job) -> jobs_pb2.Job:
+def job_to_message(job: Job) -> jobs_pb2.Job:
     """A job as a message."""
     message = jobs_pb2.Job(
         id=job.id,
@@ -154,19 +152,19 @@ def job_message(job: Job) -> jobs_pb2.Job:
         error=job.error or "",
         error_reason=job.error_reason or "",
     )
-    for name, part in (("", job.spec), ("_progress", job.progress), ("_result", job.result)):
+    for suffix, part in (("", job.spec), ("_progress", job.progress), ("_result", job.result)):
         if part is not None:
-            field = getattr(message, job.kind + name)
+            field = getattr(message, job.kind + suffix)
             field.CopyFrom(to_message(part, type(field)))
     return message
 
 
-def job_answer(message: jobs_pb2.Job) -> Job:
-    """Inverse of `job_message`."""
+def job_from_message(message: jobs_pb2.Job) -> Job:
+    """Inverse of `job_to_message`."""
     kind = cast("Any", enum_name(jobs_pb2.JobKind.DESCRIPTOR, message.kind))
     parts: list[Any] = []
-    for name, part in zip(("", "_progress", "_result"), _PARTS[kind], strict=True):
-        field = kind + name
+    for suffix, part in zip(("", "_progress", "_result"), KINDS[kind][:3], strict=True):
+        field = kind + suffix
         parts.append(from_message(getattr(message, field), part) if message.HasField(cast("Any", field)) else None)
     return Job(
         id=message.id,
@@ -195,42 +193,44 @@ def budget_of(message: jobs_pb2.Budget) -> Budget:
 
 
 @cache
-def _ways(kind: type, descriptor: Descriptor) -> tuple[_Way, ...]:
+def _field_plans(kind: type, descriptor: Descriptor) -> tuple[_FieldPlan, ...]:
     hints = get_type_hints(kind)
     stored = {field.name for field in dataclasses.fields(kind)}
     missing = stored - {field.name for field in descriptor.fields}
     if missing:
         raise TypeError(f"{descriptor.full_name} has no fields {sorted(missing)}, which {kind.__name__} has")
-    return tuple(_way(field, hints.get(field.name)) for field in descriptor.fields)
+    return tuple(_field_plan(field, hints.get(field.name)) for field in descriptor.fields)
 
 
-def _way(field: FieldDescriptor, hint: Any) -> _Way:
-    there, back = _converters(field, _plain_type(hint))
+def _field_plan(field: FieldDescriptor, hint: Any) -> _FieldPlan:
+    write, read = _converters(field, _plain_type(hint))
     optional = type(None) in get_args(hint)
     if optional and not field.has_presence:
-        required = back or _same
+        read_value = read or _same
 
-        def back_or_none(value: Any) -> Any:
-            return required(value) if value else None
+        def read_or_none(value: Any) -> Any:
+            return read_value(value) if value else None
 
-        back = back_or_none
-    return _Way(field.name, there, back, field.has_presence)
+        read = read_or_none
+    return _FieldPlan(field.name, write, read, field.has_presence)
 
 
 def _converters(field: FieldDescriptor, hint: Any) -> tuple[Converter | None, Converter | None]:
+    """How a field is written and how it is read."""
     message = field.message_type
     if message is not None and message.GetOptions().map_entry:
         return dict, dict
     one = _one_converter(field, get_args(hint)[0] if get_origin(hint) is tuple else hint)
     if not field.is_repeated:
         return one
-    there, back = one
-    if there is None or back is None:
+    write, read = one
+    if write is None or read is None:
         return list, tuple
-    return lambda values: [there(value) for value in values], lambda values: tuple([back(value) for value in values])
+    return lambda values: [write(value) for value in values], lambda values: tuple([read(value) for value in values])
 
 
 def _one_converter(field: FieldDescriptor, hint: Any) -> tuple[Converter | None, Converter | None]:
+    """The same for one entry of a repeated field, or for a field that is not repeated."""
     message, enum = field.message_type, field.enum_type
     if enum is not None:
         return lambda name: enum_number(enum, name), lambda number: enum_name(enum, number)

@@ -14,7 +14,7 @@ ServiceError
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
 Everything else comes from the engine and from the storage, with its own tree. The client raises the same types that the
-commands raise: it finds the type by the reason. gRPC statuses stand here by name, so that nothing here needs gRPC.
+commands raise: it finds the type by the reason. gRPC statuses are given by name, so that this module needs no gRPC.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from proofbase.storage import errors as storage
 
 __all__ = [
     "DOMAIN",
-    "Entry",
+    "ErrorMapping",
     "InvalidRequestError",
     "JobStateError",
     "LimitExceededError",
@@ -42,8 +42,8 @@ __all__ = [
     "UnknownFieldError",
     "UnsoundRecordsError",
     "details_of",
-    "entry_for",
-    "rebuild",
+    "error_mapping",
+    "rebuild_error",
 ]
 
 DOMAIN = "proofbase"
@@ -134,14 +134,14 @@ class ServiceFailedError(ServiceError, RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ErrorMapping:
     """How one type of exception leaves the service.
 
     Attributes:
-        type: the exception; subclasses without an entry of their own share it.
+        type: the exception; its subclasses without a mapping of their own are mapped in the same way.
         status: name of the gRPC status.
         reason: stable name in google.rpc.ErrorInfo.
-        level: log level; what only a caller did wrong is not worth a warning.
+        level: log level; a mistake of the caller is not worth a warning.
         field: the field to blame when the exception itself names none.
         in_store: for errors of records: whether a store raised the error.
     """
@@ -154,74 +154,74 @@ class Entry:
     in_store: bool = False
 
 
-_ENTRIES = (
+_MAPPINGS = (
     # The request
-    Entry(InvalidRequestError, "INVALID_ARGUMENT", "INVALID_REQUEST"),
-    Entry(UnknownFieldError, "INVALID_ARGUMENT", "UNKNOWN_FIELD"),
-    Entry(LimitExceededError, "INVALID_ARGUMENT", "LIMIT_EXCEEDED"),
-    Entry(StaleContinuationError, "ABORTED", "STALE_CONTINUATION", field="continuation"),
-    Entry(engine.UnknownGameError, "NOT_FOUND", "UNKNOWN_GAME", field="game"),
-    Entry(engine.InvalidParametersError, "INVALID_ARGUMENT", "INVALID_GAME_PARAMETERS", field="game"),
-    Entry(engine.InvalidPositionError, "INVALID_ARGUMENT", "INVALID_POSITION", field="position"),
-    Entry(engine.InvalidMoveError, "INVALID_ARGUMENT", "INVALID_MOVE", field="position"),
-    Entry(engine.InvalidKeyError, "INVALID_ARGUMENT", "INVALID_KEY", field="key"),
-    Entry(engine.NoTablesError, "INVALID_ARGUMENT", "NO_TABLES", field="game"),
-    Entry(engine.UnknownAlgorithmError, "INVALID_ARGUMENT", "UNKNOWN_ALGORITHM", field="algorithm"),
+    ErrorMapping(InvalidRequestError, "INVALID_ARGUMENT", "INVALID_REQUEST"),
+    ErrorMapping(UnknownFieldError, "INVALID_ARGUMENT", "UNKNOWN_FIELD"),
+    ErrorMapping(LimitExceededError, "INVALID_ARGUMENT", "LIMIT_EXCEEDED"),
+    ErrorMapping(StaleContinuationError, "ABORTED", "STALE_CONTINUATION", field="continuation"),
+    ErrorMapping(engine.UnknownGameError, "NOT_FOUND", "UNKNOWN_GAME", field="game"),
+    ErrorMapping(engine.InvalidParametersError, "INVALID_ARGUMENT", "INVALID_GAME_PARAMETERS", field="game"),
+    ErrorMapping(engine.InvalidPositionError, "INVALID_ARGUMENT", "INVALID_POSITION", field="position"),
+    ErrorMapping(engine.InvalidMoveError, "INVALID_ARGUMENT", "INVALID_MOVE", field="position"),
+    ErrorMapping(engine.InvalidKeyError, "INVALID_ARGUMENT", "INVALID_KEY", field="key"),
+    ErrorMapping(engine.NoTablesError, "INVALID_ARGUMENT", "NO_TABLES", field="game"),
+    ErrorMapping(engine.UnknownAlgorithmError, "INVALID_ARGUMENT", "UNKNOWN_ALGORITHM", field="algorithm"),
     # Data that came with it
-    Entry(engine.MalformedCertificateError, "INVALID_ARGUMENT", "MALFORMED_CERTIFICATE", logging.INFO, "data"),
-    Entry(engine.MalformedRecordError, "INVALID_ARGUMENT", "MALFORMED_RECORD", logging.INFO, "data"),
-    Entry(engine.ContradictionError, "INVALID_ARGUMENT", "CONTRADICTORY_CLAIMS", logging.INFO, "data"),
-    Entry(UnsoundRecordsError, "INVALID_ARGUMENT", "UNSOUND_RECORDS", logging.WARNING, "data"),
-    Entry(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR, in_store=True),
-    Entry(storage.RulesVersionError, "FAILED_PRECONDITION", "RULES_VERSION", logging.WARNING),
-    Entry(storage.KeySizeError, "INVALID_ARGUMENT", "KEY_SIZE", logging.INFO, "data"),
-    Entry(storage.RecordOverflowError, "FAILED_PRECONDITION", "RECORD_OVERFLOW", logging.WARNING),
+    ErrorMapping(engine.MalformedCertificateError, "INVALID_ARGUMENT", "MALFORMED_CERTIFICATE", logging.INFO, "data"),
+    ErrorMapping(engine.MalformedRecordError, "INVALID_ARGUMENT", "MALFORMED_RECORD", logging.INFO, "data"),
+    ErrorMapping(engine.ContradictionError, "INVALID_ARGUMENT", "CONTRADICTORY_CLAIMS", logging.INFO, "data"),
+    ErrorMapping(UnsoundRecordsError, "INVALID_ARGUMENT", "UNSOUND_RECORDS", logging.WARNING, "data"),
+    ErrorMapping(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR, in_store=True),
+    ErrorMapping(storage.RulesVersionError, "FAILED_PRECONDITION", "RULES_VERSION", logging.WARNING),
+    ErrorMapping(storage.KeySizeError, "INVALID_ARGUMENT", "KEY_SIZE", logging.INFO, "data"),
+    ErrorMapping(storage.RecordOverflowError, "FAILED_PRECONDITION", "RECORD_OVERFLOW", logging.WARNING),
     # Jobs
-    Entry(storage.JobNotFoundError, "NOT_FOUND", "JOB_NOT_FOUND", field="id"),
-    Entry(JobStateError, "FAILED_PRECONDITION", "JOB_STATE"),
-    Entry(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
-    Entry(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
-    Entry(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
-    Entry(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
-    Entry(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
+    ErrorMapping(storage.JobNotFoundError, "NOT_FOUND", "JOB_NOT_FOUND", field="id"),
+    ErrorMapping(JobStateError, "FAILED_PRECONDITION", "JOB_STATE"),
+    ErrorMapping(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
+    ErrorMapping(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
+    ErrorMapping(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    ErrorMapping(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
+    ErrorMapping(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
-    Entry(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),
-    Entry(storage.NotAStoreError, "FAILED_PRECONDITION", "NOT_A_STORE", logging.WARNING),
-    Entry(storage.StoreVersionError, "FAILED_PRECONDITION", "STORE_VERSION", logging.WARNING),
-    Entry(storage.StoreLockedError, "FAILED_PRECONDITION", "STORE_LOCKED", logging.WARNING),
-    Entry(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),
-    Entry(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
-    Entry(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
-    Entry(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
-    Entry(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
-    Entry(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),
-    Entry(storage.StoreError, "INTERNAL", "STORE_FAILED", logging.ERROR),
+    ErrorMapping(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),
+    ErrorMapping(storage.NotAStoreError, "FAILED_PRECONDITION", "NOT_A_STORE", logging.WARNING),
+    ErrorMapping(storage.StoreVersionError, "FAILED_PRECONDITION", "STORE_VERSION", logging.WARNING),
+    ErrorMapping(storage.StoreLockedError, "FAILED_PRECONDITION", "STORE_LOCKED", logging.WARNING),
+    ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),
+    ErrorMapping(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
+    ErrorMapping(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
+    ErrorMapping(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
+    ErrorMapping(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
+    ErrorMapping(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),
+    ErrorMapping(storage.StoreError, "INTERNAL", "STORE_FAILED", logging.ERROR),
     # The rest
-    Entry(engine.NativeCoreMissingError, "UNIMPLEMENTED", "NATIVE_CORE_MISSING", logging.ERROR),
-    Entry(engine.EngineError, "INTERNAL", "ENGINE_FAILED", logging.ERROR),
-    Entry(ServiceUnavailableError, "UNAVAILABLE", "SERVICE_UNAVAILABLE", logging.WARNING),
-    Entry(MemoryError, "RESOURCE_EXHAUSTED", "OUT_OF_MEMORY", logging.ERROR),
-    Entry(ServiceFailedError, "INTERNAL", "INTERNAL", logging.ERROR),
-    Entry(Exception, "INTERNAL", "INTERNAL", logging.ERROR),
+    ErrorMapping(engine.NativeCoreMissingError, "UNIMPLEMENTED", "NATIVE_CORE_MISSING", logging.ERROR),
+    ErrorMapping(engine.EngineError, "INTERNAL", "ENGINE_FAILED", logging.ERROR),
+    ErrorMapping(ServiceUnavailableError, "UNAVAILABLE", "SERVICE_UNAVAILABLE", logging.WARNING),
+    ErrorMapping(MemoryError, "RESOURCE_EXHAUSTED", "OUT_OF_MEMORY", logging.ERROR),
+    ErrorMapping(ServiceFailedError, "INTERNAL", "INTERNAL", logging.ERROR),
+    ErrorMapping(Exception, "INTERNAL", "INTERNAL", logging.ERROR),
 )
-_BY_TYPE = {(entry.type, entry.in_store): entry for entry in _ENTRIES}
-# The last entry of a reason is not asked for: INTERNAL becomes ServiceFailedError.
-_BY_REASON = {entry.reason: entry for entry in reversed(_ENTRIES) if entry.type is not Exception}
+_BY_TYPE = {(mapping.type, mapping.in_store): mapping for mapping in _MAPPINGS}
+# Of two types with one reason the first is taken: INTERNAL becomes ServiceFailedError.
+_BY_REASON = {mapping.reason: mapping for mapping in reversed(_MAPPINGS) if mapping.type is not Exception}
 
-# Attributes of exceptions that travel, and how they are read back.
+# Attributes of exceptions that are sent to the client, by how they are read there.
 _TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule")
 _NUMBERS = ("largest", "failed", "stored", "given", "pid", "offset")
 _BYTES = ("key", "data")
 _CLAIMS = ("lower", "upper")
 
 
-def entry_for(error: BaseException) -> Entry:
-    """How an exception leaves the service."""
+def error_mapping(error: BaseException) -> ErrorMapping:
+    """How an exception leaves the service: its status, its reason and its log level."""
     in_store = isinstance(error, RecordError) and error.in_store
     for kind in type(error).__mro__:
-        entry = _BY_TYPE.get((kind, in_store)) or _BY_TYPE.get((kind, False))
-        if entry is not None:
-            return entry
+        mapping = _BY_TYPE.get((kind, in_store)) or _BY_TYPE.get((kind, False))
+        if mapping is not None:
+            return mapping
     return _BY_TYPE[Exception, False]
 
 
@@ -241,27 +241,26 @@ def details_of(error: BaseException) -> dict[str, str]:
     return details
 
 
-def rebuild(reason: str, message: str, details: dict[str, str]) -> Exception:
+def rebuild_error(reason: str, message: str, details: dict[str, str]) -> Exception:
     """The exception that left a server with this reason, for the client to raise.
 
-    Its class is the one that the commands raise, its text is the server's, and of its attributes it has those that
-    can travel.
+    Its class is the one that the command raised, its text is the server's, and it has the attributes that were sent.
     """
-    entry = _BY_REASON.get(reason)
-    kind = ServiceFailedError if entry is None else entry.type
+    mapping = _BY_REASON.get(reason)
+    kind = ServiceFailedError if mapping is None else mapping.type
     error: Exception = kind.__new__(kind)
-    if isinstance(error, RecordError) and entry is not None:
-        error.in_store = entry.in_store
+    if isinstance(error, RecordError) and mapping is not None:
+        error.in_store = mapping.in_store
     # Not by the constructor: that would compose the message anew from parts that only the server had.
     error.args = (message,)
     for name in (*_TEXTS, *_NUMBERS, *_BYTES, *_CLAIMS):
         text = details.get(name)
         if text is not None:
-            setattr(error, name, _read(name, text))
+            setattr(error, name, _attribute(name, text))
     return error
 
 
-def _read(name: str, text: str) -> str | int | bytes | Claim:
+def _attribute(name: str, text: str) -> str | int | bytes | Claim:
     if name in _NUMBERS:
         return int(text)
     if name in _BYTES:

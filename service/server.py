@@ -42,20 +42,20 @@ class Server:
     """A server on one application, which it does not close. Made, started and stopped in one event loop."""
 
     def __init__(self, app: Application) -> None:
-        size = app.limits.message_bytes
-        # A little more for what frames a message of the size that the limits promise.
+        size = app.resources.limits.message_bytes
+        # A little more than the limit, for the bytes around a message.
         options = [
             ("grpc.max_receive_message_length", size + 1024),
             ("grpc.max_send_message_length", size + 1024),
-            ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and should hear so
+            ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and has to fail
         ]
         self._app = app
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="command")
-        interceptor = ErrorInterceptor(app.limits.concurrent_streams)
+        interceptor = ErrorInterceptor(app.resources.limits.concurrent_streams)
         self._server = grpc.aio.server(interceptors=[interceptor], options=options)
-        calls = Calls(app, self._threads)
-        solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls), self._server)
-        jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls), self._server)
+        calls = Calls(app.resources, self._threads)
+        solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls, app.proof_pages), self._server)
+        jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls, app.jobs), self._server)
         transfer_pb2_grpc.add_TransferServicer_to_server(Transfer(calls), self._server)
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
@@ -65,7 +65,7 @@ class Server:
         )
 
     async def start(self, listen: str) -> int:
-        """Listens, and takes up the jobs that the last process left.
+        """Listens, and takes up the jobs that earlier processes have left.
 
         Args:
             listen: `host:port`; port 0 for any free one.
@@ -87,7 +87,7 @@ class Server:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         loop = asyncio.get_running_loop()
         resumed = await loop.run_in_executor(self._threads, self._app.jobs.resume_unfinished)
-        _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.store.url, listen, port, resumed)
+        _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         return int(port)
 
     async def stop(self, grace: float = GRACE_SECONDS) -> None:
@@ -115,8 +115,8 @@ def serve(
         limits: what is accepted.
         read_only: serve without writing.
         create: make a store that is not there.
-        on_ready: told `host:port` when calls are accepted.
-        until: also ends it when set (from the same event loop).
+        on_ready: called with `host:port` when calls are accepted.
+        until: ends the server as well when it is set (from the same event loop).
 
     Raises:
         StoreError: the store cannot be opened.
@@ -135,7 +135,9 @@ async def _serve(
     stop = until or asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread: the caller stops us
+        with suppress(
+            NotImplementedError, RuntimeError, ValueError
+        ):  # not in the main thread: the caller stops the server
             loop.add_signal_handler(name, stop.set)
     if on_ready is not None:
         on_ready(f"{listen.rpartition(':')[0]}:{port}")

@@ -39,8 +39,8 @@ from proofbase.storage.errors import (
     StoreVersionError,
     UnsupportedOperationError,
 )
-from proofbase.storage.store import Capability, SolutionStore
-from proofbase.storage.urls import open_store
+from proofbase.storage.store import Capability, SolutionStore, tables_directory
+from proofbase.storage.urls import open_store, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
@@ -79,6 +79,9 @@ __all__ = [
     "merge_records",
     "open_store",
     "search_payload",
+    "store_class",
+    "store_directory",
     "table_payload",
+    "tables_directory",
     "without_sources",
 ]

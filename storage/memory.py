@@ -40,6 +40,8 @@ class _Game:
 class MemoryStore(ChunkedStore):
     """A store that ends with its process. Otherwise it fulfils the contract of `SolutionStore`."""
 
+    temporary = True
+
     def __init__(self, *, read_only: bool = False) -> None:
         super().__init__("memory:", read_only=read_only)
         self._lock = threading.RLock()

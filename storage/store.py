@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -18,6 +19,11 @@ CHUNK_BYTES = 16 << 20
 FOLLOW_BATCH = 1000
 
 GetMany = Callable[[list[bytes]], list[bytes | None]]
+
+
+def tables_directory(directory: Path) -> Path:
+    """Where the tables of values beside a store in a directory are."""
+    return directory / "tables"
 
 
 class Capability(StrEnum):
@@ -84,12 +90,26 @@ class SolutionStore(ABC):
         read_only: whether writes are refused with `StoreReadOnlyError`.
         capabilities: what of this contract the class offers.
         reads_wait: whether reading a few records may wait for a network or for a writer.
+        shared: whether several processes may write at a time. Where it is False, what this process has not written
+            is unchanged.
+        migratable: whether `proofbase.migrations` makes and upgrades the store's tables.
+        temporary: whether the store is gone with the process that opened it.
+        directory: the directory that holds the store; None for a store that is no directory.
     """
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
     reads_wait: ClassVar[bool] = True
+    shared: ClassVar[bool] = False
+    migratable: ClassVar[bool] = False
+    temporary: ClassVar[bool] = False
+    directory: Path | None = None
     url: str
     read_only: bool
+
+    @property
+    def tables_directory(self) -> Path | None:
+        """Where the tables of values beside this store are; None for a store that is no directory."""
+        return None if self.directory is None else tables_directory(self.directory)
 
     # Records
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from proofbase.storage.store import SolutionStore
+
+if TYPE_CHECKING:
+    from proofbase.storage.lmdb import LmdbStore
+    from proofbase.storage.memory import MemoryStore
+    from proofbase.storage.postgres import PostgresStore
 
 
 def open_store(url: str, *, read_only: bool = False, create: bool = True) -> SolutionStore:
@@ -25,26 +31,83 @@ def open_store(url: str, *, read_only: bool = False, create: bool = True) -> Sol
         StoreReadOnlyError, StoreFullError, StoreUnavailableError: the store cannot be opened in this way.
         ValueError: the URL names no known kind of store.
     """
+    return _backend_of(url).open(url, read_only, create)
+
+
+def store_class(url: str) -> type[SolutionStore]:
+    """The class of the store at a URL, which is not opened and need not exist.
+
+    Raises:
+        ValueError: the URL names no known kind of store.
+    """
+    return _backend_of(url).load()
+
+
+def store_directory(url: str) -> Path | None:
+    """The directory of the store at a URL, which is not opened and need not exist; None for stores that are none.
+
+    Raises:
+        ValueError: the URL names no known kind of store, or no directory.
+    """
+    return _backend_of(url).directory(url)
+
+
+class _Backend(NamedTuple):
+    """A kind of store.
+
+    Attributes:
+        load: imports the class.
+        open: from a URL, whether it is opened read-only and whether it is made.
+        directory: from a URL to the directory that it names.
+    """
+
+    load: Callable[[], type[SolutionStore]]
+    open: Callable[[str, bool, bool], SolutionStore]
+    directory: Callable[[str], Path | None] = lambda url: None
+
+
+def _backend_of(url: str) -> _Backend:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
     kind = scheme[1].lower() if scheme else "lmdb"
     if kind not in _BACKENDS:
         raise ValueError(f"unknown kind of store {kind!r} in {url!r}; there are {', '.join(sorted(_BACKENDS))}")
     if not url:
         raise ValueError("the URL of a store is empty")
-    return _BACKENDS[kind](url, read_only, create)
+    return _BACKENDS[kind]
 
 
-def _memory(url: str, read_only: bool, create: bool) -> SolutionStore:
+# The classes are imported here, when a store of that kind is asked for: their packages take long to import.
+
+
+def _memory_class() -> type[MemoryStore]:
     from proofbase.storage.memory import MemoryStore
 
-    if url.lower() not in ("memory:", "memory://"):
-        raise ValueError(f"a memory store has no name: write memory:, not {url!r}")
-    return MemoryStore(read_only=read_only)
+    return MemoryStore
 
 
-def _lmdb(url: str, read_only: bool, create: bool) -> SolutionStore:
+def _lmdb_class() -> type[LmdbStore]:
     from proofbase.storage.lmdb import LmdbStore
 
+    return LmdbStore
+
+
+def _postgres_class() -> type[PostgresStore]:
+    from proofbase.storage.postgres import PostgresStore
+
+    return PostgresStore
+
+
+def _open_memory(url: str, read_only: bool, create: bool) -> SolutionStore:
+    if url.lower() not in ("memory:", "memory://"):
+        raise ValueError(f"a memory store has no name: write memory:, not {url!r}")
+    return _memory_class()(read_only=read_only)
+
+
+def _open_lmdb(url: str, read_only: bool, create: bool) -> SolutionStore:
+    return _lmdb_class()(str(_lmdb_directory(url)), read_only=read_only, create=create)
+
+
+def _lmdb_directory(url: str) -> Path:
     directory = url
     if url.lower().startswith("lmdb:"):
         directory = unquote(url[5:])
@@ -54,18 +117,16 @@ def _lmdb(url: str, read_only: bool, create: bool) -> SolutionStore:
                 raise ValueError(f"write lmdb:///directory with three slashes, not {url!r}")
     if not directory or "\0" in directory:
         raise ValueError(f"the URL {url!r} names no directory")
-    return LmdbStore(str(Path(directory).expanduser()), read_only=read_only, create=create)
+    return Path(directory).expanduser()
 
 
-def _postgres(url: str, read_only: bool, create: bool) -> SolutionStore:
-    from proofbase.storage.postgres import PostgresStore
-
-    return PostgresStore(url, read_only=read_only)
+def _open_postgres(url: str, read_only: bool, create: bool) -> SolutionStore:
+    return _postgres_class()(url, read_only=read_only)
 
 
-_BACKENDS: dict[str, Callable[[str, bool, bool], SolutionStore]] = {
-    "lmdb": _lmdb,
-    "memory": _memory,
-    "postgresql": _postgres,
-    "postgresql+psycopg": _postgres,
+_BACKENDS = {
+    "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_directory),
+    "memory": _Backend(_memory_class, _open_memory),
+    "postgresql": _Backend(_postgres_class, _open_postgres),
+    "postgresql+psycopg": _Backend(_postgres_class, _open_postgres),
 }

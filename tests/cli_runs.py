@@ -1,4 +1,4 @@
-"""Running the command line in this process, for the tests of the commands. `cli` is a fixture of their modules."""
+"""Running the command line in this process, for the tests of the commands. `cli` and `store` are their fixtures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 
 from proofbase.service.cli import run
 
-__all__ = ["Outcome", "Run", "cli"]
+__all__ = ["GAME", "Outcome", "Run", "cli", "store"]
+
+GAME = "connect-four:4x4"
 
 
 class Outcome(NamedTuple):
@@ -43,3 +45,12 @@ def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
         return Outcome(status, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with the solutions of two games."""
+    url = str(tmp_path_factory.mktemp("cli") / "store")
+    assert run(["solve", "tic-tac-toe", "--store", url]) == 0
+    assert run(["solve", GAME, "--exact", "--store", url]) == 0
+    return url

@@ -14,7 +14,7 @@ from proofbase.service.cli.session import opened
 if TYPE_CHECKING:
     from proofbase.service.answers import AnalysedMove, Analysis, Value
     from proofbase.service.client import Client
-    from proofbase.service.jobs.model import Budget
+    from proofbase.service.jobs.budget import Budget
 
 __all__ = ["analyse"]
 
@@ -45,7 +45,7 @@ def analyse(
     exact: Annotated[
         bool, typer.Option("--exact", help="Search for exact values, not only for win, draw or loss of the game.")
     ] = False,
-    algorithm: Annotated[str, typer.Option(metavar="A", help="Of these searches.")] = "auto",
+    algorithm: Annotated[str, typer.Option(metavar="A", help="The algorithm of these searches.")] = "auto",
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the values over the game, as SVG.", show_default=False)
     ] = None,
@@ -59,7 +59,7 @@ def analyse(
     From what is stored, from tables, and with --nodes or --seconds by search. Exit status 1: some outcome is unknown.
     """
     from proofbase.service.cli import documents
-    from proofbase.service.jobs.model import Budget
+    from proofbase.service.jobs.budget import Budget
 
     searches = nodes is not None or seconds is not None
     with opened(store, server, plugin, read_only=not searches) as client:
@@ -78,7 +78,7 @@ def analyse(
 
 
 def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
-    """Searches what is not known, the last positions first: what they prove is there for the earlier ones."""
+    """Searches what is not known, from the last position to the first: earlier ones use what later ones proved."""
     from proofbase.service.cli.watching import run_job
 
     last = len(analysis.moves)
@@ -109,8 +109,8 @@ def _print(analysis: Analysis) -> None:
     highest = screen.highest_value(analysis.game)
     rows = list[tuple[object, ...]]()
     for number, move in enumerate(analysis.moves, 1):
-        worth = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
-        scored = (f"{move.score:+d}", *worth) if highest > 1 else worth
+        values = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
+        scored = (f"{move.score:+d}", *values) if highest > 1 else values
         change = f"{_OUTCOMES[move.outcome]} becomes {_OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
         rows.append((number, ("first", "second")[move.side], move.move, *scored, _remark(move, change)))
     headings = ["ply", "player", "move", *(["score"] if highest > 1 else []), "value", "of the move", ""]

@@ -8,7 +8,9 @@ import sys
 from typing import Any
 
 from proofbase.service.answers import PositionAnswer, Value
-from proofbase.service.jobs.model import Job, SolveResult, SolveSpec, VerificationResult
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve import SolveResult, SolveSpec
+from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["document", "job_document", "lookup_document", "print_document", "solve_document", "verification_document"]
 
@@ -88,6 +90,6 @@ def verification_document(job: Job) -> dict[str, Any]:
 
 
 def job_document(job: Job) -> dict[str, Any]:
-    """A job as it stands."""
+    """A job as it is now."""
     fields: dict[str, Any] = document(job)
     return fields

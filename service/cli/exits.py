@@ -28,8 +28,8 @@ def exit_of(error: BaseException) -> Exit:
     """USAGE for errors in what was asked, FAILED for all others, errors in the data of a file included."""
     if isinstance(error, UsageError):
         return Exit.USAGE
-    from proofbase.service.errors import entry_for
+    from proofbase.service.errors import error_mapping
 
-    entry = entry_for(error)
-    asked = entry.status == "INVALID_ARGUMENT" and entry.field != "data"
-    return Exit.USAGE if asked or entry.field == "game" else Exit.FAILED
+    mapping = error_mapping(error)
+    asked = mapping.status == "INVALID_ARGUMENT" and mapping.field != "data"
+    return Exit.USAGE if asked or mapping.field == "game" else Exit.FAILED

@@ -11,7 +11,6 @@ import typer
 from proofbase.service.cli.exits import Exit
 from proofbase.service.cli.options import Json, Plugins, Server, Store
 from proofbase.service.cli.session import opened
-from proofbase.service.jobs.model import Spec, TableSpec
 
 __all__ = ["program"]
 
@@ -62,7 +61,7 @@ def list_jobs(
             job.kind,
             job.state,
             datetime.fromtimestamp(job.created).astimezone().isoformat(" ", "seconds"),
-            _subject(job.spec),
+            job.spec.subject,
             job.error or "",
         )
         for job in found
@@ -106,13 +105,6 @@ def pause(job: JobId, store: Store = None, server: Server = None, json: Json = F
 def resume(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Go on with a paused job. On a store it runs here, to its end; on a server it is queued there."""
     return _control("resume", job, store, server, plugin, json)
-
-
-def _subject(spec: Spec) -> str:
-    """What a job is about, in a few words."""
-    if isinstance(spec, TableSpec):
-        return f"{spec.action} {spec.game} to size {spec.size}"
-    return f"{spec.game or 'all games'} {spec.position or ''}".strip()
 
 
 def _control(

@@ -62,21 +62,21 @@ def _options(
         bool, typer.Option("--version", help="Show the version and leave.", is_eager=True, callback=_show_version)
     ] = False,
 ) -> None:
-    """Takes the options that stand before the command; they do their work by themselves."""
+    """The options before the command; each is handled by its own callback."""
 
 
 def run_program(arguments: Sequence[str]) -> int:
-    """Runs one command line; every error ends as one message on standard error."""
+    """Runs one command line. Every error becomes one message on standard error and an exit status."""
     try:
         outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
-        _complain(error.format_message())
+        _print_error(error.format_message())
         return Exit.USAGE
     except (typer.Abort, KeyboardInterrupt):
-        _complain("interrupted")
+        _print_error("interrupted")
         return 130
     except BrokenPipeError:
-        # Whoever read our output has enough; the interpreter must not complain about it again at its exit.
+        # The reader of the output is gone; the interpreter must not fail at it again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.FAILED
     except Exception as error:
@@ -85,14 +85,14 @@ def run_program(arguments: Sequence[str]) -> int:
 
 
 def _failed(error: Exception) -> int:
-    from proofbase.service.errors import entry_for
+    from proofbase.service.errors import error_mapping
 
-    if isinstance(error, UsageError | OSError | ModuleNotFoundError) or entry_for(error).type is not Exception:
-        _complain(_message(error))
+    if isinstance(error, UsageError | OSError | ModuleNotFoundError) or error_mapping(error).type is not Exception:
+        _print_error(_message(error))
     else:
-        # Not one of ours: a mistake in the program or in a user's game. Its place is what helps.
+        # A mistake in the program or in a user's game: the traceback shows where.
         traceback.print_exc()
-        _complain(f"internal error: {type(error).__name__}: {error}")
+        _print_error(f"internal error: {type(error).__name__}: {error}")
     return exit_of(error)
 
 
@@ -102,5 +102,5 @@ def _message(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _complain(message: str) -> None:
+def _print_error(message: str) -> None:
     sys.stderr.write(f"proofbase: {message}\n")

@@ -1,4 +1,4 @@
-"""A proof on the screen: pages of the service joined, and drawn as a tree."""
+"""A proof on the screen: its pages put together and drawn as a tree."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def read_tree(
     *,
     side: Literal["lower", "upper"] | None,
     max_depth: int | None,
-    most: int,
+    max_nodes: int,
 ) -> Proof:
-    """The proof below a position, page after page, up to `most` nodes."""
+    """The proof below a position, page after page, up to `max_nodes` nodes."""
     page_size = client.limits().proof_nodes
     nodes: list[ProofNode] = []
     continuation: str | None = None
@@ -32,12 +32,12 @@ def read_tree(
             position,
             side=side,
             max_depth=max_depth,
-            max_nodes=min(page_size, most - len(nodes)),
+            max_nodes=min(page_size, max_nodes - len(nodes)),
             continuation=continuation,
         )
         nodes += proof.nodes
         continuation = proof.cut.continuation if proof.cut else None
-        if continuation is None or len(nodes) >= most:
+        if continuation is None or len(nodes) >= max_nodes:
             return replace(proof, nodes=tuple(nodes))
 
 
@@ -51,8 +51,8 @@ def print_tree(proof: Proof) -> None:
     top = Tree(Text(f"{proof.game} {proof.position}"))
     branches: dict[int, Tree] = {}
     for node in proof.nodes:
-        above = top if node.number == node.parent else branches.get(node.parent, top)
-        branches[node.number] = above.add(Text(_label(node)))
+        parent = top if node.number == node.parent else branches.get(node.parent, top)
+        branches[node.number] = parent.add(Text(_label(node)))
     screen.console().print(top)
     if proof.cut is not None:
         screen.note(f"cut: {proof.cut.message}")
@@ -61,7 +61,7 @@ def print_tree(proof: Proof) -> None:
 def _label(node: ProofNode) -> str:
     move = f"{node.move}: " if node.move else ""
     claim = f"{node.claim.side} {node.claim.bound} rank {node.claim.rank}"
-    ends = {
+    details = {
         "inner": f" by {node.claim.witness}" if node.claim.witness else "",
         "terminal": ", game over",
         "leaf": f", {node.claim.evidence}",
@@ -70,4 +70,4 @@ def _label(node: ProofNode) -> str:
         "missing": ", not in the store",
         "range": ", the limit of the game's values",
     }
-    return f"{move}{claim}{ends[node.kind]} [{node.number}]"
+    return f"{move}{claim}{details[node.kind]} [{node.number}]"

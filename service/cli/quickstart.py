@@ -1,4 +1,4 @@
-"""The main job from end to end, on this machine: solve, store, serve, ask, verify, certify."""
+"""The quick start: solve, store, serve, ask, verify and certify a small game on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from proofbase.service.cli.options import Json
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
-    from proofbase.service.jobs.model import Job, SolveResult, VerificationResult
+    from proofbase.service.jobs.model import Job
+    from proofbase.service.jobs.solve import SolveResult
+    from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["quickstart"]
 
@@ -36,43 +38,44 @@ def quickstart(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Show all of it at work on a small game.
+    """Solve a small game, from the first search to the checked certificate.
 
     Solves it exactly into an LMDB store behind a gRPC server, asks the server, verifies all and certifies it.
     """
     from proofbase.service.client import connect
 
     folder = nullcontext(str(directory)) if directory else tempfile.TemporaryDirectory(prefix="proofbase-")
-    with folder as place:
-        Path(place).mkdir(parents=True, exist_ok=True)
-        with _server(Path(place) / "store") as address, connect(address) as client:
-            return _tour(client, address, game, Path(place), json)
+    with folder as name:
+        path = Path(name)
+        path.mkdir(parents=True, exist_ok=True)
+        with _server(path / "store") as address, connect(address) as client:
+            return _tour(client, address, game, path, json)
 
 
-def _tour(client: Client, address: str, game: str, place: Path, json: bool) -> int:
+def _tour(client: Client, address: str, game: str, folder: Path, json: bool) -> int:
     from proofbase.engine.checker import check_certificate
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
 
-    def tell(step: str, text: str) -> None:
+    def report(step: str, text: str) -> None:
         if not json:
             screen.say(f"{step:<12} {text}")
 
-    tell("serve", f"LMDB store {place / 'store'}, gRPC server at {address}")
+    report("serve", f"LMDB store {folder / 'store'}, gRPC server at {address}")
     solved = run_job(client, client.start_solve(game))
-    tell("solve", _solve_text(game, solved))
+    report("solve", _solve_text(game, solved))
     answer = client.lookup(game, board=True)
     line = client.line(game)
     native = run_job(client, client.start_verification(game))
-    tell("verify", _verify_text(native, "native rules"))
+    report("verify", _verify_text(native, "native rules"))
     second = run_job(client, client.start_verification(game, sample=SAMPLE, rules="python"))
-    tell("", _verify_text(second, "independent Python rules, a sample"))
-    certificate = place / "solution.proof"
+    report("", _verify_text(second, "independent Python rules, a sample"))
+    certificate = folder / "solution.proof"
     summary = client.export_to(certificate, game, "-", form="certificate")
     checked = check_certificate(certificate.read_bytes())
     verdict = "valid" if checked.valid else f"NOT valid: {checked.findings[0].rule}"
     written = f"{screen.amount(summary.records, 'record')}, {screen.bytes_text(summary.bytes)}"
-    tell("certificate", f"{written}; checked by the rules alone: {verdict}")
+    report("certificate", f"{written}; checked by the rules alone: {verdict}")
     if json:
         documents.print_document(
             {
@@ -92,7 +95,7 @@ def _tour(client: Client, address: str, game: str, place: Path, json: bool) -> i
 
 @contextmanager
 def _server(store: Path) -> Iterator[str]:
-    """A server process of its own on a free port of this machine, ended at the end; gives its address."""
+    """The address of a server process on a free port of this machine, which ends with the block."""
     command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", str(store), "--json"]
     command += ["--log-level", "warning"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -134,14 +137,14 @@ def _verify_text(job: Job, rules: str) -> str:
 
 
 def _solved(job: Job) -> SolveResult:
-    from proofbase.service.jobs.model import SolveResult
+    from proofbase.service.jobs.solve import SolveResult
 
     assert isinstance(job.result, SolveResult)
     return job.result
 
 
 def _verified(job: Job) -> VerificationResult:
-    from proofbase.service.jobs.model import VerificationResult
+    from proofbase.service.jobs.verification import VerificationResult
 
     assert isinstance(job.result, VerificationResult)
     return job.result

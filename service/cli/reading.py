@@ -104,7 +104,7 @@ def lookup(
     else:
         screen.print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
-        _say_searched(answer)
+        _print_searched(answer)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {screen.result_text(answer.value, answer.score)}")
         if answer.moves:
@@ -139,7 +139,7 @@ def moves(
         documents.print_document({name: found[name] for name in names})
     elif answer.moves:
         move_table(answer)
-        _say_searched(answer)
+        _print_searched(answer)
     else:
         screen.say("the game is over here: there are no moves")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
@@ -194,7 +194,7 @@ def tree(
     from proofbase.service.cli.proof_tree import print_tree, read_tree
 
     with opened(store, server, plugin, read_only=True) as client:
-        proof = read_tree(client, game, position, side=side, max_depth=depth, most=nodes)
+        proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
     if json:
         documents.print_document(proof)
     elif proof.nodes:
@@ -265,8 +265,8 @@ def move_table(answer: PositionAnswer) -> None:
     screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
 
 
-def _say_searched(answer: PositionAnswer) -> None:
-    """Says that the answer is the result of a search, or that the search has not found it."""
+def _print_searched(answer: PositionAnswer) -> None:
+    """Prints what was searched for the answer, and whether the value is still open."""
     from proofbase.service.cli import screen
 
     searched = answer.searched

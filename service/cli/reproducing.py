@@ -1,4 +1,4 @@
-"""The tables of the papers, measured: printed figures beside ours."""
+"""The tables of the papers, measured again: printed figures beside ours."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def value_text(value: Value, highest: int) -> str:
 
 
 def result_text(value: Value, score: int) -> str:
-    """The result of the game as a whole, for the side to move: what it is ahead so far and the value."""
+    """The result of the game as a whole for the side to move: its score so far plus the value."""
     lowest, highest = score + value.lower, score + value.upper
     if lowest == highest:
         return "a draw" if lowest == 0 else f"{'won' if lowest > 0 else 'lost'} by {abs(lowest)}"

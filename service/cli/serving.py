@@ -63,17 +63,18 @@ def migrate(store: Store = None, json: Json = False) -> int:
     An LMDB store needs no migration in this release; it is only opened.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.storage import open_store
+    from proofbase.storage import open_store, store_class
 
     url = store_url(store)
-    if url.lower().startswith("postgresql"):
+    kind = store_class(url)
+    if kind.migratable:
         from proofbase.migrations import migrate as run_migrations
 
         done = run_migrations(url)
         before, after = done.from_revision, done.to_revision
     else:
-        open_store(url, read_only=not url.startswith("memory:"), create=False).close()
-        before = after = "1"  # the only format so far; opening the store has just read it
+        open_store(url, read_only=not kind.temporary, create=False).close()
+        before = after = "1"  # the only format so far; opening the store has just checked it
     if json:
         documents.print_document({"from": before, "to": after, "changed": before != after})
     elif before == after:

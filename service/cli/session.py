@@ -45,13 +45,14 @@ def opened(
         plugins: users' games to load first.
         read_only: open a store without becoming its writer.
         create: make a store that is not there (never when read-only).
-        missing: what to open instead of the default store when that is not there.
+        missing: what to open instead of the default store when the default store does not exist.
 
     Raises:
         UsageError: both a store and a server, or an address or URL that makes no sense.
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
+    from proofbase.storage import store_class
 
     load_plugins(plugins)
     if server is not None:
@@ -66,9 +67,9 @@ def opened(
             target = missing
         if is_address(target):
             raise UsageError(f"--store {target} looks like an address: use --server, or write ./{target}")
-        if target.startswith("memory:"):
-            read_only = False  # it is ours alone, and made by opening it
     try:
+        if server is None and store_class(target).temporary:
+            read_only = False  # a new store of this process, with nothing in it to read
         client = connect(target, read_only=read_only, create=create)
     except ValueError as error:
         if type(error) is ValueError:  # a URL of no known kind

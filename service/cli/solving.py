@@ -1,4 +1,4 @@
-"""Commands that work: solve and verify, both as jobs."""
+"""Commands that run jobs: solve and verify."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.jobs.model import SolveResult
+    from proofbase.service.jobs.solve import SolveResult
 
 __all__ = ["solve", "verify"]
 
@@ -64,7 +64,7 @@ def solve(
         typer.Option(
             "--win-by",
             metavar="N",
-            help="Ask only: does it win by N or more, with what was scored so far?",
+            help="Ask only: does the side to move win the game as a whole by N or more?",
             show_default=False,
         ),
     ] = None,
@@ -96,7 +96,8 @@ def solve(
     """
     from proofbase.service.cli import documents
     from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.model import Budget, SolveResult
+    from proofbase.service.jobs.budget import Budget
+    from proofbase.service.jobs.solve import SolveResult
 
     questions = {"--exact": exact, "--at-least": at_least is not None, "--win": win, "--draw": draw}
     asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
@@ -177,7 +178,7 @@ def verify(
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.model import VerificationResult
+    from proofbase.service.jobs.verification import VerificationResult
 
     with opened(store, server, plugin, create=False) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)

@@ -1,4 +1,4 @@
-"""Dense tables of the values of whole classes of positions, files of a directory: build, list, verify, count."""
+"""Tables of values of whole classes of positions: build, list, verify, count."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, 
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Tables, TableWork
-    from proofbase.service.jobs.model import Job, TableResult
+    from proofbase.service.jobs.model import Job
+    from proofbase.service.jobs.table import TableResult
 
 __all__ = ["program"]
 
 program = typer.Typer(help="Dense tables of the values of a whole class of positions.", no_args_is_help=True)
 
 T = TypeVar("T")
-TICK_SECONDS = 0.1
+REPORT_SECONDS = 0.1
 
 Directory = Annotated[
     Path | None,
@@ -39,7 +40,7 @@ def list_tables(game: OptionalGame = None, store: Store = None, tables: Director
     """List the tables of a directory."""
     from proofbase.engine.tables import games_with_tables
     from proofbase.service.cli import documents, screen
-    from proofbase.service.native import open_tables
+    from proofbase.service.resources.native import open_tables
 
     directory = _directory(store, tables)
     rows = list[dict[str, Any]]()
@@ -68,15 +69,16 @@ def build(
 ) -> int:
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.session import store_url
     from proofbase.storage import open_store
 
     if server is not None:
-        return _build_there(game, size, threads, store, server, tables, json)
+        return _build_on_server(game, size, threads, store, server, tables, json)
     directory = _directory(store, tables)
     work = _work(game, directory, size, threads)
     if tables is None and not directory.parent.exists():
-        with open_store(str(directory.parent)):
-            pass  # a directory with tables and nothing else would be no store
+        with open_store(store_url(store)):
+            pass  # make the store: a directory with tables and nothing else would be no store
     missing = [entry for entry in work.plan() if not entry.present]
     started = time.monotonic()
     if not _watched(work, "build", work.build):
@@ -101,12 +103,12 @@ def verify(
     tables: Directory = None,
     json: Json = False,
 ) -> int:
-    """Verify every entry of the tables by the rules: its moves are worth it, and a line of play brings it about."""
+    """Verify every entry of the tables by the rules: the moves give its value, and a line of play realises it."""
     if server is not None:
-        job, result = _done_there("verify", game, size, threads, store, server, tables)
+        job, result = _run_on_server("verify", game, size, threads, store, server, tables)
         spec = job.spec
         columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
-        return _say_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
+        return _print_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
     from proofbase.service.cli import screen
 
     opened = _game(game)
@@ -127,10 +129,10 @@ def verify(
         names = ("entry", "value", "rule", "detail")
         for found in report.findings:
             findings.append({"table": entry.name, **{name: getattr(found, name) for name in names}})
-    return _say_verified(opened.name, rows, findings, json)
+    return _print_verified(opened.name, rows, findings, json)
 
 
-def _say_verified(
+def _print_verified(
     game: str, rows: list[dict[str, Any]], findings: list[dict[str, Any]], json: bool, job: str | None = None
 ) -> int:
     from proofbase.service.cli import documents, screen
@@ -151,7 +153,7 @@ def _say_verified(
 def stats(game: GameName, store: Store = None, tables: Directory = None, json: Json = False) -> int:
     """Count the entries of each value, table by table."""
     from proofbase.service.cli import documents, screen
-    from proofbase.service.native import open_tables
+    from proofbase.service.resources.native import open_tables
 
     opened: Tables | None = open_tables(_game(game), directory := _directory(store, tables))
     if opened is None:
@@ -173,7 +175,7 @@ def stats(game: GameName, store: Store = None, tables: Directory = None, json: J
     return Exit.POSITIVE
 
 
-def _done_there(
+def _run_on_server(
     action: Literal["build", "verify"],
     game: str,
     size: int,
@@ -182,10 +184,10 @@ def _done_there(
     server: str,
     tables: Path | None,
 ) -> tuple[Job, TableResult]:
-    """A job on a server, waited for."""
+    """Runs a job on a server and waits for its end."""
     from proofbase.service.cli.session import opened
     from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.model import TableResult
+    from proofbase.service.jobs.table import TableResult
 
     if tables is not None:
         raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
@@ -195,12 +197,12 @@ def _done_there(
     return job, job.result
 
 
-def _build_there(
+def _build_on_server(
     game: str, size: int, threads: int, store: str | None, server: str, tables: Path | None, json: bool
 ) -> int:
     from proofbase.service.cli import documents, screen
 
-    job, result = _done_there("build", game, size, threads, store, server, tables)
+    job, result = _run_on_server("build", game, size, threads, store, server, tables)
     if json:
         document = {"game": job.spec.game, "size": size, "seconds": result.seconds, "entries": result.entries}
         documents.print_document({**document, "built": [entry.table for entry in result.tables], "job": job.id})
@@ -218,12 +220,14 @@ def _game(name: str) -> Any:
 
 def _directory(store: str | None, tables: Path | None) -> Path:
     from proofbase.service.cli.session import store_url
-    from proofbase.service.table_shelf import tables_directory
+    from proofbase.storage import store_directory, tables_directory
 
-    directory = tables or tables_directory(store_url(store))
+    if tables is not None:
+        return tables
+    directory = store_directory(store_url(store))
     if directory is None:
         raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
-    return directory
+    return tables_directory(directory)
 
 
 def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:
@@ -249,13 +253,13 @@ def _watched(work: TableWork, what: str, call: Callable[[], T]) -> T:
     with table_bar(what) as show:
         try:
             while thread.is_alive():
-                thread.join(TICK_SECONDS)
+                thread.join(REPORT_SECONDS)
                 show(work)
         except KeyboardInterrupt:
             work.cancel()
             thread.join()
     if failure:
-        if type(failure[0]) is RuntimeError:  # somebody else builds there
+        if type(failure[0]) is RuntimeError:  # somebody else builds in that directory
             raise BlockingIOError(errno.EAGAIN, str(failure[0]))
         raise failure[0]
     return outcome[0]

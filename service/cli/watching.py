@@ -1,4 +1,4 @@
-"""Waiting for a job, with a progress bar where a person looks on."""
+"""Waiting for a job, with a progress bar on a terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from proofbase.service.client.connect import is_address
-from proofbase.service.errors import ServiceFailedError, rebuild
-from proofbase.service.jobs.model import Job, SolveProgress, SolveSpec, TableProgress, TableSpec, VerificationProgress
+from proofbase.service.errors import ServiceFailedError, rebuild_error
+from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
@@ -29,19 +28,19 @@ def run_job(client: Client, job: Job) -> Job:
     except KeyboardInterrupt:
         sys.stderr.write(
             f"proofbase: job {job.id} goes on at {client.target}; `proofbase jobs cancel {job.id}` ends it\n"
-            if is_address(client.target)
+            if client.is_remote
             else f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n"
         )
         raise
     if job.state == "failed":
-        raise rebuild(job.error_reason or "INTERNAL", job.error or "the job failed", {})
+        raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})
     if job.result is None:
         raise ServiceFailedError(f"job {job.id} is {job.state}: it has no result")
     return job
 
 
 def watch_job(client: Client, job: Job) -> Job:
-    """Follows a job until it no longer moves by itself, and returns its last state."""
+    """Follows a job until it is finished or paused, and returns its last state."""
     with _progress_bar(job) as show:
         for state in client.watch(job.id):
             job = state
@@ -50,23 +49,8 @@ def watch_job(client: Client, job: Job) -> Job:
 
 
 def progress_text(job: Job) -> str:
-    """One line about where a job is."""
-    from proofbase.service.cli import screen
-
-    report = job.progress
-    if isinstance(report, SolveProgress) and report.at_least is not None:
-        proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (report.proof, report.disproof))
-        value = report.value
-        interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
-        return (
-            f"{interval}at least {report.at_least}? {report.nodes:,} nodes, {report.nodes_per_second:,.0f}/s, "
-            f"proof {proof} disproof {disproof}, {screen.bytes_text(report.memory_bytes)}"
-        )
-    if isinstance(report, VerificationProgress) and report.checked:
-        return f"{report.checked:,} records, {report.records_per_second:,.0f}/s, {report.failed:,} fail"
-    if isinstance(report, TableProgress) and report.table is not None:
-        return f"{report.table}, {report.phase}: {report.done:,} of {report.size:,}"
-    return job.state
+    """How far a job is, in one line."""
+    return (job.progress.text if job.progress is not None else None) or job.state
 
 
 @contextmanager
@@ -79,19 +63,16 @@ def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
 
     from proofbase.service.cli import screen
 
-    what = "solve" if isinstance(job.spec, SolveSpec) else "verify"
-    if isinstance(job.spec, TableSpec):
-        what = job.spec.action
+    what = job.spec.action
     columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def show(state: Job) -> None:
-            report = state.progress
-            if isinstance(report, VerificationProgress) and report.total:
-                bar.update(task, total=report.total, completed=report.checked)
-            if isinstance(report, TableProgress) and report.total:
-                bar.update(task, total=report.total, completed=report.before)
+            share = None if state.progress is None else state.progress.share
+            if share is not None:
+                done, total = share
+                bar.update(task, total=total, completed=done)
             bar.update(task, description=f"{what}: {progress_text(state)}")
 
         yield show

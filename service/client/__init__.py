@@ -38,23 +38,12 @@ from proofbase.service.errors import (
     UnknownFieldError,
     UnsoundRecordsError,
 )
-from proofbase.service.jobs.model import (
-    Budget,
-    Finding,
-    Job,
-    Question,
-    SolveProgress,
-    SolveResult,
-    SolveSpec,
-    TableFinding,
-    TableOutcome,
-    TableProgress,
-    TableResult,
-    TableSpec,
-    VerificationProgress,
-    VerificationResult,
-    VerificationSpec,
-)
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.local_checks import Finding
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve import Question, SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
+from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits
 
 __all__ = [

@@ -25,6 +25,7 @@ def connect(target: str, *, read_only: bool = False, create: bool = True, limits
     Raises:
         StoreError: the store cannot be opened; its subclass says why. (A server is asked at the first call only.)
     """
+    # Imported here to keep start-up light: who asks a server needs no commands, who opens a store needs no gRPC.
     if is_address(target):
         from proofbase.service.client.remote import RemoteClient
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Literal, Self
+from typing import IO, ClassVar, Literal, Self
 
 from proofbase.service.answers import (
     Analysis,
@@ -21,8 +21,9 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
-from proofbase.service.errors import ServiceFailedError
-from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.errors import ServiceFailedError, rebuild_error
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
@@ -39,22 +40,24 @@ class Exported(Iterator[bytes]):
 
 
 class Client(ABC):
-    """A service to ask: in this process over a store, or at an address over gRPC. Both behave the same.
+    """A service: over a store in this process, or at an address over gRPC. Both behave the same.
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
     moves such as `moves:4455`; nothing or `-` is the initial one), or a key (bytes) for the canonical position of that
     key. Moves in answers are in the orientation of the position asked for.
 
     **Errors.** The exceptions of `proofbase.engine.errors`, `proofbase.storage` and `proofbase.service.errors`, the
-    same types on both ways; `ServiceUnavailableError` when a server does not answer. "Not known" is never an error.
+    same types from both; `ServiceUnavailableError` when a server does not answer. "Not known" is never an error.
 
     **Threads.** A client may be used by several threads. Close it, or use it as a context manager.
 
     Attributes:
         target: what was connected to.
+        is_remote: whether the service is in another process, where jobs go on when this one ends.
     """
 
     target: str
+    is_remote: ClassVar[bool] = False
 
     # What is known
 
@@ -163,11 +166,11 @@ class Client(ABC):
 
     @abstractmethod
     def watch(self, job_id: str) -> Iterator[Job]:
-        """The job now, then at least twice a second while it runs, until it does not move by itself."""
+        """The job now, then at least twice a second while it runs, until it is finished or paused."""
 
     @abstractmethod
     def job(self, job_id: str) -> Job:
-        """The job as it stands."""
+        """The job as it is now."""
 
     @abstractmethod
     def jobs(
@@ -235,15 +238,13 @@ class Client(ABC):
         return self.wait(job.id, on_progress=on_progress)
 
     def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
-        """Watches a job until it does not move by itself, and returns it.
+        """Watches a job until it is finished or paused, and returns it.
 
         An exception in `on_progress`, or an interruption, cancels the job and goes on.
 
         Raises:
             Exception: what the job failed with.
         """
-        from proofbase.service.errors import rebuild
-
         job: Job | None = None
         try:
             for job in self.watch(job_id):
@@ -253,16 +254,16 @@ class Client(ABC):
             self._cancel_quietly(job_id)
             raise
         if job is None:
-            raise ServiceFailedError(f"the watch of job {job_id} ended without telling anything")
+            raise ServiceFailedError(f"the watch of job {job_id} ended without a report")
         if job.state == "failed":
-            raise rebuild(job.error_reason or "INTERNAL", job.error or f"job {job_id} failed", {})
+            raise rebuild_error(job.error_reason or "INTERNAL", job.error or f"job {job_id} failed", {})
         return job
 
     def _cancel_quietly(self, job_id: str) -> None:
         try:
             self.cancel(job_id)
         except Exception:
-            return  # it has ended, or nobody is there to be told: the first error matters
+            return  # the job has ended, or the server is gone: the first error is the one to raise
 
     # Transfer
 
@@ -296,7 +297,7 @@ class Client(ABC):
         form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
         max_nodes: int | None = None,
     ) -> ExportSummary:
-        """The same into a file, which is complete or not there at all."""
+        """Writes an export into a file, which is complete or not there at all."""
         part = path.with_name(path.name + ".part")
         chunks = self.export(game, position, form=form, max_nodes=max_nodes)
         try:
@@ -326,7 +327,7 @@ class Client(ABC):
 
 
 def file_chunks(data: Iterable[bytes] | IO[bytes] | Path) -> Iterator[bytes]:
-    """The bytes to import in chunks, wherever they are."""
+    """The bytes to import in chunks: of a file by its path, of an open file, or of what gives bytes."""
     if isinstance(data, Path):
         with data.open("rb") as file:
             yield from file_chunks(file)

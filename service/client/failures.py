@@ -11,7 +11,7 @@ from proofbase.service.errors import (
     LimitExceededError,
     ServiceFailedError,
     ServiceUnavailableError,
-    rebuild,
+    rebuild_error,
 )
 
 __all__ = ["local_error"]
@@ -44,7 +44,7 @@ def _from_details(data: bytes) -> Exception | None:
     for detail in status.details:
         info = ErrorInfo()
         if detail.Unpack(info) and info.domain == DOMAIN:
-            return rebuild(info.reason, status.message, dict(info.metadata))
+            return rebuild_error(info.reason, status.message, dict(info.metadata))
     return None
 
 

@@ -20,23 +20,24 @@ from proofbase.service.answers import (
 )
 from proofbase.service.application import Application
 from proofbase.service.client.contract import Client, Exported, file_chunks
-from proofbase.service.commands.analyse_game import analyse_game
-from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
-from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
-from proofbase.service.commands.export import Export, export
-from proofbase.service.commands.get_limits import get_limits
-from proofbase.service.commands.get_line import get_line
-from proofbase.service.commands.get_proof import get_proof
-from proofbase.service.commands.get_statistics import get_statistics
-from proofbase.service.commands.import_records import import_records
-from proofbase.service.commands.list_games import list_games
-from proofbase.service.commands.list_jobs import list_jobs
-from proofbase.service.commands.lookup import lookup
-from proofbase.service.commands.lookup_with_search import lookup_with_search
-from proofbase.service.commands.start_solve import start_solve
-from proofbase.service.commands.start_table import start_table
-from proofbase.service.commands.start_verification import start_verification
-from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
+from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.start_solve import start_solve
+from proofbase.service.commands.jobs.start_table import start_table
+from proofbase.service.commands.jobs.start_verification import start_verification
+from proofbase.service.commands.solutions.analyse_game import analyse_game
+from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.solutions.get_limits import get_limits
+from proofbase.service.commands.solutions.get_line import get_line
+from proofbase.service.commands.solutions.get_proof import get_proof
+from proofbase.service.commands.solutions.get_statistics import get_statistics
+from proofbase.service.commands.solutions.list_games import list_games
+from proofbase.service.commands.solutions.lookup import lookup
+from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
+from proofbase.service.commands.transfer.export import Export, export
+from proofbase.service.commands.transfer.import_records import import_records
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
@@ -49,29 +50,31 @@ class LocalClient(Client):
 
     def __init__(self, app: Application, target: str) -> None:
         self._app = app
+        self._resources = app.resources
+        self._jobs = app.jobs
         self.target = target
 
     def games(self) -> list[GameInfo]:
-        return list_games(self._app)
+        return list_games(self._resources)
 
     def limits(self) -> Limits:
-        return get_limits(self._app)
+        return get_limits(self._resources)
 
     def lookup(
         self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
     ) -> PositionAnswer:
         if search is None:
-            return lookup(self._app, game, position, board=board)
-        return lookup_with_search(self._app, game, position, nodes=search, board=board)
+            return lookup(self._resources, game, position, board=board)
+        return lookup_with_search(self._resources, game, position, nodes=search, board=board)
 
     def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
-        return batch_lookup(self._app, game, positions)
+        return batch_lookup(self._resources, game, positions)
 
     def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
-        return batch_lookup_keys(self._app, game, keys)
+        return batch_lookup_keys(self._resources, game, keys)
 
     def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
-        return batch_lookup_packed(self._app, game, packed)
+        return batch_lookup_packed(self._resources, game, packed)
 
     def stream_lookup(
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
@@ -79,15 +82,15 @@ class LocalClient(Client):
         for batch in batches:
             texts = [entry for entry in batch if isinstance(entry, str)]
             if batch and len(texts) == len(batch):
-                yield batch_lookup(self._app, game, texts)
+                yield batch_lookup(self._resources, game, texts)
             else:
-                yield batch_lookup_keys(self._app, game, [entry for entry in batch if isinstance(entry, bytes)])
+                yield batch_lookup_keys(self._resources, game, [entry for entry in batch if isinstance(entry, bytes)])
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
-        return get_line(self._app, game, position, max_plies=max_plies)
+        return get_line(self._resources, game, position, max_plies=max_plies)
 
     def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
-        return analyse_game(self._app, game, moves, position)
+        return analyse_game(self._resources, game, moves, position)
 
     def proof(
         self,
@@ -100,7 +103,8 @@ class LocalClient(Client):
         continuation: str | None = None,
     ) -> Proof:
         return get_proof(
-            self._app,
+            self._resources,
+            self._app.proof_pages,
             game,
             position,
             side=side,
@@ -112,7 +116,7 @@ class LocalClient(Client):
     def statistics(
         self, game: str | None = None, *, census: bool = False, continuation: str | None = None
     ) -> Statistics:
-        return get_statistics(self._app, game, census=census, continuation=continuation)
+        return get_statistics(self._resources, game, census=census, continuation=continuation)
 
     def start_solve(
         self,
@@ -126,7 +130,8 @@ class LocalClient(Client):
         budget: Budget | None = None,
     ) -> Job:
         return start_solve(
-            self._app,
+            self._resources,
+            self._jobs,
             game,
             position,
             at_least=at_least,
@@ -147,33 +152,33 @@ class LocalClient(Client):
         quarantine: bool = False,
     ) -> Job:
         return start_verification(
-            self._app, game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine
+            self._resources, self._jobs, game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine
         )
 
     def start_table(
         self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
     ) -> Job:
-        return start_table(self._app, game, size, action=action, threads=threads)
+        return start_table(self._resources, self._jobs, game, size, action=action, threads=threads)
 
     def watch(self, job_id: str) -> Iterator[Job]:
-        return watch_job(self._app, job_id)
+        return watch_job(self._jobs, job_id)
 
     def job(self, job_id: str) -> Job:
-        return get_job(self._app, job_id)
+        return get_job(self._jobs, job_id)
 
     def jobs(
         self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
     ) -> tuple[list[Job], Cut | None]:
-        return list_jobs(self._app, states, limit=limit, continuation=continuation)
+        return list_jobs(self._jobs, states, limit=limit, continuation=continuation)
 
     def cancel(self, job_id: str) -> Job:
-        return cancel_job(self._app, job_id)
+        return cancel_job(self._jobs, job_id)
 
     def pause(self, job_id: str) -> Job:
-        return pause_job(self._app, job_id)
+        return pause_job(self._jobs, job_id)
 
     def resume(self, job_id: str) -> Job:
-        return resume_job(self._app, job_id)
+        return resume_job(self._jobs, job_id)
 
     def export(
         self,
@@ -183,7 +188,7 @@ class LocalClient(Client):
         form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
-        return _LocalExport(export(self._app, game, position, form=form, max_nodes=max_nodes))
+        return _LocalExport(export(self._resources, game, position, form=form, max_nodes=max_nodes))
 
     def import_(
         self,
@@ -194,7 +199,7 @@ class LocalClient(Client):
     ) -> ImportResult:
         if source is None and isinstance(data, Path):
             source = data.name
-        return import_records(self._app, file_chunks(data), form=form, source=source)
+        return import_records(self._resources, file_chunks(data), form=form, source=source)
 
     def close(self) -> None:
         self._app.close()

@@ -25,9 +25,10 @@ from proofbase.service.answers import (
 )
 from proofbase.service.client.contract import Client, Exported, file_chunks
 from proofbase.service.client.failures import local_error
-from proofbase.service.convert import enum_number, from_message, job_answer, to_message
+from proofbase.service.convert import enum_number, from_message, job_from_message, to_message
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError
-from proofbase.service.jobs.model import Budget, Job
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
 from proofbase.service.positions import Where
@@ -46,7 +47,9 @@ T = TypeVar("T")
 
 
 class RemoteClient(Client):
-    """Talks to `host:port`. Nothing is sent before the first call."""
+    """Calls the server at `host:port`. Nothing is sent before the first call."""
+
+    is_remote = True
 
     def __init__(self, target: str) -> None:
         self.target = target
@@ -55,7 +58,7 @@ class RemoteClient(Client):
             options=[
                 ("grpc.max_receive_message_length", HARD_MESSAGE_BYTES + 1024),
                 ("grpc.max_send_message_length", HARD_MESSAGE_BYTES + 1024),
-                # A proxy of the environment would see calls to this machine, too.
+                # A proxy that the environment names would get even the calls to this machine.
                 ("grpc.enable_http_proxy", 0),
             ],
         )
@@ -165,7 +168,7 @@ class RemoteClient(Client):
             **(question or {"exact": True}),
             **_where(position),
         )
-        return job_answer(_call(self._jobs.StartSolve, request))
+        return job_from_message(_call(self._jobs.StartSolve, request))
 
     def start_verification(
         self,
@@ -186,7 +189,7 @@ class RemoteClient(Client):
             quarantine=quarantine,
             **({} if position is None else _where(position)),
         )
-        return job_answer(_call(self._jobs.StartVerification, request))
+        return job_from_message(_call(self._jobs.StartVerification, request))
 
     def start_table(
         self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
@@ -198,19 +201,19 @@ class RemoteClient(Client):
             action=_enum(jobs.TableAction.DESCRIPTOR, action, "action"),
             threads=threads,
         )
-        return job_answer(_call(self._jobs.StartTable, request))
+        return job_from_message(_call(self._jobs.StartTable, request))
 
     def watch(self, job_id: str) -> Iterator[Job]:
         with _errors():
             call = self._jobs.Watch(_make(jobs.WatchRequest, id=job_id))
             try:
                 for message in call:
-                    yield job_answer(message)
+                    yield job_from_message(message)
             finally:
                 call.cancel()
 
     def job(self, job_id: str) -> Job:
-        return job_answer(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
 
     def jobs(
         self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
@@ -223,16 +226,16 @@ class RemoteClient(Client):
         )
         response = _call(self._jobs.List, request)
         cut = from_message(response.cut, Cut) if response.HasField("cut") else None
-        return [job_answer(job) for job in response.jobs], cut
+        return [job_from_message(job) for job in response.jobs], cut
 
     def cancel(self, job_id: str) -> Job:
-        return job_answer(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))
 
     def pause(self, job_id: str) -> Job:
-        return job_answer(_call(self._jobs.Pause, _make(jobs.PauseJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Pause, _make(jobs.PauseJobRequest, id=job_id)))
 
     def resume(self, job_id: str) -> Job:
-        return job_answer(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id)))
 
     # Transfer
 
@@ -321,7 +324,7 @@ def _errors() -> Iterator[None]:
 
 
 def _make(kind: Callable[..., M], **fields: Any) -> M:
-    """A request; what does not fit its fields is as wrong as what the server refuses."""
+    """A request. What does not fit its fields raises the same error as what the server refuses."""
     try:
         return kind(**{name: value for name, value in fields.items() if value is not None})
     except (ValueError, TypeError, UnicodeError) as error:
@@ -339,7 +342,7 @@ def _batch(game: str, batch: Sequence[str] | Sequence[bytes]) -> solutions.Batch
 
 
 def _count(name: str, number: int | None) -> int:
-    """0 stands for "not given" on the wire, so it must not stand for itself."""
+    """A number as the wire has it: there 0 means "not given", so the number 0 itself is refused."""
     if number is not None and number < 1:
         raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
     return number or 0

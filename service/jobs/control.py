@@ -1,4 +1,4 @@
-"""What a piece of work and the runner tell each other."""
+"""The interface between the runner of jobs and the work of one job."""
 
 from __future__ import annotations
 
@@ -22,27 +22,31 @@ class Stopped(Exception):
 
 
 class Work(Protocol):
-    """One job's work. `run` is called once, in a thread of its own; `progress` from any thread."""
+    """The work of one job. `run` is called once, in a thread of its own; `progress` from any thread."""
 
     def run(self) -> Result:
-        """Does it.
+        """Does the work, and returns what it has found.
 
         Raises:
-            Stopped: it was asked to stop.
+            Stopped: the work was asked to stop.
             Exception: the job failed.
         """
 
     def progress(self) -> Progress:
-        """Where it stands."""
+        """How far the work is."""
 
 
 class JobControl:
-    """The work's side of a running job.
+    """What the work of a running job gets from the runner.
+
+    Args:
+        job: the job as it was when its work began.
+        private: JSON values that the work kept before a pause or a restart.
+        save: stores the progress and the private values; False if the job is no longer this process's.
 
     Attributes:
-        job: as it was when it was started.
-        private: JSON values that the work finds again after a pause or a restart.
-        reason: why it has to stop; None while it may run.
+        job, private: as above; the work changes `private`, and `save` stores it.
+        reason: why the work has to stop; None while it may run.
     """
 
     def __init__(self, job: Job, private: dict[str, Any], save: Callable[[Progress, dict[str, Any]], bool]) -> None:
@@ -58,7 +62,7 @@ class JobControl:
         return self._save(progress, self.private)
 
     def on_stop(self, stop: Callable[[], None] | None) -> None:
-        """What ends the call that the work is about to make; called at once when it has to stop already."""
+        """Sets what ends the call that the work is about to make; called at once if the work has to stop already."""
         with self._lock:
             self._stop = stop
             stopped = self.reason is not None
@@ -66,7 +70,7 @@ class JobControl:
             stop()
 
     def request_stop(self, reason: StopReason) -> None:
-        """From the runner: ends the work soon. A cancellation overrides the other reasons."""
+        """Called by the runner: ends the work soon. A cancellation overrides the other reasons."""
         with self._lock:
             if self.reason != "cancel":
                 self.reason = reason

@@ -1,26 +1,47 @@
-"""From a job to the work that it stands for. A new kind of job is one line here."""
+"""The kinds of jobs. A new kind is one file with its spec, progress, result and work, and one line here.
+
+Names are those of the fields in protos/proofbase/v1/jobs.proto: the messages of the kind `solve` are in the fields
+`solve`, `solve_progress` and `solve_result`, and their fields have the names of the dataclasses' fields. So neither the
+store nor the wire needs code for a single kind.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from proofbase.service.jobs.control import JobControl, Work
-from proofbase.service.jobs.model import SolveSpec, TableSpec
-from proofbase.service.jobs.solving import SolveWork
-from proofbase.service.jobs.tables import TablesWork
-from proofbase.service.jobs.verification import VerificationWork
+from proofbase.service.jobs.model import Spec
+from proofbase.service.jobs.solve import SolveProgress, SolveResult, SolveSpec, SolveWork
+from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
+from proofbase.service.jobs.verification import (
+    VerificationProgress,
+    VerificationResult,
+    VerificationSpec,
+    VerificationWork,
+)
+from proofbase.service.resources import Resources
 
-if TYPE_CHECKING:
-    from proofbase.service.application import Application
-
-__all__ = ["make_work"]
+__all__ = ["KINDS", "JobKind", "kind_of"]
 
 
-def make_work(app: Application, control: JobControl) -> Work:
-    """The work of a job, not yet begun."""
-    spec = control.job.spec
-    if isinstance(spec, SolveSpec):
-        return SolveWork(app, control, spec)
-    if isinstance(spec, TableSpec):
-        return TablesWork(app, control, spec)
-    return VerificationWork(app, control, spec)
+class JobKind(NamedTuple):
+    """One kind of jobs: its dataclasses, and what makes the work of a job that is about to begin."""
+
+    spec: type[Any]
+    progress: type[Any]
+    result: type[Any]
+    work: Callable[[Resources, JobControl, Any], Work]
+
+
+KINDS: dict[str, JobKind] = {
+    "solve": JobKind(SolveSpec, SolveProgress, SolveResult, SolveWork),
+    "verification": JobKind(VerificationSpec, VerificationProgress, VerificationResult, VerificationWork),
+    "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork),
+}
+_NAMES = {kind.spec: name for name, kind in KINDS.items()}
+
+
+def kind_of(spec: Spec) -> str:
+    """The kind of the job that has this specification."""
+    return _NAMES[type(spec)]

@@ -1,4 +1,4 @@
-"""Runs jobs in threads, keeps them in the store, and tells watchers how they are."""
+"""Runs jobs in threads, keeps them in the store, and tells watchers of their changes."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from proofbase.service.errors import JobStateError, QueueFullError, entry_for
+from proofbase.service.errors import JobStateError, QueueFullError, error_mapping
 from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.identity import new_job_id
-from proofbase.service.jobs.ledger import JobLedger
-from proofbase.service.jobs.model import UNFINISHED, Job, Progress, Result, SolveSpec, Spec, kind_of
-from proofbase.service.jobs.watchers import Watcher, Watchers, news_of
-from proofbase.storage import StoreError, StoreReadOnlyError
-
-if TYPE_CHECKING:
-    from proofbase.service.application import Application
+from proofbase.service.jobs.kinds import KINDS, kind_of
+from proofbase.service.jobs.ledger import ABANDONED_SECONDS, JobLedger
+from proofbase.service.jobs.model import UNFINISHED, Job, Progress, Result, Spec, State
+from proofbase.service.jobs.watchers import Watcher, Watchers, updates_of
+from proofbase.service.resources import Resources
+from proofbase.storage import StoreError
 
 __all__ = ["JobRunner"]
 
 _log = logging.getLogger(__name__)
-TICK_SECONDS = 0.3
+REPORT_SECONDS = 0.3
 STOP_SECONDS = 10.0
-ABANDONED_SECONDS = 60.0
-"""On a store that several servers share: a job that nobody has saved for so long has lost its server."""
+_STATE_AFTER: dict[StopReason, State] = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}
+"""The state of a job whose work was stopped, by the reason."""
 
 
 @dataclass
@@ -38,7 +37,7 @@ class _Active:
     private: dict[str, Any]
     stored: float
     """`updated` of the job as this process stored it last."""
-    lost: bool = False
+    taken_over: bool = False
     """Another server has taken the job over."""
     control: JobControl | None = None
     work: Work | None = None
@@ -46,24 +45,25 @@ class _Active:
 
 
 class JobRunner:
-    """The jobs of one application. Thread-safe.
+    """The jobs of one service. Thread-safe.
 
     Every change of a job's state is stored before watchers hear of it. A job that was queued or running when the
     process ended is found again by `resume_unfinished`.
     """
 
-    def __init__(self, app: Application) -> None:
-        self._app = app
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
         self._active: OrderedDict[str, _Active] = OrderedDict()
         self._watchers = Watchers()
-        self._ledger = JobLedger(app.store)
+        self._ledger = JobLedger(resources.store)
         self._lock = threading.RLock()
-        self._wake = threading.Event()
+        self._end_of_reports = threading.Event()
         self._closed = False
-        self._ticker: threading.Thread | None = None
-        self._swept = time.monotonic()
-        self._shared = app.store.url.startswith("postgresql")
-        self._resuming = False
+        self._reporter: threading.Thread | None = None
+        self._looked_after = time.monotonic()
+        """When the jobs of a shared store were looked after last."""
+        self._resumes_jobs = False
+        """Whether this process takes up the jobs that other servers have left."""
 
     # Use cases
 
@@ -72,12 +72,7 @@ class JobRunner:
 
         Raises:
             QueueFullError: too many wait.
-            StoreReadOnlyError: the store cannot keep jobs.
         """
-        if self._app.store.read_only and isinstance(spec, SolveSpec):
-            raise StoreReadOnlyError(
-                f"the store {self._app.store.url} is open read-only: it cannot keep what a solve finds"
-            )
         now = time.time()
         with self._lock:
             self._check_room()
@@ -148,12 +143,16 @@ class JobRunner:
         """
         with self._lock:
             job = self.get(job_id)
-            if job_id in self._active or job.finished or (job.state in UNFINISHED and not self._abandoned(job)):
+            if (
+                job_id in self._active
+                or job.finished
+                or (job.state in UNFINISHED and not self._ledger.has_no_server(job))
+            ):
                 raise JobStateError(
                     f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
                 )
             self._check_room()
-            job = self._change_stored(job, "queued", publish=False)
+            job = self._ledger.change_state(job, "queued")
             self._enqueue(job, self._ledger.find(job_id)[1])
         self._watchers.publish(job)
         return job
@@ -164,13 +163,13 @@ class JobRunner:
         Returns:
             How many jobs.
         """
-        if self._app.store.read_only:
+        if self._resources.store.read_only:
             return 0
-        self._resuming = True
+        self._resumes_jobs = True
         count = 0
         for job, private in self._ledger.unfinished():
             with self._lock:
-                if job.id in self._active or not self._abandoned(job):
+                if job.id in self._active or not self._ledger.has_no_server(job):
                     continue
                 queued = replace(job, state="queued", updated=time.time())
                 if not self._ledger.replace(queued, private, job.updated):
@@ -184,7 +183,7 @@ class JobRunner:
         """Calls `watcher` with the job now, at every change of state, and with every progress report, from any thread.
 
         Returns:
-            What ends it.
+            A function that ends it.
 
         Raises:
             JobNotFoundError: no such job.
@@ -196,8 +195,8 @@ class JobRunner:
         return end
 
     def watch(self, job_id: str) -> Iterator[Job]:
-        """The job now and whenever it changes, until it does not move by itself. States in between may be missed."""
-        return news_of(lambda watcher: self.subscribe(job_id, watcher))
+        """The job now and whenever it changes, until it is finished or paused; states in between may be missed."""
+        return updates_of(lambda watcher: self.subscribe(job_id, watcher))
 
     def close(self) -> None:
         """Stops all jobs so that the next process can go on with them."""
@@ -209,40 +208,38 @@ class JobRunner:
         deadline = time.monotonic() + STOP_SECONDS
         for entry in list(self._active.values()):
             entry.ended.wait(max(0.0, deadline - time.monotonic()))
-        self._wake.set()
-        if self._ticker is not None:
-            self._ticker.join(STOP_SECONDS)  # it holds what it reported on, searches with their memory included
+        self._end_of_reports.set()
+        if self._reporter is not None:
+            # The thread holds the works that it reports on, searches with their memory included.
+            self._reporter.join(STOP_SECONDS)
 
     # Queue
 
     def _check_room(self) -> None:
         waiting = sum(1 for entry in self._active.values() if entry.control is None)
-        if waiting >= self._app.limits.queued_jobs:
+        if waiting >= self._resources.limits.queued_jobs:
             raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
 
     def _refuse_elsewhere(self, job: Job) -> None:
-        if not self._abandoned(job):
+        if not self._ledger.has_no_server(job):
             raise JobStateError(
                 f"job {job.id} is {job.state} in another server of this database: ask that one",
                 job_id=job.id,
                 state=job.state,
             )
 
-    def _abandoned(self, job: Job) -> bool:
-        return job.state == "paused" or not self._shared or time.time() - job.updated > ABANDONED_SECONDS
-
     def _enqueue(self, job: Job, private: dict[str, Any]) -> None:
         self._active[job.id] = _Active(job, private, job.updated)
         self._start_waiting()
-        if self._ticker is None:
-            self._ticker = threading.Thread(target=self._tick, name="job progress", daemon=True)
-            self._ticker.start()
+        if self._reporter is None:
+            self._reporter = threading.Thread(target=self._report_until_closed, name="job progress", daemon=True)
+            self._reporter.start()
 
     def _start_waiting(self) -> None:
         with self._lock:
             running = sum(1 for entry in self._active.values() if entry.control is not None)
             for entry in self._active.values():
-                if self._closed or running >= self._app.limits.concurrent_jobs:
+                if self._closed or running >= self._resources.limits.concurrent_jobs:
                     return
                 if entry.control is None:
                     running += 1
@@ -261,49 +258,46 @@ class JobRunner:
     # One job
 
     def _run(self, entry: _Active) -> None:
-        from proofbase.service.jobs.kinds import make_work
-
         control = entry.control
         assert control is not None
         try:
-            # Here, not before: a job of a game that is no longer known fails, and nothing else does.
-            entry.work = make_work(self._app, control)
-            self._enter(entry, "running")
+            # The work is made here, not before: if the job's game is no longer known, the job fails and nothing else.
+            entry.work = KINDS[control.job.kind].work(self._resources, control, control.job.spec)
+            self._set_running(entry)
             result = entry.work.run()
         except Stopped as stopped:
             reason = control.reason or "shutdown"
-            state = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}[reason]
-            self._leave(entry, state, result=stopped.result if reason == "cancel" else None)
+            self._end(entry, _STATE_AFTER[reason], result=stopped.result if reason == "cancel" else None)
         except Exception as error:
-            kind = entry_for(error)
-            _log.log(kind.level, "job %s failed: %s", entry.job.id, error, exc_info=kind.reason == "INTERNAL")
+            mapping = error_mapping(error)
+            _log.log(mapping.level, "job %s failed: %s", entry.job.id, error, exc_info=mapping.reason == "INTERNAL")
             text = str(error) or type(error).__name__
-            self._leave(entry, "failed", error=text.replace("\0", "?"), error_reason=kind.reason)
+            self._end(entry, "failed", error=text.replace("\0", "?"), error_reason=mapping.reason)
         else:
-            self._leave(entry, "done", result=result)
+            self._end(entry, "done", result=result)
 
     def _keep(self, entry: _Active, job: Job, private: dict[str, Any]) -> bool:
         """Stores a job of this process; False if another server has taken it over: then it ends here."""
-        if not entry.lost and self._ledger.replace(job, private, entry.stored):
+        if not entry.taken_over and self._ledger.replace(job, private, entry.stored):
             entry.stored = job.updated
             return True
-        if not entry.lost:
+        if not entry.taken_over:
             _log.warning("job %s has another server now: it ends here", job.id)
-            entry.lost = True
+            entry.taken_over = True
             if entry.control is not None:
                 entry.control.request_stop("shutdown")
         return False
 
-    def _enter(self, entry: _Active, state: str) -> None:
+    def _set_running(self, entry: _Active) -> None:
         with self._lock:
-            entry.job = replace(entry.job, state=state, updated=time.time())  # type: ignore[arg-type]
+            entry.job = replace(entry.job, state="running", updated=time.time())
         self._keep(entry, entry.job, entry.private)
         self._watchers.publish(entry.job)
 
-    def _leave(
+    def _end(
         self,
         entry: _Active,
-        state: str,
+        state: State,
         *,
         result: Result | None = None,
         error: str | None = None,
@@ -312,7 +306,7 @@ class JobRunner:
         assert entry.control is not None
         job = replace(
             entry.job,
-            state=state,  # type: ignore[arg-type]
+            state=state,
             updated=time.time(),
             progress=entry.job.progress if entry.work is None else entry.work.progress(),
             result=result,
@@ -325,12 +319,12 @@ class JobRunner:
             elif job.finished:
                 self._ledger.drop_checkpoint(job.id)
         except StoreError as failure:
-            # The store keeps its last state of the job, so the next start takes it up again from there.
-            _log.error("job %s is %s, but the store cannot be told: %s", job.id, state, failure)
+            # The store keeps the state of the job that it had before, and the next start takes it up from there.
+            _log.error("job %s is %s, but that cannot be stored: %s", job.id, state, failure)
         with self._lock:
             entry.job = job
             self._active.pop(job.id, None)
-        # The watchers' last news comes before cancel() and pause() return.
+        # The watchers hear of the last state before cancel() and pause() return.
         self._watchers.publish(job)
         entry.ended.set()
         self._start_waiting()
@@ -352,32 +346,27 @@ class JobRunner:
             entry.ended.wait(STOP_SECONDS)
         return entry.job
 
-    def _change_stored(self, job: Job, state: str, *, publish: bool = True) -> Job:
-        """Changes the state of a job that does not run here, unless another server has changed it since."""
-        changed = replace(job, state=state, updated=time.time())  # type: ignore[arg-type]
-        if not self._ledger.replace(changed, self._ledger.find(job.id)[1], job.updated):
-            raise JobStateError(
-                f"job {job.id} was changed by another server of this database just now",
-                job_id=job.id,
-                state=self._ledger.find(job.id)[0].state,
-            )
-        if publish:
-            self._watchers.publish(changed)
+    def _change_stored(self, job: Job, state: State) -> Job:
+        """Changes the state of a job that does not run here, and tells its watchers."""
+        changed = self._ledger.change_state(job, state)
+        self._watchers.publish(changed)
         return changed
 
-    # News
+    # Progress
 
-    def _tick(self) -> None:
-        while not self._wake.wait(TICK_SECONDS):
+    def _report_until_closed(self) -> None:
+        """The thread that tells watchers how far the running jobs are, and looks after the jobs of a shared store."""
+        while not self._end_of_reports.wait(REPORT_SECONDS):
             with self._lock:
                 running = [entry for entry in self._active.values() if entry.work is not None]
             for entry in running:
                 self._report(entry)
-            if self._shared and time.monotonic() - self._swept > ABANDONED_SECONDS / 2:
-                self._swept = time.monotonic()
+            shared = self._resources.store.shared
+            if shared and time.monotonic() - self._looked_after > ABANDONED_SECONDS / 2:
+                self._looked_after = time.monotonic()
                 try:
                     self._save_waiting()
-                    if self._resuming:
+                    if self._resumes_jobs:
                         self.resume_unfinished()
                 except StoreError as error:
                     _log.warning("cannot look after the jobs of the database: %s", error)
@@ -387,7 +376,7 @@ class JobRunner:
         try:
             progress = entry.work.progress()
         except Exception:
-            _log.exception("job %s cannot tell its progress", entry.job.id)
+            _log.exception("no progress report from job %s", entry.job.id)
             return
         with self._lock:
             if entry.ended.is_set() or entry.job.state != "running":
@@ -397,7 +386,7 @@ class JobRunner:
         self._watchers.publish(job)
 
     def _save_waiting(self) -> None:
-        """Tells other servers that the jobs in the queue have a server."""
+        """Stores the waiting jobs once more, so that other servers see that these jobs have a server."""
         with self._lock:
             for entry in [entry for entry in self._active.values() if entry.control is None]:
                 entry.job = replace(entry.job, updated=time.time())

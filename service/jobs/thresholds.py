@@ -7,13 +7,13 @@ from typing import Any, Literal, NamedTuple
 
 from proofbase.service.answers import Value
 
-__all__ = ["FIRST_LIMIT", "STRATEGIES", "Ask", "Questioning", "Strategy", "next_threshold"]
+__all__ = ["FIRST_LIMIT", "STRATEGIES", "Attempt", "Strategy", "ThresholdSchedule", "next_threshold"]
 
 Strategy = Literal["auto", "bisect", "down", "up", "both"]
 STRATEGIES: tuple[Strategy, ...] = ("auto", "bisect", "down", "up", "both")
 
 FIRST_LIMIT = 20_000
-"""Nodes of a first attempt from one side, when questions come from both sides."""
+"""Nodes of a first attempt, when the ends of the interval are asked in turn."""
 GROWTH = 4
 
 
@@ -42,77 +42,84 @@ def next_threshold(
     return value.lower + (width + 1) // 2
 
 
-class Ask(NamedTuple):
-    """A question to ask: its threshold, and the nodes after which to turn to another one (None: never)."""
+class Attempt(NamedTuple):
+    """One search for the answer to a question.
+
+    Attributes:
+        threshold: the question: is the value at least this?
+        nodes: give up after so many nodes and ask another question; None: never.
+    """
 
     threshold: int
     nodes: int | None
 
 
 @dataclass
-class Questioning:
-    """The questions of one job.
+class ThresholdSchedule:
+    """The order of the questions of one job.
 
-    From both sides an attempt is limited: the questions near the value may be hard, and must not keep the easy ones at
-    the other end from being asked. When both ends have withstood an attempt the limit grows fourfold, so that all the
-    attempts that came to nothing cost at most a third of the last one at their end.
+    With the strategy `both` an attempt is limited: the questions near the value may be hard, and must not keep the easy
+    ones at the other end from being asked. When an attempt has failed at both ends the limit grows fourfold, so that
+    all the attempts that failed cost at most a third of the last one at their end.
 
     Attributes:
         strategy, at_least: as for `next_threshold`.
-        above: the turn, from both sides.
+        above: with `both`, whether it is the turn of the upper end.
         limit: nodes of an attempt.
-        withstood: the ends (`True` the upper one) that have withstood an attempt of this limit.
-        full: the ends whose question needs more memory than there is.
+        failed: the ends (`True` the upper one) at which an attempt of this limit has failed.
+        too_large: the ends whose question needs more memory than there is.
     """
 
     strategy: Strategy
     at_least: int | None
     above: bool = True
     limit: int = FIRST_LIMIT
-    withstood: set[bool] = field(default_factory=set)
-    full: set[bool] = field(default_factory=set)
+    failed: set[bool] = field(default_factory=set)
+    too_large: set[bool] = field(default_factory=set)
+
+    # The names in the stored state are those of the first release: a newer one takes up the jobs of an older one.
 
     @classmethod
-    def restored(cls, strategy: Strategy, at_least: int | None, state: dict[str, Any] | None) -> Questioning:
-        """As it was when `state` was taken; anew without one."""
+    def restored(cls, strategy: Strategy, at_least: int | None, state: dict[str, Any] | None) -> ThresholdSchedule:
+        """The schedule whose `state` was stored; a new one without a state."""
         if not state:
             return cls(strategy, at_least)
-        sets = {name: {bool(end) for end in state[name]} for name in ("withstood", "full")}
-        return cls(strategy, at_least, state["above"], state["limit"], **sets)
+        failed, too_large = ({bool(end) for end in state[name]} for name in ("withstood", "full"))
+        return cls(strategy, at_least, state["above"], state["limit"], failed, too_large)
 
     def state(self) -> dict[str, Any]:
         """What has to be kept over a restart, as JSON values."""
         return {
             "above": self.above,
             "limit": self.limit,
-            "withstood": sorted(self.withstood),
-            "full": sorted(self.full),
+            "withstood": sorted(self.failed),
+            "full": sorted(self.too_large),
         }
 
-    def next(self, value: Value) -> Ask | None:
-        """The question to ask when this is known; None when nothing is open."""
+    def next(self, value: Value) -> Attempt | None:
+        """The attempt to make when this value is known; None when nothing is open."""
         threshold = next_threshold(value, self.at_least, self.strategy, above=self.above)
         if threshold is None:
             return None
-        last = self.strategy != "both" or self.at_least is not None or value.upper - value.lower == 1
-        return Ask(threshold, None if last or self.full else self.limit)
+        only_question = self.strategy != "both" or self.at_least is not None or value.upper - value.lower == 1
+        return Attempt(threshold, None if only_question or self.too_large else self.limit)
 
-    def settled(self) -> None:
-        """The question was answered: the other end has its turn."""
-        self.withstood.clear()
-        if not self.full:
+    def answered(self) -> None:
+        """The question was answered: it is the turn of the other end."""
+        self.failed.clear()
+        if not self.too_large:
             self.above = not self.above
 
-    def withstands(self) -> None:
-        """The question's nodes are used up."""
-        self.withstood.add(self.above)
+    def out_of_nodes(self) -> None:
+        """The attempt has used up its nodes: it is the turn of the other end."""
+        self.failed.add(self.above)
         self.above = not self.above
-        if len(self.withstood) == 2:
-            self.withstood.clear()
+        if len(self.failed) == 2:
+            self.failed.clear()
             self.limit *= GROWTH
 
-    def is_full(self, value: Value) -> bool:
-        """The question's memory is used up. Returns whether there is another question to ask."""
-        self.full.add(self.above)
+    def out_of_memory(self, value: Value) -> bool:
+        """The attempt has used up the memory. Returns whether there is another question to ask."""
+        self.too_large.add(self.above)
         self.above = not self.above
-        return self.strategy == "both" and value.upper - value.lower > 1 and len(self.full) < 2
+        return self.strategy == "both" and value.upper - value.lower > 1 and len(self.too_large) < 2

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
-from proofbase.service.jobs.checking import Check, NativeCheck, PythonCheck, WholeGame, load_sound
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.model import Finding, VerificationProgress, VerificationResult, VerificationSpec
-from proofbase.service.jobs.selection import below, chunks_of, sample_keys
-from proofbase.service.native import new_table
+from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, load_sound
+from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
 from proofbase.service.positions import find_position
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import new_record_table
 
-if TYPE_CHECKING:
-    from proofbase.service.application import Application
-
-__all__ = ["VerificationWork"]
+__all__ = ["VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
 SAVE_SECONDS = 10.0
 RECORD_BYTES = 48
@@ -28,9 +26,68 @@ RECORD_BYTES = 48
 LOAD_CHUNK = 20_000
 
 
+@dataclass(frozen=True, slots=True)
+class VerificationSpec:
+    """What is to be verified: everything, one game (`game`), or what a position's claims rest on (`position`)."""
+
+    game: str | None = None
+    position: str | None = None
+    sample: int | None = None
+    seed: int = 0
+    rules: Literal["native", "python"] = "native"
+    quarantine: bool = False
+
+    @property
+    def action(self) -> str:
+        """What the job does."""
+        return "verify"
+
+    @property
+    def subject(self) -> str:
+        """The game and the position."""
+        return f"{self.game or 'all games'} {self.position or ''}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationProgress:
+    """How far a verification is; `total` is 0 while it is not known."""
+
+    game: str | None = None
+    checked: int = 0
+    total: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    records_per_second: float = 0.0
+
+    @property
+    def text(self) -> str | None:
+        """How many records were checked, and how many of them fail."""
+        if not self.checked:
+            return None
+        return f"{self.checked:,} records, {self.records_per_second:,.0f}/s, {self.failed:,} fail"
+
+    @property
+    def share(self) -> tuple[int, int] | None:
+        """Records checked, of all that are to be checked."""
+        return (self.checked, self.total) if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationResult:
+    """What a verification found."""
+
+    checked: int
+    failed: int
+    seconds: float
+    records_per_second: float
+    findings: tuple[Finding, ...] = ()
+    quarantined: int = 0
+    cut: Cut | None = None
+
+
 @dataclass
 class _Done:
-    """How far it is; kept over restarts."""
+    """How far the verification is; kept over restarts."""
 
     games: list[str] = field(default_factory=list)
     """Games that are done."""
@@ -42,18 +99,18 @@ class _Done:
     seconds: float = 0.0
     findings: list[dict[str, Any]] = field(default_factory=list)
     failed_keys: list[str] = field(default_factory=list)
-    """Of the game under way, for the quarantine."""
+    """Hexadecimal keys of the records of the game under way that fail, for the quarantine."""
 
 
 class VerificationWork:
     """The work of one verification.
 
-    It reads the store itself, not the service's copies of it: what is to be found may have been changed behind the
-    store's back.
+    It reads the store itself, not the service's copies of its records: a verification has to find what was changed
+    behind the store's back.
     """
 
-    def __init__(self, app: Application, control: JobControl, spec: VerificationSpec) -> None:
-        self._app = app
+    def __init__(self, resources: Resources, control: JobControl, spec: VerificationSpec) -> None:
+        self._resources = resources
         self._control = control
         self._spec = spec
         self._done = _Done(**control.private.get("done", {}))
@@ -65,11 +122,11 @@ class VerificationWork:
     def run(self) -> VerificationResult:
         """Checks game after game."""
         self._started = self._saved = time.monotonic()
-        entries = {entry.name: entry for entry in self._app.store.games()}
+        entries = {entry.name: entry for entry in self._resources.store.games()}
         names = sorted(entries) if self._spec.game is None else [self._spec.game]
         self._total = sum(entries[name].records for name in names if name in entries)
         if self._spec.sample is not None:
-            self._total = sum(min(self._spec.sample, self._app.store.count(name)) for name in names)
+            self._total = sum(min(self._spec.sample, self._resources.store.count(name)) for name in names)
         for name in names:
             if name in self._done.games or name not in entries:
                 continue
@@ -95,7 +152,7 @@ class VerificationWork:
     def _verify(self, name: str, rules_version: int) -> None:
         python = self._spec.rules == "python"
         try:
-            game = self._app.games.specification(name) if python else self._app.games.open(name)
+            game = self._resources.games.open_python(name) if python else self._resources.games.open(name)
         except EngineError as error:
             self._fail_all(name, "unknown-game", str(error))
             return
@@ -107,14 +164,14 @@ class VerificationWork:
             return
         keys = self._keys(game)
         whole = self._whole_game(game) if not python and keys is None else None
-        tables = self._app.tables.of(game)
+        tables = self._resources.tables.of(game)
         check: Check
         if python:
-            check = PythonCheck(game, self._app.store, tables)
+            check = PythonCheck(game, self._resources.store, tables)
         else:
-            check = NativeCheck(game, self._app.store, whole, tables)
+            check = NativeCheck(game, self._resources.store, whole, tables)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
-        for chunk in chunks_of(self._app.store, name, keys, after, check.chunk):
+        for chunk in chunks_of(self._resources.store, name, keys, after, check.chunk):
             self._stop_if_asked()
             self._count(check.findings(chunk), len(chunk))
             if chunk:
@@ -122,11 +179,11 @@ class VerificationWork:
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self._save()
         if self._spec.quarantine and self._done.failed_keys:
-            self._quarantine(self._app.games.open(name))
+            self._quarantine(self._resources.games.open(name))
 
     def _keys(self, game: Game[Any]) -> list[bytes] | None:
         """The keys to check, ascending; None for all."""
-        store, spec = self._app.store, self._spec
+        store, spec = self._resources.store, self._spec
         keys = None
         if spec.position is not None:
             root = game.key(find_position(game, spec.position))
@@ -138,8 +195,6 @@ class VerificationWork:
             keys.sort()
             self._total = len(keys)
             if spec.sample is not None and spec.sample < len(keys):
-                import random
-
                 keys = sorted(random.Random(spec.seed).sample(keys, spec.sample))
                 self._total = len(keys)
         elif spec.sample is not None:
@@ -148,11 +203,11 @@ class VerificationWork:
 
     def _whole_game(self, game: Game[Any]) -> WholeGame | None:
         """All records of a game in memory, when they fit."""
-        store = self._app.store
-        limit = self._app.limits.job_memory_bytes
+        store = self._resources.store
+        limit = self._resources.limits.job_memory_bytes
         if store.count(game.name) * RECORD_BYTES > limit:
             return None
-        table, faults = new_table(game, self._app.tables.of(game)), dict[bytes, Finding]()
+        table, faults = new_record_table(game, self._resources.tables.of(game)), dict[bytes, Finding]()
         items = store.scan(game.name)
         while chunk := list(islice(items, LOAD_CHUNK)):
             self._stop_if_asked()
@@ -168,31 +223,31 @@ class VerificationWork:
         done.failed += len(keys)
         if self._spec.quarantine:
             done.failed_keys += keys
-        room = self._app.limits.findings - len(done.findings)
+        room = self._resources.limits.findings - len(done.findings)
         for finding in findings[: max(0, room)]:
             done.findings.append({**asdict(finding), "key": finding.key.hex()})
 
     def _fail_all(self, name: str, rule: str, detail: str) -> None:
-        """No record of this game can be checked: then none of them counts as sound."""
+        """No record of this game can be checked: then all of them fail."""
         self._count([Finding(name, b"", None, None, rule, detail)], 0)
-        self._done.failed += self._app.store.count(name) - 1
+        self._done.failed += self._resources.store.count(name) - 1
         self._done.failed_keys = []
 
     def _quarantine(self, game: Game[Any]) -> None:
-        """Moves what failed, and then whatever fails without it, until the rest stands on its own."""
+        """Moves the records that fail, and then those that fail without them, until all that are left pass."""
         reason = f"verification {self._control.job.id}: "
         failed = [bytes.fromhex(key) for key in self._done.failed_keys]
         why = "fails the local check"
         while failed:
-            self._done.quarantined += self._app.cache.quarantine(game.name, failed, reason + why)
+            self._done.quarantined += self._resources.cache.quarantine(game.name, failed, reason + why)
             why = "rests on records that fail"
-            failed = self._resting_on_nothing(game)
+            failed = self._keys_that_fail(game)
 
-    def _resting_on_nothing(self, game: Game[Any]) -> list[bytes]:
-        """Keys of records that fail now, of the whole game."""
-        check = NativeCheck(game, self._app.store, self._whole_game(game), self._app.tables.of(game))
+    def _keys_that_fail(self, game: Game[Any]) -> list[bytes]:
+        """Keys of the records of a whole game that fail now."""
+        check = NativeCheck(game, self._resources.store, self._whole_game(game), self._resources.tables.of(game))
         failed: dict[bytes, None] = {}
-        for chunk in chunks_of(self._app.store, game.name, None, None, check.chunk):
+        for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
             self._stop_if_asked()
             failed.update(dict.fromkeys(finding.key for finding in check.findings(chunk)))
         return list(failed)
@@ -201,7 +256,7 @@ class VerificationWork:
         done, seconds = self._done, self._seconds()
         kept = tuple(Finding(**{**entry, "key": bytes.fromhex(entry["key"])}) for entry in done.findings)
         cut = None
-        if len(kept) >= self._app.limits.findings:
+        if len(kept) >= self._resources.limits.findings:
             cut = Cut("count", f"{len(kept)} findings are kept; {done.failed} records failed in all")
         return VerificationResult(
             checked=done.checked,

@@ -1,4 +1,4 @@
-"""Who wants to hear of jobs."""
+"""Watchers: functions that are called with each change of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from proofbase.service.jobs.model import Job
 
-__all__ = ["Watcher", "Watchers", "news_of"]
+__all__ = ["Watcher", "Watchers", "updates_of"]
 
 _log = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ Watcher = Callable[[Job], None]
 
 
 class Watchers:
-    """What to call when a job changes. Thread-safe."""
+    """The watchers of all jobs. Thread-safe."""
 
     def __init__(self) -> None:
         self._watchers: defaultdict[str, list[Watcher]] = defaultdict(list)
@@ -27,7 +27,7 @@ class Watchers:
         """Has `watcher` called with each change of a job, from any thread.
 
         Returns:
-            What ends it.
+            A function that ends it.
         """
         with self._lock:
             self._watchers[job_id].append(watcher)
@@ -43,32 +43,38 @@ class Watchers:
         return end
 
     def publish(self, job: Job) -> None:
-        """Tells the watchers of a job how it is now."""
+        """Calls the watchers of a job with the job as it is now."""
         with self._lock:
             watchers = list(self._watchers.get(job.id, ()))
         for watcher in watchers:
             try:
                 watcher(job)
-            except Exception:  # a watcher that is gone must not take the job with it
+            except Exception:  # a watcher that fails must not fail the job
                 _log.exception("a watcher of job %s fails", job.id)
 
 
-def news_of(subscribe: Callable[[Watcher], Callable[[], None]]) -> Iterator[Job]:
-    """What a watcher hears, as an iterator, until the job does not move by itself. States in between may be missed."""
-    news = threading.Condition()
+def updates_of(subscribe: Callable[[Watcher], Callable[[], None]]) -> Iterator[Job]:
+    """What a watcher is called with, as an iterator that ends when the job is finished or paused.
+
+    A slow reader misses states in between, never the last one.
+
+    Args:
+        subscribe: begins to call a watcher, and returns a function that ends it.
+    """
+    changed = threading.Condition()
     latest: list[Job] = []
 
-    def tell(job: Job) -> None:
-        with news:
+    def keep_latest(job: Job) -> None:
+        with changed:
             latest[:] = [job]
-            news.notify()
+            changed.notify()
 
-    end = subscribe(tell)
+    end = subscribe(keep_latest)
     try:
         while True:
-            with news:
+            with changed:
                 while not latest:
-                    news.wait()
+                    changed.wait()
                 job = latest.pop()
             yield job
             if job.resting:

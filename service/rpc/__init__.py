@@ -1,1 +1,1 @@
-"""The servicers of proofbase.v1: convert, call a command, convert."""
+"""The servicers of proofbase.v1: each method reads the request, calls a command, and writes the answer."""

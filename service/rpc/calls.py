@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from grpc.aio import ServicerContext
 
-from proofbase.service.application import Application
+from proofbase.service.resources import Resources
 
 __all__ = ["Calls", "Context", "where"]
 
@@ -21,24 +21,24 @@ T = TypeVar("T")
 
 
 class Calls:
-    """An application and the threads that work on it.
+    """Calls commands for the servicers.
 
     Args:
-        app: the service.
+        resources: what the commands work on.
         threads: run the commands.
     """
 
-    def __init__(self, app: Application, threads: ThreadPoolExecutor) -> None:
-        self.app = app
+    def __init__(self, resources: Resources, threads: ThreadPoolExecutor) -> None:
+        self.resources = resources
         self.threads = threads
 
-    async def look_up(self, game: str, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_short(self, game: str, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls a command that reads a few records of a game.
 
-        A change of threads takes longer than such a command (200 us to 60 us), so it runs in the event loop where
-        nothing can hold it up: neither the store nor the rules of a user's game.
+        A change of threads takes longer (200 us) than such a command (60 us). So the command runs in the event loop
+        where neither the store nor the rules of a user's game can make it wait.
         """
-        if self.app.store.reads_wait or not self.app.games.answers_at_once(game):
+        if self.resources.store.reads_wait or not self.resources.games.answers_at_once(game):
             return await self.run(command, *args, **kwargs)
         return command(*args, **kwargs)
 

@@ -20,7 +20,7 @@ from proofbase.service.errors import (
     TooManyStreamsError,
     UnknownFieldError,
     details_of,
-    entry_for,
+    error_mapping,
 )
 
 __all__ = ["ErrorInterceptor", "unknown_field"]
@@ -54,7 +54,7 @@ class ErrorInterceptor(ServerInterceptor):
         method = handler_call_details.method
         if handler is None or not method.startswith(OWN_METHODS):
             return handler
-        read = _tolerant(handler.request_deserializer)
+        read = _or_unreadable(handler.request_deserializer)
         write = handler.response_serializer
         if handler.request_streaming and handler.response_streaming:
             behaviour = self._stream_stream(method, handler.stream_stream)
@@ -126,22 +126,22 @@ class _Stream:
 
 
 class _Unreadable:
-    """Stands for a request that could not be parsed, until somebody can be told."""
+    """Stands for a request that could not be parsed, until the call of the method refuses it."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
 
-def _tolerant(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
-    """GRPC itself would answer INTERNAL: the fault is the caller's."""
+def _or_unreadable(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    """A parser that never fails: gRPC itself would answer INTERNAL, though the fault is the caller's."""
 
-    def tolerant(data: bytes) -> Any:
+    def parse(data: bytes) -> Any:
         try:
             return read(data)
         except (DecodeError, ValueError) as error:
             return _Unreadable(error)
 
-    return tolerant
+    return parse
 
 
 def _checked(request: Any) -> Any:
@@ -179,21 +179,21 @@ def unknown_field(message: Message) -> str | None:
 async def _abort(method: str, error: Exception, context: ServicerContext[Any, Any]) -> None:
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
-    entry = entry_for(error)
-    internal = entry.reason == "INTERNAL"
-    _log.log(entry.level, "%s: %s: %s", method, entry.reason, error, exc_info=internal)
-    # What nobody foresaw may hold anything: it goes to the log only.
+    mapping = error_mapping(error)
+    internal = mapping.reason == "INTERNAL"
+    _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=internal)
+    # The text of an unforeseen error may hold anything: it goes to the log only.
     text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
-    text = text[:LONGEST_MESSAGE] or entry.reason
+    text = text[:LONGEST_MESSAGE] or mapping.reason
     details = details_of(error)
-    status = Status(code=getattr(grpc.StatusCode, entry.status).value[0], message=text)
-    status.details.append(_packed(ErrorInfo(reason=entry.reason, domain=DOMAIN, metadata=details)))
-    field = details.get("field") or entry.field
+    status = Status(code=getattr(grpc.StatusCode, mapping.status).value[0], message=text)
+    status.details.append(_packed(ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=details)))
+    field = details.get("field") or mapping.field
     if field:
-        violation = BadRequest.FieldViolation(field=field, description=text, reason=entry.reason)
+        violation = BadRequest.FieldViolation(field=field, description=text, reason=mapping.reason)
         status.details.append(_packed(BadRequest(field_violations=[violation])))
     await context.abort(
-        getattr(grpc.StatusCode, entry.status), text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),)
+        getattr(grpc.StatusCode, mapping.status), text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),)
     )
 
 

@@ -7,14 +7,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from proofbase.service.commands.control_job import cancel_job, get_job, pause_job, resume_job
-from proofbase.service.commands.list_jobs import list_jobs
-from proofbase.service.commands.start_solve import start_solve
-from proofbase.service.commands.start_table import start_table
-from proofbase.service.commands.start_verification import start_verification
-from proofbase.service.convert import budget_of, enum_name, job_message, to_message
+from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job
+from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.start_solve import start_solve
+from proofbase.service.commands.jobs.start_table import start_table
+from proofbase.service.commands.jobs.start_verification import start_verification
+from proofbase.service.convert import budget_of, enum_name, job_to_message, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.rpc.calls import Calls, Context, where
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
@@ -24,10 +25,12 @@ __all__ = ["Jobs"]
 
 
 class Jobs(JobsServicer):
-    """Convert, call, convert."""
+    """Reads each request, calls its command, and writes the answer."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, jobs: JobRunner) -> None:
         self._calls = calls
+        self._resources = calls.resources
+        self._jobs = jobs
 
     async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
         question = request.WhichOneof("question")
@@ -35,7 +38,8 @@ class Jobs(JobsServicer):
             raise InvalidRequestError("exact is false, and no threshold is given: what is the question?", field="exact")
         job = await self._calls.run(
             start_solve,
-            self._calls.app,
+            self._resources,
+            self._jobs,
             request.game,
             where(request),
             at_least=request.at_least if question == "at_least" else None,
@@ -44,12 +48,13 @@ class Jobs(JobsServicer):
             thresholds=enum_name(messages.Thresholds.DESCRIPTOR, request.thresholds) or "auto",  # type: ignore[arg-type]
             budget=budget_of(request.budget),
         )
-        return job_message(job)
+        return job_to_message(job)
 
     async def StartVerification(self, request: messages.StartVerificationRequest, context: Context) -> messages.Job:
         job = await self._calls.run(
             start_verification,
-            self._calls.app,
+            self._resources,
+            self._jobs,
             request.game or None,
             where(request, "below"),
             sample=request.sample if request.HasField("sample") else None,
@@ -57,56 +62,63 @@ class Jobs(JobsServicer):
             rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
             quarantine=request.quarantine,
         )
-        return job_message(job)
+        return job_to_message(job)
 
     async def StartTable(self, request: messages.StartTableRequest, context: Context) -> messages.Job:
         action: Any = enum_name(messages.TableAction.DESCRIPTOR, request.action) or "build"
-        app, threads = self._calls.app, request.threads
-        job = await self._calls.run(start_table, app, request.game, request.size, action=action, threads=threads)
-        return job_message(job)
+        job = await self._calls.run(
+            start_table,
+            self._resources,
+            self._jobs,
+            request.game,
+            request.size,
+            action=action,
+            threads=request.threads,
+        )
+        return job_to_message(job)
 
     async def Watch(self, request: messages.WatchRequest, context: Context) -> AsyncIterator[messages.Job]:
         loop = asyncio.get_running_loop()
-        news = asyncio.Event()
+        changed = asyncio.Event()
         latest: list[Job] = []
 
-        def tell(job: Job) -> None:  # in the thread of the runner: only the last state waits for a slow reader
+        def keep_latest(job: Job) -> None:  # in the thread of the runner: a slow reader gets the last state only
             latest[:] = [job]
-            loop.call_soon_threadsafe(news.set)
+            loop.call_soon_threadsafe(changed.set)
 
-        end = await self._calls.run(self._calls.app.jobs.subscribe, request.id, tell)
+        end = await self._calls.run(self._jobs.subscribe, request.id, keep_latest)
         try:
             while True:
-                await news.wait()
-                news.clear()
+                await changed.wait()
+                changed.clear()
                 job = latest[0]
-                yield job_message(job)
+                yield job_to_message(job)
                 if job.resting:
                     return
         finally:
             end()
 
     async def Get(self, request: messages.GetJobRequest, context: Context) -> messages.Job:
-        return job_message(await self._calls.run(get_job, self._calls.app, request.id))
+        return job_to_message(await self._calls.run(get_job, self._jobs, request.id))
 
     async def List(self, request: messages.ListJobsRequest, context: Context) -> messages.ListJobsResponse:
         names = [enum_name(messages.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
         jobs, cut = await self._calls.run(
             list_jobs,
-            self._calls.app,
+            self._jobs,
             names,
             limit=request.limit or None,
             continuation=request.continuation or None,
         )
         return messages.ListJobsResponse(
-            jobs=[job_message(job) for job in jobs], cut=None if cut is None else to_message(cut, types_pb2.Cut)
+            jobs=[job_to_message(job) for job in jobs], cut=None if cut is None else to_message(cut, types_pb2.Cut)
         )
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
-        return job_message(await self._calls.run(cancel_job, self._calls.app, request.id))
+        return job_to_message(await self._calls.run(cancel_job, self._jobs, request.id))
 
     async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
-        return job_message(await self._calls.run(pause_job, self._calls.app, request.id))
+        return job_to_message(await self._calls.run(pause_job, self._jobs, request.id))
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
-        return job_message(await self._calls.run(resume_job, self._calls.app, request.id))
+        return job_to_message(await self._calls.run(resume_job, self._jobs, request.id))

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from proofbase.service.answers import GameInfo
-from proofbase.service.commands.analyse_game import analyse_game
-from proofbase.service.commands.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
-from proofbase.service.commands.get_limits import get_limits
-from proofbase.service.commands.get_line import get_line
-from proofbase.service.commands.get_proof import get_proof
-from proofbase.service.commands.get_statistics import get_statistics
-from proofbase.service.commands.list_games import list_games
-from proofbase.service.commands.lookup import lookup
-from proofbase.service.commands.lookup_with_search import lookup_with_search
+from proofbase.service.commands.solutions.analyse_game import analyse_game
+from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.solutions.get_limits import get_limits
+from proofbase.service.commands.solutions.get_line import get_line
+from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
+from proofbase.service.commands.solutions.get_statistics import get_statistics
+from proofbase.service.commands.solutions.list_games import list_games
+from proofbase.service.commands.solutions.lookup import lookup
+from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, where
@@ -26,25 +26,27 @@ __all__ = ["Solutions"]
 
 
 class Solutions(SolutionsServicer):
-    """Convert, call, convert."""
+    """Reads each request, calls its command, and writes the answer."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, proof_pages: ProofPages) -> None:
         self._calls = calls
+        self._resources = calls.resources
+        self._proof_pages = proof_pages
 
     async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
-        games: list[GameInfo] = await self._calls.run(list_games, self._calls.app)
+        games: list[GameInfo] = await self._calls.run(list_games, self._resources)
         return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
-        return to_message(get_limits(self._calls.app), messages.Limits)
+        return to_message(get_limits(self._resources), messages.Limits)
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
-        app, game, place, board = self._calls.app, request.game, where(request), request.board
+        resources, game, position, board = self._resources, request.game, where(request), request.board
         if request.search_nodes:
             nodes = request.search_nodes
-            answer = await self._calls.run(lookup_with_search, app, game, place, nodes=nodes, board=board)
+            answer = await self._calls.run(lookup_with_search, resources, game, position, nodes=nodes, board=board)
         else:
-            answer = await self._calls.look_up(game, lookup, app, game, place, board=board)
+            answer = await self._calls.run_short(game, lookup, resources, game, position, board=board)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
@@ -58,19 +60,20 @@ class Solutions(SolutionsServicer):
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
         line = await self._calls.run(
-            get_line, self._calls.app, request.game, where(request), max_plies=request.max_plies or None
+            get_line, self._resources, request.game, where(request), max_plies=request.max_plies or None
         )
         return to_message(line, messages.GetLineResponse)
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
-        analysis = await self._calls.run(analyse_game, self._calls.app, request.game, request.moves, where(request))
+        analysis = await self._calls.run(analyse_game, self._resources, request.game, request.moves, where(request))
         return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
         proof = await self._calls.run(
             get_proof,
-            self._calls.app,
+            self._resources,
+            self._proof_pages,
             request.game,
             where(request),
             side=side,  # type: ignore[arg-type]  # the enum has exactly these names
@@ -85,7 +88,7 @@ class Solutions(SolutionsServicer):
     ) -> messages.GetStatisticsResponse:
         statistics = await self._calls.run(
             get_statistics,
-            self._calls.app,
+            self._resources,
             request.game or None,
             census=request.census,
             continuation=request.continuation or None,
@@ -93,15 +96,15 @@ class Solutions(SolutionsServicer):
         return to_message(statistics, messages.GetStatisticsResponse)
 
     def _batch(self, request: messages.BatchLookupRequest) -> messages.BatchLookupResponse:
-        app, game = self._calls.app, request.game
+        resources, game = self._resources, request.game
         choice = request.WhichOneof("positions")
         if choice == "packed_keys":
             packed = request.packed_keys
-            answers = batch_lookup_packed(app, game, packed.keys, packed.key_size)
+            answers = batch_lookup_packed(resources, game, packed.keys, packed.key_size)
         elif choice == "keys":
-            answers = batch_lookup_keys(app, game, request.keys.keys)
+            answers = batch_lookup_keys(resources, game, request.keys.keys)
         elif choice == "texts":
-            items = batch_lookup(app, game, request.texts.positions)
+            items = batch_lookup(resources, game, request.texts.positions)
             return messages.BatchLookupResponse(
                 game=game, items=[to_message(item, messages.BatchItem) for item in items]
             )

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from proofbase.service.commands.export import export
-from proofbase.service.commands.import_records import Spool, import_records
+from proofbase.service.commands.transfer.export import export
+from proofbase.service.commands.transfer.import_records import Spool, import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, where
@@ -18,7 +18,7 @@ __all__ = ["Transfer"]
 
 
 class Transfer(TransferServicer):
-    """Convert, call, convert."""
+    """Reads each request, calls its command, and writes the answer."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -26,7 +26,7 @@ class Transfer(TransferServicer):
     async def Export(self, request: messages.ExportRequest, context: Context) -> AsyncIterator[messages.ExportChunk]:
         parts = await self._calls.run(
             export,
-            self._calls.app,
+            self._calls.resources,
             request.game,
             where(request, "below"),
             form=_form(request.format),
@@ -41,7 +41,7 @@ class Transfer(TransferServicer):
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
     ) -> messages.ImportResult:
         header: messages.ImportHeader | None = None
-        with Spool(self._calls.app.limits.import_bytes) as spool:
+        with Spool(self._calls.resources.limits.import_bytes) as spool:
             async for chunk in request_iterator:
                 if chunk.HasField("header"):
                     if header is not None:
@@ -54,7 +54,7 @@ class Transfer(TransferServicer):
                 raise InvalidRequestError("an import without chunks", field="header")
             result = await self._calls.run(
                 import_records,
-                self._calls.app,
+                self._calls.resources,
                 spool,
                 form=_form(header.format),
                 source=header.source or None,

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import lmdb
@@ -87,6 +88,7 @@ class LmdbStore(ChunkedStore):
         max_map_size: int = MAX_MAP_SIZE,
     ) -> None:
         super().__init__(directory, read_only=read_only)
+        self.directory = Path(directory)
         self._environment = open_environment(
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )

@@ -57,6 +57,9 @@ class PostgresStore(ChunkedStore):
         ValueError: the URL is malformed.
     """
 
+    shared = True
+    migratable = True
+
     def __init__(self, url: str, *, read_only: bool = False) -> None:
         self._engine = connect_engine(url, read_only=read_only)
         super().__init__(shown_url(self._engine.url), read_only=read_only)

@@ -26,7 +26,7 @@ class Service:
 
     @property
     def store(self) -> SolutionStore:
-        return self.app.store
+        return self.app.resources.store
 
 
 MakeService = Callable[..., Service]
@@ -37,13 +37,13 @@ def serving(app: Application) -> Iterator[str]:
     """A server on a free port in a thread of its own; gives its address."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
-    place: list[str] = []
+    address: list[str] = []
     stop: list[asyncio.Event] = []
 
     async def run() -> None:
         server = Server(app)
         stop.append(asyncio.Event())
-        place.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
+        address.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
         ready.set()
         await stop[0].wait()
         await server.stop(0.5)
@@ -52,7 +52,7 @@ def serving(app: Application) -> Iterator[str]:
     thread.start()
     assert ready.wait(20), "the server did not start"
     try:
-        yield place[0]
+        yield address[0]
     finally:
         loop.call_soon_threadsafe(stop[0].set)
         thread.join(20)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
-from package_imports import imports, modules, starts
+from package_imports import PACKAGE, imports, modules, starts
 
 MODULES = modules("engine", "storage", "service")
 RULES = {
@@ -60,11 +61,47 @@ def test_records_import_nothing_else_of_proofbase() -> None:
                 assert ours or name.partition(".")[0] in standard, f"{module} imports {name}"
 
 
+SERVICE_LAYERS = [
+    # From the top: each may import the layers below it.
+    ["cli"],
+    ["server", "client"],
+    ["rpc"],
+    ["application", "convert"],
+    ["commands"],
+    ["jobs"],
+    ["probe", "resources"],
+    ["positions", "answers", "limits", "errors"],
+]
+
+
+def test_a_layer_of_the_service_imports_only_those_below_it() -> None:
+    height = {name: -number for number, names in enumerate(SERVICE_LAYERS) for name in names}
+    for module in MODULES:
+        layer = module.removeprefix("proofbase.service").removeprefix(".").partition(".")[0]
+        if not starts(module, "proofbase.service") or not layer:
+            continue
+        for name in imports(module):
+            imported = name.removeprefix("proofbase.service.").partition(".")[0]
+            if starts(name, "proofbase.service") and imported in height and imported != layer:
+                assert height[imported] <= height[layer], f"{module} imports {name}"
+
+
 def test_commands_know_no_transport_and_no_client() -> None:
     for module in MODULES:
-        if starts(module, "proofbase.service.commands", "proofbase.service.jobs"):
+        if starts(module, "proofbase.service.commands", "proofbase.service.jobs", "proofbase.service.resources"):
             for name in imports(module):
                 assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
+                assert not starts(name, "proofbase.service.application"), module
+
+
+def test_what_a_store_is_stands_in_no_url() -> None:
+    """Only the storage reads URLs of stores; whether a target is an address of a server is for the client to say."""
+    for module in MODULES:
+        if starts(module, "proofbase.service"):
+            path = PACKAGE.joinpath(*module.split(".")[1:])
+            source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+            assert "urllib" not in source, module
+            assert not re.search(r"startswith\([^)]*(postgres|lmdb|memory)", source), module
 
 
 def test_the_checker_imports_only_the_rules() -> None:

@@ -1,4 +1,4 @@
-// Answers for batches of positions: what the records and the rules say of each, without claims and evidence.
+// Answers for batches of positions: what rules, records and tables say of each, without claims and evidence.
 #pragma once
 
 #include <algorithm>
@@ -13,27 +13,32 @@
 
 namespace proofbase {
 
-/// One position's answer; the bits of `state` are those of the wire (protos/proofbase/v1/solutions.proto).
+/// One position's answer. The bits of `state` are part of the protocol (protos/proofbase/v1/solutions.proto).
 struct Answer {
     enum State : std::uint8_t {
-        lower_known = 1,  ///< the lower bound says more than the range of the game's values, or the value is known
-        upper_known = 2,  ///< likewise
+        lower_known = 1,  ///< the lower bound says more than the limits of the value, or the value is known
+        upper_known = 2,  ///< the same of the upper bound
         invalid = 4,      ///< no (canonical) key of a legal position
         stored = 8,       ///< there is a record
-        finished = 16,    ///< the game is over: the value is by the rules
-        tabled = 32,      ///< the value is a table's
+        finished = 16,    ///< the game is over: the value follows from the rules
+        tabled = 32,      ///< the value is an entry of a table
     };
     std::uint8_t state = 0;
-    std::int32_t lower = 0;  ///< seen by the side to move; the range's limit where nothing is known
+    std::int32_t lower = 0;  ///< seen by the side to move; the limit of the value where nothing is known
     std::int32_t upper = 0;
     std::uint32_t lower_rank = 0;  ///< 0 where the bound is not known
     std::uint32_t upper_rank = 0;
 };
 
-/// Answers for keys; nothing stands for bytes that are no key at all. The lookups of a batch overlap.
+/// Answers for keys. An empty optional stands for bytes that are no key at all. The cache misses of the lookups of a
+/// batch overlap.
+///
+/// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
+/// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
+/// that of `probe_position` in service/probe.py, and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
-/// The caller holds the table's gate; `answers` is as long as `keys`.
+/// The caller holds the table's mutex; `answers` is as long as `keys`.
 template <Game G>
 void answer(const RecordTable<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
             std::span<Answer> answers) {
@@ -72,17 +77,14 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
             if (const std::optional<int> value = game.terminal(*lookup.position)) {
                 answer.lower = answer.upper = *value;
                 state = Answer::finished;
-            } else if (const std::optional<int> entry = tables ? tables->value(*lookup.position) : std::nullopt) {
-                answer.lower = answer.upper = *entry;
-                state = Answer::tabled | (table.contains(lookup.key, lookup.hash) ? Answer::stored : 0);
             } else {
-                const int highest = value_limit(game, *lookup.position);
-                answer.lower = -highest;
-                answer.upper = highest;
+                const int limit = value_limit(game, *lookup.position);
+                answer.lower = -limit;
+                answer.upper = limit;
                 const Known known = table.known(lookup.key, lookup.hash);
                 if (known.lower || known.upper) state = Answer::stored;
-                lower_known = known.lower && known.lower_bound > -highest;
-                upper_known = known.upper && known.upper_bound < highest;
+                lower_known = known.lower && known.lower_bound > -limit;
+                upper_known = known.upper && known.upper_bound < limit;
                 if (lower_known) {
                     answer.lower = known.lower_bound;
                     answer.lower_rank = known.lower_rank;
@@ -90,6 +92,13 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                 if (upper_known) {
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
+                }
+                if (tables && answer.lower != answer.upper) {
+                    if (const std::optional<int> entry = tables->value(*lookup.position)) {
+                        answer.lower = answer.upper = *entry;
+                        answer.lower_rank = answer.upper_rank = 0;
+                        state |= Answer::tabled;
+                    }
                 }
             }
             const bool exact = answer.lower == answer.upper;

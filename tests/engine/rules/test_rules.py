@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from game_files import perft_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,19 +28,8 @@ from proofbase.engine.errors import (
 from proofbase.engine.rules import FAMILIES, ConnectFour, Game, TicTacToe
 from proofbase.engine.rules.tic_tac_toe import SYMMETRIES
 
-DATA = Path(__file__).parents[1] / "data"
 SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[4] / "shared")) / "data"
 BOARDS = ["tic-tac-toe", *(f"connect-four:{size}" for size in ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7"))]
-
-
-def perft_rows() -> list[tuple[str, str, list[int]]]:
-    rows = []
-    for file in sorted(DATA.glob("*.perft")):
-        for line in file.read_text().splitlines():
-            if not line.startswith("#"):
-                game, quantity, counts = line.split("; ")
-                rows.append((game, quantity, [int(count) for count in counts.split()]))
-    return rows
 
 
 def levels(game: Game[Any], plies: int) -> Iterator[Counter[Any]]:
@@ -63,10 +53,10 @@ def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[An
             yield position
 
 
-@pytest.mark.parametrize("name", sorted({row[0] for row in perft_rows()}))
+@pytest.mark.parametrize("name", sorted(perft_rows()))
 def test_counts_per_ply_are_those_on_file(name: str) -> None:
     game = open_rules(name)
-    rows = {quantity: counts for game_name, quantity, counts in perft_rows() if game_name == name}
+    rows = perft_rows()[name]
     assert set(rows) == {"paths", "games", "positions", "keys"}
     found: dict[str, list[int]] = {quantity: [] for quantity in rows}
     for level in levels(game, len(rows["paths"]) - 1):
@@ -78,14 +68,14 @@ def test_counts_per_ply_are_those_on_file(name: str) -> None:
 
 
 def test_tic_tac_toe_has_the_published_totals() -> None:
-    rows = {quantity: counts for game, quantity, counts in perft_rows() if game == "tic-tac-toe"}
+    rows = perft_rows("tic_tac_toe")["tic-tac-toe"]
     assert sum(rows["games"]) == 255_168
     assert sum(rows["positions"]) == 5478
     assert sum(rows["keys"]) == 765
 
 
 def test_connect_four_has_the_positions_per_ply_of_oeis_a212693() -> None:
-    rows = {quantity: counts for game, quantity, counts in perft_rows() if game == "connect-four"}
+    rows = perft_rows("connect_four")["connect-four"]
     assert rows["positions"] == [1, 7, 49, 238, 1120, 4263, 16422, 54859]
 
 

@@ -120,9 +120,9 @@ def test_threads_are_refused_where_keys_vary_in_length() -> None:
     ("policy", "part"),
     [
         ("table-0x", "needs a number"),
-        ("table-1+table-kib-3", "twice"),
-        ("table-9999999999", "at most"),
-        ("threads-0", "threads are"),
+        ("table-1+table-kib-3", "exclude each other"),
+        ("table-9999999999", "takes a number from 0 to"),
+        ("threads-0", "takes a number from 1 to 255, not 0"),
         ("sum+weak", "exclude"),
         ("keep", "no policy of df-pn"),
     ],

@@ -17,7 +17,7 @@ from proofbase.engine.reference.dag_search import DagSearch
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import values
 
-UPDATES = ("+stack", "+stack+no-stop", "+queue", "+queue+no-stop")
+UPDATES = ("+stack", "+stack+full-updates", "+queue", "+queue+full-updates")
 
 
 def finished(game: Any, position: Any, at_least: int, algorithm: str) -> Search:
@@ -53,12 +53,12 @@ def test_linked_dag_is_the_practical_algorithm_of_schijf_update_by_update(update
     ("algorithm", "counter", "printed"),
     [
         ("pn-tree+unit", "nodes", 17_086),
-        ("pn-dag+unit+oriented", "nodes", 3_265),
+        ("pn-dag+unit+no-symmetry", "nodes", 3_265),
         ("pn-dag+unit", "nodes", 617),
-        ("pn-tree+unit+no-stop", "updates", 25_137),
-        ("pn-dag+unit+stack+no-stop+oriented", "updates", 32_922),
+        ("pn-tree+unit+full-updates", "updates", 25_137),
+        ("pn-dag+unit+stack+full-updates+no-symmetry", "updates", 32_922),
         ("pn-tree+unit", "updates", 18_894),
-        ("pn-dag+unit+stack+oriented", "updates", 9_816),
+        ("pn-dag+unit+stack+no-symmetry", "updates", 9_816),
     ],
 )
 def test_schijf_tic_tac_toe_averages_over_100_orders(algorithm: str, counter: str, printed: int) -> None:
@@ -75,7 +75,7 @@ def test_oriented_graphs_are_those_of_equal_positions() -> None:
     whole = question_graph(rules, rules.initial(), 1, symmetric=False)
     game = open_game("tic-tac-toe")
     for updates in ("+stack", "+queue"):
-        search = finished(game, game.initial(), 1, f"pn-dag+unit{updates}+oriented")
+        search = finished(game, game.initial(), 1, f"pn-dag+unit{updates}+no-symmetry")
         reference = DagSearch(whole, order="stack" if updates == "+stack" else "queue", early_stop=True)
         assert not reference.run()
         assert (search.progress().nodes, search.progress().updates) == (reference.nodes, reference.updates)
@@ -84,7 +84,7 @@ def test_oriented_graphs_are_those_of_equal_positions() -> None:
         assert game.key(game.initial()) in dict(pair for chunk in solution.chunks(1000) for pair in chunk)
 
 
-@pytest.mark.parametrize("algorithm", ["pn-dag+unit+stack", "pn-dag+mobility+queue", "pn-dag+effort+oriented"])
+@pytest.mark.parametrize("algorithm", ["pn-dag+unit+stack", "pn-dag+mobility+queue", "pn-dag+effort+no-symmetry"])
 def test_policies_go_on_from_checkpoints(algorithm: str) -> None:
     game = open_game("connect-four:4x4")
     whole = finished(game, game.initial(), 1, algorithm)
@@ -103,7 +103,7 @@ def test_policies_go_on_from_checkpoints(algorithm: str) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "message"),
     [
-        ("pn-dag+no-stop", "'no-stop' goes with 'stack' or 'queue'"),
+        ("pn-dag+full-updates", "'full-updates' goes with 'stack' or 'queue'"),
         ("pn-dag+stack+queue", "exclude each other"),
         ("pn-tree+stack", "no policy of pn-tree"),
     ],
@@ -117,4 +117,4 @@ def test_policies_that_make_no_sense_are_refused(algorithm: str, message: str) -
 def test_a_game_that_encodes_one_orientation_only_cannot_be_oriented() -> None:
     game = _core.python_game(open_rules("tic-tac-toe"))
     with pytest.raises(UnknownAlgorithmError, match="one orientation only"):
-        Search(game, game.initial(), 1, algorithm="pn-dag+oriented")
+        Search(game, game.initial(), 1, algorithm="pn-dag+no-symmetry")

@@ -155,9 +155,9 @@ def test_checkpoints_hold_what_was_given_up_and_settled(algorithm: str) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "part"),
     [
-        ("pn-tree+mobility+delayed", "no policy"),
-        ("pn-tree+effort+mst", "no policy"),
-        ("pn-tree+mst+delete-least", "no policy"),
+        ("pn-tree+mobility+delayed", "exclude each other"),
+        ("pn-tree+effort+mst", "exclude each other"),
+        ("pn-tree+mst+delete-least", "exclude each other"),
         ("pn-tree+current-node+from-root", "exclude"),
         ("pn-dag+depth", "no policy"),
     ],

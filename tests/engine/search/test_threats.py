@@ -86,5 +86,5 @@ def test_what_has_no_threats_is_refused() -> None:
         open_game("tic-tac-toe").winning_lines([])
     with pytest.raises(ValueError, match="the finders are"):
         open_game("qubic").winning_lines([], finder="oracle")
-    with pytest.raises(ValueError, match="'threats' is no policy of pn-dag"):
+    with pytest.raises(ValueError, match="tic-tac-toe has no threats"):
         core.Search(open_game("tic-tac-toe"), open_game("tic-tac-toe").initial(), 1, algorithm="pn-dag+threats")

@@ -24,8 +24,9 @@ def test_every_variant_gives_the_brute_force_value_and_a_solution_that_passes(tr
     games = [open_game(name) for name in ("random-graph", "random-graph:group=5")]
     families = {family for game in games for family, _ in algorithms(game)}
     assert {name.partition("+")[0] for name in tallies} == families
-    for tally in tallies.values():
-        assert tally.searches >= GRAPHS / 4
+    for name, tally in tallies.items():
+        small_graphs_only = set(name.split("+")) >= trial.EVERY_PATH
+        assert tally.searches >= GRAPHS / (8 if small_graphs_only else 4)
         assert 0.2 < tally.proved / tally.searches < 0.8
         assert tally.given_up <= 0.1 * tally.searches
         assert tally.records > 2 * tally.searches

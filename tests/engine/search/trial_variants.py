@@ -58,7 +58,7 @@ MAY_GIVE_UP = {"alpha-beta": 200_000, "pn-cyclic": 200_000}
 pn-cyclic ends without one where a line that comes back hides it."""
 BUDGET = 10_000_000
 """Nodes for all other searches. Of them only MST* in a tree may find no answer: it has needed more than these."""
-EVERY_PATH = {"stack", "no-stop"}
+EVERY_PATH = {"stack", "full-updates"}
 """Policies that together carry an update along every path to the root: exponential in dense graphs (one with 80
 positions took more than 5 minutes over one update), so these variants get smaller ones."""
 EVERY_PATH_NODES = 40

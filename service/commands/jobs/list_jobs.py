@@ -1,0 +1,54 @@
+"""List jobs, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from proofbase.service.answers import Cut
+from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.runner import JobRunner
+from proofbase.storage import JOB_STATES, JobNotFoundError
+
+__all__ = ["list_jobs"]
+
+USUAL_PAGE = 100
+LARGEST_PAGE = 1000
+
+
+def list_jobs(
+    jobs: JobRunner,
+    states: Collection[str] = (),
+    *,
+    limit: int | None = None,
+    continuation: str | None = None,
+) -> tuple[list[Job], Cut | None]:
+    """Jobs, newest first.
+
+    Args:
+        jobs: the runner of the jobs.
+        states: only jobs in these states; none for all.
+        limit: jobs of this page, at most 1000; None for 100.
+        continuation: from the cut of the page before.
+
+    Returns:
+        The jobs, and how to go on when there are more.
+
+    Raises:
+        InvalidRequestError: an unknown state, or a limit out of range.
+        StaleContinuationError: that is no continuation.
+    """
+    for state in states:
+        if state not in JOB_STATES:
+            raise InvalidRequestError(f"unknown state {state!r}: there are {', '.join(JOB_STATES)}", field="states")
+    size = USUAL_PAGE if limit is None else limit
+    if not 1 <= size <= LARGEST_PAGE:
+        raise InvalidRequestError(f"a page of {size} jobs: 1 to {LARGEST_PAGE} are possible", field="limit")
+    try:
+        found = jobs.list(states or None, size + 1, continuation or None)
+    except JobNotFoundError:
+        raise StaleContinuationError("that is no continuation of a list of jobs", field="continuation") from None
+    if len(found) <= size:
+        return found, None
+    page = found[:size]
+    return page, Cut("count", f"{size} jobs and more to come: go on with the continuation", page[-1].id)

@@ -1,0 +1,62 @@
+"""Start a verification."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.verification import VerificationSpec
+from proofbase.service.positions import Where, find_position
+from proofbase.service.resources import Resources
+from proofbase.storage import StoreReadOnlyError
+
+__all__ = ["start_verification"]
+
+
+def start_verification(
+    resources: Resources,
+    jobs: JobRunner,
+    game_name: str | None = None,
+    where: Where = None,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    rules: Literal["native", "python"] = "native",
+    quarantine: bool = False,
+) -> Job:
+    """Queues the local check of stored records.
+
+    Args:
+        resources: the store and what belongs to it.
+        jobs: the runner of the jobs.
+        game_name: only this game; None for all.
+        where: only what the claims of this position rest on; None for everything (write `-` for the initial position).
+        sample: only so many records, drawn without replacement.
+        seed: of the drawing.
+        rules: whose rules.
+        quarantine: move what fails, and what rests on it, out of the records.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such thing.
+        InvalidRequestError: a position without a game, a sample of nothing, unknown rules.
+        QueueFullError, StoreReadOnlyError: the service cannot take it.
+    """
+    if rules not in ("native", "python"):
+        raise InvalidRequestError(f"rules are 'native' or 'python', not {rules!r}", field="rules")
+    if sample is not None and sample < 1:
+        raise InvalidRequestError(f"a sample of {sample} records: at least 1 is needed", field="sample")
+    if not 0 <= seed < 1 << 63:
+        raise InvalidRequestError(f"a seed of {seed}: 0 to 2**63-1 are possible", field="seed")
+    if game_name is None:
+        if where is not None:
+            raise InvalidRequestError("a position needs a game", field="game")
+        spec = VerificationSpec(None, None, sample, seed, rules, quarantine)
+    else:
+        game = resources.games.open(game_name)
+        position = None if where is None else game.text(find_position(game, where))
+        spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine)
+    if quarantine and resources.store.read_only:
+        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be quarantined")
+    return jobs.start(spec)

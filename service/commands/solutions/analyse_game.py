@@ -1,0 +1,120 @@
+"""Analyse a game that was played: what each move gave away, where it was decided, what refutes the mistakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofbase.engine.errors import InvalidMoveError
+from proofbase.engine.notation import read_moves
+from proofbase.engine.rules import Game
+from proofbase.service.answers import AnalysedMove, Analysis, Outcome, Value
+from proofbase.service.commands.solutions.get_line import get_line
+from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.positions import Where, find_position
+from proofbase.service.probe import probe_with_moves
+from proofbase.service.resources import Resources
+
+__all__ = ["analyse_game", "outcome_of"]
+
+LONGEST_GAME = 2_000
+REFUTATION_PLIES = 12
+
+
+def analyse_game(resources: Resources, game_name: str, moves: str, where: Where = None) -> Analysis:
+    """What the store and its tables know of every move of a game. It searches nothing.
+
+    The *outcome* for a side is the sign of the result of the game as a whole: its score so far plus the value. A move
+    *changes the outcome* when what was known before it and what is known after it exclude each other; the game is
+    *decided* by the last such move.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of the game.
+        moves: the moves as people write them, separated by spaces or commas.
+        where: the position in which the game starts; None for the initial one.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such position.
+        InvalidRequestError: the moves are not legal; the message says which.
+        LimitExceededError: more than 2,000 moves.
+    """
+    game = resources.games.open(game_name)
+    start = find_position(game, where)
+    if len(moves) > 20 * LONGEST_GAME:
+        raise InvalidRequestError(f"a text of {len(moves)} characters is no list of moves", field="moves")
+    try:
+        numbers, _ = read_moves(game, start, moves)
+    except InvalidMoveError as error:
+        raise InvalidRequestError(str(error), field="moves") from None
+    if len(numbers) > LONGEST_GAME:
+        raise LimitExceededError(
+            f"a game of {len(numbers)} moves: at most {LONGEST_GAME}",
+            limit="analysis_moves",
+            largest=LONGEST_GAME,
+            field="moves",
+        )
+    position = start
+    analysed = list[AnalysedMove]()
+    for move in numbers:
+        analysed.append(_analysed(resources, game, position, move))
+        position = game.play(position, move)
+    changes = [number for number, entry in enumerate(analysed) if entry.changes_outcome]
+    for number in changes:
+        line = get_line(resources, game.name, analysed[number].position_after, max_plies=REFUTATION_PLIES)
+        analysed[number] = analysed[number].with_refutation(tuple(step.move for step in line.steps))
+    return Analysis(
+        game=game.name,
+        position=game.text(start),
+        moves=tuple(analysed),
+        decided_by=changes[-1] + 1 if changes else 0,
+        last_position=game.text(position),
+    )
+
+
+def outcome_of(value: Value, score: int) -> Outcome:
+    """Win, draw or loss of the whole game for the side that is `score` ahead, as far as the interval tells."""
+    lowest, highest = value.lower + score, value.upper + score
+    if lowest > 0:
+        return "win"
+    if highest < 0:
+        return "loss"
+    if lowest == highest == 0:
+        return "draw"
+    return "not_loss" if lowest == 0 else "not_win" if highest == 0 else "unknown"
+
+
+EXCLUDED: dict[Outcome, frozenset[Outcome]] = {
+    "win": frozenset(["draw", "loss", "not_win"]),
+    "draw": frozenset(["win", "loss"]),
+    "loss": frozenset(["win", "draw", "not_loss"]),
+    "not_loss": frozenset(["loss"]),
+    "not_win": frozenset(["win"]),
+    "unknown": frozenset(),
+}
+"""For each outcome that is known, the outcomes that it excludes."""
+
+
+def _analysed(resources: Resources, game: Game[Any], position: Any, move: int) -> AnalysedMove:
+    probe, answers = probe_with_moves(game, position, resources.store, resources.tables.of(game))
+    played = next(answer for answer in answers if answer.number == move)
+    score = game.score(position)
+    before, after = outcome_of(probe.value, score), outcome_of(played.value, score)
+    better = tuple(
+        answer.move for answer in answers if answer.value.lower > played.value.upper or answer.number == probe.witness
+    )
+    gives_away = max(0, probe.value.lower - played.value.upper) if probe.value.lower_known else 0
+    return AnalysedMove(
+        move=played.move,
+        number=move,
+        side=game.side(position),
+        position=game.text(position),
+        position_after=played.position,
+        score=score,
+        value=probe.value,
+        value_of_move=played.value,
+        outcome=before,
+        outcome_of_move=after,
+        changes_outcome=after in EXCLUDED[before],
+        gives_away=gives_away,
+        better_moves=better if gives_away > 0 else (),
+    )

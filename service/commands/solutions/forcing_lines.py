@@ -1,0 +1,107 @@
+"""Moves below a record that rests on forcing lines: nothing is stored there, the moves are those of the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from proofbase.engine.evidence import line_reaches
+from proofbase.engine.rules import Game
+from proofbase.service.answers import MoveAnswer, Value
+from proofbase.service.probe import Probe, Records
+from proofbase.storage import Claim, Evidence
+
+__all__ = ["ForcedLine", "first_forced_move", "next_forced_move"]
+
+
+class ForcedLine(NamedTuple):
+    """What is left of a forcing line for the side to move: its moves and the replies in turn.
+
+    The line was stored for a canonical position, so its positions may be oriented otherwise than those of the line of
+    best play, and both are played side by side.
+
+    Attributes:
+        position: the position in the orientation of the moves.
+        moves: moves of `position` and of the positions after it, in turn.
+        value: value of `position` for its side to move.
+    """
+
+    position: Any
+    moves: tuple[int, ...]
+    value: int
+
+
+def next_forced_move(
+    game: Game[Any], position: Any, answers: Sequence[MoveAnswer], forced: ForcedLine
+) -> tuple[MoveAnswer, ForcedLine] | None:
+    """The next move of a line, and the line behind that move; None if the line does not fit the position."""
+    if not forced.moves:
+        return None
+    move, after = forced.moves[0], game.play(forced.position, forced.moves[0])
+    value = game.reward(forced.position, move) - forced.value
+    wanted = game.key(after)
+    for answer in answers:
+        if game.key(game.play(position, answer.number)) == wanted:
+            known = Value(forced.value, forced.value, True, True)
+            played = replace(answer, value=known, rank=len(forced.moves), known=True)
+            return played, ForcedLine(after, forced.moves[1:], value)
+    return None
+
+
+def first_forced_move(
+    game: Game[Any], position: Any, probe: Probe, answers: Sequence[MoveAnswer], store: Records
+) -> tuple[MoveAnswer, ForcedLine] | None:
+    """The best move in a position whose exact value rests on lines, and the line behind that move.
+
+    The side that loses by the lines plays the move that holds out longest, by the lines and by the stored records; if
+    the position after that move has a record of its own, the line behind the move is empty.
+
+    Returns:
+        None if the position's value does not rest on a line, or the lines do not show it.
+    """
+    record = probe.record
+    if record is None or not probe.value.exact:
+        return None
+    canonical = game.position(probe.key)
+    lower, upper = record.lower, record.upper
+    if lower is not None and lower.evidence == Evidence.LINE and lower.bound == probe.value.lower and lower.line:
+        return next_forced_move(game, position, answers, ForcedLine(canonical, lower.line, lower.bound))
+    if upper is None or upper.evidence != Evidence.LINE or upper.bound != probe.value.upper:
+        return None
+    lines = sorted(_lines(upper), key=len)
+    children = [game.key(game.play(position, answer.number)) for answer in answers]
+    canonical_moves = {game.key(game.play(canonical, move)): move for move in game.moves(canonical)}
+    best: tuple[MoveAnswer, ForcedLine] | None = None
+    for answer, key, data in zip(answers, children, store.get_many(game.name, children), strict=True):
+        if answer.value.upper < upper.bound or answer.terminal:
+            continue
+        found: tuple[MoveAnswer, ForcedLine] | None = answer, ForcedLine(canonical, (), 0)
+        if data is None:
+            found = _answered_by_line(game, canonical, canonical_moves[key], answer, upper.bound, lines)
+        if found is not None and (best is None or found[0].rank > best[0].rank):
+            best = found
+    return best
+
+
+def _answered_by_line(
+    game: Game[Any], canonical: Any, move: int, answer: MoveAnswer, bound: int, lines: Sequence[tuple[int, ...]]
+) -> tuple[MoveAnswer, ForcedLine] | None:
+    """A move, with its value and rank by the shortest line that answers it; None if no line does."""
+    child, value = game.play(canonical, move), game.reward(canonical, move) - bound
+    for line in lines:
+        if line_reaches(game, child, value, line):
+            known = Value(bound, bound, True, True)
+            return replace(answer, value=known, rank=len(line) + 1, known=True), ForcedLine(child, line, value)
+    return None
+
+
+def _lines(claim: Claim) -> list[tuple[int, ...]]:
+    """The lines of an upper claim, each behind the number of its moves (docs/record-encoding.md)."""
+    moves = claim.line or ()
+    lines = []
+    while moves:
+        size = moves[0]
+        lines.append(moves[1 : size + 1])
+        moves = moves[size + 1 :]
+    return lines

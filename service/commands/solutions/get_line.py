@@ -1,0 +1,111 @@
+"""The line of best play from a position of known value."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
+from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
+from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
+from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
+from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.positions import Where, find_position
+from proofbase.service.probe import Probe, probe_with_moves
+from proofbase.service.resources import Resources
+
+__all__ = ["get_line"]
+
+Stop = Literal["end_of_game", "not_known", "plies", "repetition", "no_known_move"]
+_MESSAGES: dict[Stop, str] = {
+    "end_of_game": "the game is over",
+    "not_known": "the exact value of this position is not known",
+    "plies": "the line was cut: ask for the line of the last position to go on",
+    "repetition": "this position has been on the line before",
+    "no_known_move": "the value is known, but not by the values of the moves: the record rests on evidence of its own",
+}
+
+
+def get_line(resources: Resources, game_name: str, where: Where = None, *, max_plies: int | None = None) -> Line:
+    """Best moves of both sides from a position, until the game is over or the next best move is not known.
+
+    Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
+    Below a record that rests on a small search nothing is stored: there the moves are found by that search. Below a
+    record that rests on forcing lines the line is played to its end. Where values come from tables, moves are
+    chosen that make progress (`TableLineChooser`), if not too many positions have to be looked at for that.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of the game.
+        where: the position.
+        max_plies: at most so many; None for the service's limit.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such position.
+        LimitExceededError: more plies than the limits allow.
+    """
+    largest = resources.limits.line_plies
+    if max_plies is not None and max_plies < 1:
+        raise InvalidRequestError(f"a line of {max_plies} plies: at least 1 is needed", field="max_plies")
+    if max_plies is not None and max_plies > largest:
+        raise LimitExceededError(
+            f"a line of {max_plies} plies: at most {largest}", limit="line_plies", largest=largest, field="max_plies"
+        )
+    game = resources.games.open(game_name)
+    start = position = find_position(game, where)
+    tables = resources.tables.of(game)
+    table_chooser = None if tables is None else TableLineChooser(game, tables)
+    probe, moves = probe_with_moves(game, position, resources.store, tables)
+    value = probe.value
+    steps: list[LineStep] = []
+    seen = {position}
+    guaranteed: Guaranteed | None = None
+    forced: ForcedLine | None = None
+    while True:
+        stop, choice = _next_move(probe, moves)
+        in_line = None
+        if stop != "end_of_game":
+            if forced is not None and forced.moves:
+                in_line = next_forced_move(game, position, moves, forced)
+            else:
+                in_line = first_forced_move(game, position, probe, moves, resources.store)
+        choice, forced = in_line or (choice, None)
+        if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
+            choice = table_chooser.choose(position, moves, probe.value.lower) or choice
+        if stop == "not_known" and choice is None and guaranteed is not None:
+            choice = move_by_search(game, position, moves, guaranteed)
+        if choice is None:
+            break
+        if len(steps) == (max_plies or largest):
+            stop = "plies"
+            break
+        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
+        position = game.play(position, choice.number)
+        probe, moves = probe_with_moves(game, position, resources.store, tables)
+        known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
+        rank = probe.rank if probe.value.exact else guaranteed.plies
+        steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
+        if position in seen:
+            stop = "repetition"
+            break
+        seen.add(position)
+    last = game.text(position)
+    return Line(
+        game=game.name,
+        position=game.text(start),
+        value=value,
+        steps=tuple(steps),
+        stop=stop,
+        stop_message=_MESSAGES[stop],
+        last_position=last,
+        cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
+    )
+
+
+def _next_move(probe: Probe, moves: list[MoveAnswer]) -> tuple[Stop, MoveAnswer | None]:
+    if probe.terminal:
+        return "end_of_game", None
+    if not probe.value.exact:
+        return "not_known", None
+    if not moves[0].known or moves[0].value.lower != probe.value.lower:
+        return "no_known_move", None
+    return "plies", moves[0]

@@ -1,0 +1,124 @@
+"""The proof below a position: every claim with the children's claims that it rests on, depth-first, page by page."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from itertools import islice
+
+from proofbase.service.answers import Cut, Proof
+from proofbase.service.answers import Side as SideName
+from proofbase.service.commands.solutions.proof_traversal import ProofTraversal, Request
+from proofbase.service.errors import InvalidRequestError, LimitExceededError, StaleContinuationError
+from proofbase.service.positions import Where, find_position
+from proofbase.service.resources import Resources
+
+__all__ = ["ProofPages", "get_proof"]
+
+KEPT_TRAVERSALS = 16
+
+
+class ProofPages:
+    """Traversals of proofs that stopped at the end of a page, for whoever asks for the next page. Thread-safe.
+
+    Only the last 16 are kept; a page behind them is found by walking there again.
+    """
+
+    def __init__(self) -> None:
+        self._traversals: OrderedDict[str, ProofTraversal] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, token: str, traversal: ProofTraversal) -> None:
+        """Keeps a traversal under the continuation that names it."""
+        with self._lock:
+            self._traversals[token] = traversal
+            while len(self._traversals) > KEPT_TRAVERSALS:
+                self._traversals.popitem(last=False)
+
+    def take(self, token: str) -> ProofTraversal | None:
+        """Takes a traversal out; None if it is not kept."""
+        with self._lock:
+            return self._traversals.pop(token, None)
+
+
+def get_proof(
+    resources: Resources,
+    pages: ProofPages,
+    game_name: str,
+    where: Where = None,
+    *,
+    side: SideName | None = None,
+    max_depth: int | None = None,
+    max_nodes: int | None = None,
+    continuation: str | None = None,
+) -> Proof:
+    """A page of the proof of a position's strongest bounds.
+
+    A claim that was shown before (transpositions) is not shown again with all that is below it, but refers back. An
+    unknown position has an empty proof.
+
+    Args:
+        resources: the store and what belongs to it.
+        pages: the traversals that were kept.
+        game_name: any name of the game.
+        where: the position.
+        side: only the proof of this bound.
+        max_depth: plies below the position; None for no limit.
+        max_nodes: nodes of this page; None for the service's limit.
+        continuation: from the cut of the page before; the store must not have changed since.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such position.
+        LimitExceededError: more nodes than the limits allow.
+        StaleContinuationError: it belongs to another request, or the records have changed.
+    """
+    largest = resources.limits.proof_nodes
+    for name, number in (("max_depth", max_depth), ("max_nodes", max_nodes)):
+        if number is not None and number < 1:
+            raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
+    if max_nodes is not None and max_nodes > largest:
+        raise LimitExceededError(
+            f"{max_nodes} nodes: at most {largest} a page", limit="proof_nodes", largest=largest, field="max_nodes"
+        )
+    if side not in (None, "lower", "upper"):
+        raise InvalidRequestError(f"a side is 'lower' or 'upper', not {side!r}", field="side")
+    game = resources.games.open(game_name)
+    request = Request(game.name, find_position(game, where), side, max_depth)
+    if continuation:
+        traversal = _continued(resources, pages, continuation, request)
+    else:
+        traversal = ProofTraversal(resources, game, request)
+    nodes = tuple(islice(traversal, max_nodes or largest))
+    cut = None
+    if traversal.more:
+        token = f"{traversal.shown}.{traversal.generation}.{secrets.token_urlsafe(12)}"
+        pages.keep(token, traversal)
+        cut = Cut("count", f"{traversal.shown} nodes so far and more to come: go on with the continuation", token)
+    elif traversal.cut_by_depth:
+        cut = Cut(
+            "depth", f"{traversal.cut_by_depth} nodes at depth {max_depth} are not expanded: ask for their proofs"
+        )
+    return Proof(game.name, game.text(request.position), nodes, cut)
+
+
+def _continued(resources: Resources, pages: ProofPages, token: str, request: Request) -> ProofTraversal:
+    traversal = pages.take(token)
+    if traversal is not None and traversal.request != request:
+        pages.keep(token, traversal)
+        raise StaleContinuationError("that continuation belongs to another request", field="continuation")
+    try:
+        shown, generation = (int(part) for part in token.split(".")[:2])
+    except ValueError:
+        raise StaleContinuationError("that is no continuation of a proof", field="continuation") from None
+    game = resources.games.open(request.game)
+    if resources.store.generation(game.name) != generation:
+        raise StaleContinuationError(
+            f"the records of {game.name} have changed since that page: start again", field="continuation"
+        )
+    if traversal is None or traversal.shown != shown:
+        # The server was restarted, or has shown many other proofs since: walk there again.
+        traversal = ProofTraversal(resources, game, request)
+        for _ in islice(traversal, shown):
+            pass
+    return traversal

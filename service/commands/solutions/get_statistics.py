@@ -1,0 +1,106 @@
+"""Counts of what a store holds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import Counter
+from typing import Any
+
+from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.records import decode_stored
+from proofbase.engine.rules import Game
+from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
+from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.resources import Resources
+
+__all__ = ["get_statistics"]
+
+
+def get_statistics(
+    resources: Resources, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
+) -> Statistics:
+    """Counts of records, sources and jobs.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: only this game; None for all.
+        census: also count the game's claims by kind, reading its records up to the service's limit.
+        continuation: from the cut of the census before.
+
+    Raises:
+        InvalidRequestError: a census without a game, or a continuation without a census.
+        UnknownGameError: no such game.
+    """
+    if census and game_name is None:
+        raise InvalidRequestError("a census needs a game", field="game")
+    if continuation and not census:
+        raise InvalidRequestError("only a census can be continued", field="continuation")
+    store = resources.store
+    names = [entry.name for entry in store.games()]
+    if game_name is not None:
+        # A user's game may be stored that is not registered here: its counts need no rules.
+        names = [game_name if game_name in names else resources.games.open(game_name).name]
+    games = tuple(
+        GameStatistics(
+            game=name,
+            records=store.count(name),
+            quarantined=sum(1 for _ in store.quarantined(name)),
+            generation=store.generation(name),
+            cached=resources.cache.cached(name),
+        )
+        for name in names
+    )
+    return Statistics(
+        games=games,
+        sources=resources.sources.all(),
+        jobs=dict(Counter(job.state for job in store.list_jobs())),
+        store=store.url,
+        read_only=store.read_only,
+        census=_census(resources, names[0], continuation) if census else None,
+    )
+
+
+def _census(resources: Resources, name: str, continuation: str | None) -> Census:
+    game = resources.games.open(name)
+    exact: Counter[int] = Counter()
+    evidence: Counter[str] = Counter()
+    records = claims = still_open = highest_rank = size = 0
+    limit = resources.limits.census_records
+    last = after = _key_of_continuation(continuation)
+    for key, data in resources.store.scan(name, after=after, limit=limit):
+        record = decode_stored(name, key, data)
+        records, size, last = records + 1, size + len(key) + len(data), key
+        claims += len(record.claims)
+        value = record.value(game.highest_value)
+        if value is None:
+            value = record.value(_limit(game, key))
+        if value is None:
+            still_open += 1
+        else:
+            exact[value] += 1
+        for claim in record.claims:
+            evidence[claim.evidence.name.lower()] += 1
+            highest_rank = max(highest_rank, claim.rank)
+    cut = None
+    if records == limit and last is not None and any(True for _ in resources.store.scan(name, after=last, limit=1)):
+        token = base64.urlsafe_b64encode(last).decode()
+        cut = Cut("count", f"the census stops after {limit} records: go on with the continuation, and add up", token)
+    return Census(records, claims, dict(exact), still_open, dict(evidence), highest_rank, size, cut)
+
+
+def _key_of_continuation(continuation: str | None) -> bytes | None:
+    if not continuation:
+        return None
+    try:
+        return base64.b64decode(continuation.encode(), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise StaleContinuationError("that is no continuation of a census", field="continuation") from None
+
+
+def _limit(game: Game[Any], key: bytes) -> int:
+    """The limit of the value of a key's position. A key without a position is a matter for the verification."""
+    try:
+        return game.limit(game.position(key))
+    except InvalidKeyError:
+        return game.highest_value

@@ -1,0 +1,55 @@
+"""Look up one position: value, moves best first, claims and their sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofbase.engine.rules import Game
+from proofbase.service.answers import PositionAnswer
+from proofbase.service.commands.claims import claim_answers
+from proofbase.service.positions import Where, find_position
+from proofbase.service.probe import Records, best_move, probe_with_moves
+from proofbase.service.resources import Resources
+
+__all__ = ["answer_position", "lookup"]
+
+
+def lookup(resources: Resources, game_name: str, where: Where = None, *, board: bool = False) -> PositionAnswer:
+    """What the store knows of a position. Not known is an answer, not an error.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of the game.
+        where: the position, in the orientation in which the answer is wanted; a key for the canonical one.
+        board: whether to draw it.
+
+    Raises:
+        UnknownGameError, InvalidPositionError, InvalidKeyError: there is no such position.
+        MalformedRecordError: its record is damaged.
+    """
+    game = resources.games.open(game_name)
+    return answer_position(resources, game, find_position(game, where), board=board)
+
+
+def answer_position(
+    resources: Resources, game: Game[Any], position: Any, *, board: bool = False, records: Records | None = None
+) -> PositionAnswer:
+    """What is known of a position that was read before. With `records`, those are read in place of the store's."""
+    probe, moves = probe_with_moves(game, position, records or resources.store, resources.tables.of(game))
+    claims = claim_answers(game, position, probe)
+    return PositionAnswer(
+        game=game.name,
+        position=game.text(position),
+        key=probe.key,
+        stored=probe.record is not None,
+        terminal=probe.terminal,
+        value=probe.value,
+        rank=probe.rank,
+        witness=best_move(game, position, probe, moves),
+        moves=tuple(moves),
+        claims=claims,
+        sources=resources.sources.numbered(number for claim in claims for number in claim.sources),
+        side=game.side(position),
+        score=game.score(position),
+        board=game.draw(position) if board else None,
+    )

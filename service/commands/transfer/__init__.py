@@ -1,0 +1,1 @@
+"""Solutions out of the store and into it: exports and imports."""

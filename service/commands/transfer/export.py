@@ -1,0 +1,210 @@
+"""Export records as a certificate, JSON lines, CSV or a Graphviz graph."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, Literal
+
+from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.rules import Game
+from proofbase.service.answers import Claim, Cut, ExportSummary
+from proofbase.service.commands.claims import claim_answer
+from proofbase.service.commands.transfer.drawing import Drawing
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.record_selection import below
+from proofbase.service.positions import Where, find_position
+from proofbase.service.probe import value_of_record
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.storage import Record, Side, decode_stored
+
+__all__ = ["FORMATS", "Export", "Format", "export"]
+
+Format = Literal["certificate", "jsonl", "csv", "dot"]
+FORMATS: tuple[Format, ...] = ("certificate", "jsonl", "csv", "dot")
+Item = tuple[bytes, bytes]
+CHUNK = 1 << 18
+BATCH = 10_000
+DOT_NODES = 1000
+LARGEST_DRAWING = 100_000
+COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "sources")
+
+
+class Export(Iterator[bytes]):
+    """A file in chunks of at most 256 KiB; `summary` is there after the last one."""
+
+    def __init__(
+        self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
+    ) -> None:
+        self._cut = cut
+        self._buffer = bytearray()
+        self._bytes = 0
+        self.records = 0
+        self.summary: ExportSummary | None = None
+        self._parts = parts(self)
+
+    def __next__(self) -> bytes:
+        while len(self._buffer) < CHUNK:
+            part = next(self._parts, None)
+            if part is None:
+                break
+            self._buffer += part
+        if not self._buffer:
+            self.summary = ExportSummary(self.records, self._bytes, self._cut())
+            raise StopIteration
+        chunk = bytes(self._buffer[:CHUNK])
+        del self._buffer[:CHUNK]
+        self._bytes += len(chunk)
+        return chunk
+
+    def counted(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items, counted as they pass."""
+        for item in items:
+            self.records += 1
+            yield item
+
+
+def export(
+    resources: Resources,
+    game_name: str,
+    where: Where = None,
+    *,
+    form: Format = "certificate",
+    max_nodes: int | None = None,
+) -> Export:
+    """Begins an export; nothing is read before the first chunk is asked for.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of the game.
+        where: only what the claims of this position rest on; None for all records (`jsonl` and `csv`).
+        form: the format.
+        max_nodes: nodes of a drawing; None for 1000.
+
+    Raises:
+        UnknownGameError, InvalidPositionError: there is no such position.
+        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which nothing is
+            stored (certificate, drawing).
+    """
+    if form not in FORMATS:
+        raise InvalidRequestError(f"unknown format {form!r}: there are {', '.join(FORMATS)}", field="format")
+    if max_nodes is not None and not 1 <= max_nodes <= LARGEST_DRAWING:
+        raise InvalidRequestError(f"max_nodes is {max_nodes}: 1 to {LARGEST_DRAWING} are possible", field="max_nodes")
+    game = resources.games.open(game_name)
+    if where is None:
+        if form in ("certificate", "dot"):
+            raise InvalidRequestError(
+                f"the format {form} needs a position (write - for the initial one)", field="position"
+            )
+        return Export(lambda export: _rows(form, game)(export.counted(resources.store.scan(game.name))))
+    root = find_position(game, where)
+    if game.terminal(root) is None and resources.store.get_many(game.name, [game.key(root)])[0] is None:
+        raise InvalidRequestError(
+            f"the store knows nothing of {game.text(root)} in {game.name}: there is nothing to export",
+            field="position",
+        )
+    if form == "dot":
+        drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
+        return Export(drawing.lines, drawing.cut)
+    items = _ascending(resources, game, game.key(root), sources=form != "certificate")
+    if form == "certificate":
+        return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
+    return Export(lambda export: _rows(form, game)(export.counted(items)))
+
+
+def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
+    """The records below a root by ascending keys."""
+    if not is_native(game):  # Python rules: small enough to sort here
+        yield from sorted(below(resources.store, game, root))
+        return
+    table = new_record_table(game)
+    found = below(resources.store, game, root)
+    while batch := list(islice(found, BATCH)):
+        table.load(batch)
+    for chunk in table.chunks(BATCH):
+        if not sources:
+            yield from chunk
+            continue
+        # Read from the store once more: tables of records do not keep sources.
+        keys = [key for key, _ in chunk]
+        stored = resources.store.get_many(game.name, keys)
+        yield from ((key, data) for key, data in zip(keys, stored, strict=True) if data is not None)
+
+
+def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
+    def jsonl(items: Iterable[Item]) -> Iterator[bytes]:
+        for key, data in items:
+            yield (
+                json.dumps(
+                    record_object(game, key, decode_stored(game.name, key, data)), separators=(",", ":")
+                ).encode()
+                + b"\n"
+            )
+
+    def table(items: Iterable[Item]) -> Iterator[bytes]:
+        yield _csv_line(COLUMNS)
+        for key, data in items:
+            position = game.position(key)
+            for claim in decode_stored(game.name, key, data).claims:
+                shown = claim_answer(game, position, key, claim)
+                yield _csv_line(
+                    (
+                        key.hex(),
+                        game.text(position),
+                        shown.side,
+                        shown.bound,
+                        shown.rank,
+                        _evidence_text(shown),
+                        shown.witness or "",
+                        " ".join(map(str, shown.sources)),
+                    )
+                )
+
+    return jsonl if form == "jsonl" else table
+
+
+def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]:
+    """One record as JSON: readable (position, value), and exact (key, claims), so that it can be imported again."""
+    position = game.position(key)
+    value = value_of_record(record, game.limit(position))
+    claims = []
+    for claim in record.claims:
+        entry: dict[str, Any] = {
+            "side": "lower" if claim.side == Side.LOWER else "upper",
+            "bound": claim.bound,
+            "rank": claim.rank,
+            "evidence": claim.evidence.name.lower(),
+        }
+        for name, detail in (
+            ("witness", claim.witness),
+            ("table", claim.table),
+            ("line", claim.line),
+            ("nodes", claim.nodes),
+            ("source", claim.source),
+        ):
+            if detail is not None:
+                entry[name] = list(detail) if isinstance(detail, tuple) else detail
+        claims.append(entry)
+    return {
+        "game": game.name,
+        "rules_version": game.rules_version,
+        "key": key.hex(),
+        "position": game.text(position),
+        "value": {"lower": value.lower, "upper": value.upper},
+        "claims": claims,
+    }
+
+
+def _csv_line(fields: Iterable[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(fields)
+    return text.getvalue().encode()
+
+
+def _evidence_text(claim: Claim) -> str:
+    detail = claim.table or claim.search_nodes or " ".join(map(str, claim.line))
+    return f"{claim.evidence} {detail}" if detail else claim.evidence

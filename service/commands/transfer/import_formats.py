@@ -1,0 +1,153 @@
+"""The formats of files to import: certificates and JSON lines. A file has one game, and can be read several times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from proofbase.engine.certificate import CertificateReader, check_seal
+from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError, quoted
+from proofbase.engine.rules import Game
+from proofbase.service.resources.games import GameCache
+from proofbase.storage import (
+    Claim,
+    Evidence,
+    Record,
+    RulesVersionError,
+    Side,
+    encode_record,
+    line_payload,
+    search_payload,
+    table_payload,
+)
+
+__all__ = ["Item", "RecordFile", "open_certificate", "open_json_lines"]
+
+Item = tuple[bytes, bytes]
+"""A key and an encoded record."""
+LONGEST_LINE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A file of records of one game.
+
+    Attributes:
+        game: the game.
+        root: text of a certificate's root position, None for other formats.
+        items: reads the (key, record) items from the start, each time it is called.
+    """
+
+    game: Game[Any]
+    root: str | None
+    items: Callable[[], Iterator[Item]]
+
+
+def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
+    """A certificate, whole and unchanged (its seal is checked here).
+
+    Raises:
+        MalformedCertificateError: it is not.
+        UnknownGameError: of a game that is not known here.
+        RulesVersionError: of another version of the game's rules.
+    """
+    check_seal(file)
+    file.seek(0)
+    header = CertificateReader(file).header
+    game = games.open(header.game)
+    if header.rules_version != game.rules_version:
+        raise RulesVersionError(game.name, game.rules_version, header.rules_version)
+    try:
+        key = game.key(game.parse(header.root))
+    except ValueError as error:
+        raise MalformedCertificateError(f"its root is no position of {game.name}: {error}") from None
+    if key.hex() != header.root_key:
+        raise MalformedCertificateError(f"its root key {header.root_key} is not that of its root, {key.hex()}")
+
+    def items() -> Iterator[Item]:
+        file.seek(0)
+        return CertificateReader(file)
+
+    return RecordFile(game, header.root, items)
+
+
+def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
+    """JSON lines as an export writes them, one record a line, all of one game.
+
+    Raises:
+        MalformedRecordError: the first line is no record.
+        UnknownGameError: of a game that is not known here.
+        RulesVersionError: of another version of the game's rules.
+    """
+    first = _read_object(file.readline(LONGEST_LINE + 1), 1)
+    name = first.get("game")
+    if not isinstance(name, str):
+        raise MalformedRecordError("line 1 names no game")
+    game = games.open(name)
+
+    def items() -> Iterator[Item]:
+        file.seek(0)
+        number = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            yield _read_item(game, _read_object(line, number), number)
+
+    return RecordFile(game, None, items)
+
+
+def _read_object(line: bytes, number: int) -> dict[str, Any]:
+    if not line:
+        raise MalformedRecordError("the file is empty")
+    if len(line) > LONGEST_LINE:
+        raise MalformedRecordError(f"line {number} is longer than {LONGEST_LINE} bytes")
+    try:
+        found = json.loads(line.decode())
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecordError(f"line {number} is not JSON in UTF-8: {error}") from None
+    if not isinstance(found, dict):
+        raise MalformedRecordError(f"line {number} is not a JSON object")
+    return found
+
+
+def _read_item(game: Game[Any], entry: dict[str, Any], number: int) -> Item:
+    known = {"game", "rules_version", "key", "position", "value", "claims"}
+    unknown = sorted(set(entry) - known)
+    try:
+        if unknown:
+            raise ValueError(f"unknown field {quoted(unknown[0])}")
+        if entry["game"] != game.name:
+            raise ValueError(f"game {quoted(str(entry['game']))} after {game.name}: one game a file")
+        key = bytes.fromhex(entry["key"])
+        if "position" in entry and game.key(game.parse(entry["position"])) != key:
+            raise ValueError(f"the position {quoted(entry['position'])} has another key")
+        record = encode_record(Record.of([_read_claim(claim) for claim in entry["claims"]]))
+    except KeyError as error:
+        raise MalformedRecordError(f"line {number}: the field {error} is missing") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise MalformedRecordError(f"line {number}: {error}") from None
+    if entry.get("rules_version", game.rules_version) != game.rules_version:
+        raise RulesVersionError(game.name, game.rules_version, entry["rules_version"])
+    return key, record
+
+
+def _read_claim(entry: dict[str, Any]) -> Claim:
+    unknown = sorted(set(entry) - {"side", "bound", "rank", "evidence", "witness", "table", "line", "nodes", "source"})
+    if unknown:
+        raise ValueError(f"unknown field {quoted(unknown[0])} of a claim")
+    for name in ("bound", "rank", "witness", "nodes"):
+        if name in entry and type(entry[name]) is not int:
+            raise ValueError(f"{name} is not a whole number")
+    try:
+        side, evidence = Side[entry["side"].upper()], Evidence[entry["evidence"].upper()]
+    except KeyError as error:
+        raise ValueError(f"unknown or missing: {error}") from None
+    payload = b""
+    if evidence == Evidence.TABLE:
+        payload = table_payload(entry["table"])
+    elif evidence == Evidence.LINE:
+        payload = line_payload(entry["line"])
+    elif evidence == Evidence.SEARCH:
+        payload = search_payload(entry["nodes"])
+    return Claim(side, entry["bound"], entry["rank"], evidence, entry.get("witness"), payload)

@@ -1,0 +1,47 @@
+"""The limits of one job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from proofbase.service.errors import InvalidRequestError
+
+__all__ = ["NO_LIMITS", "Budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one job; None is not limited (memory: the service's limit).
+
+    Raises:
+        InvalidRequestError: a limit is 0 or less.
+    """
+
+    nodes: int | None = None
+    seconds: float | None = None
+    memory_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, number in self.limits().items():
+            if not 0 < number < float("inf"):
+                raise InvalidRequestError(
+                    f"a budget of {number} {name.replace('_bytes', '')}: more than 0 is needed "
+                    "(leave it out for no limit)",
+                    field=f"budget.{name}",
+                )
+
+    def limits(self) -> dict[str, float]:
+        """The limits that are given, by name."""
+        numbers = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: number for name, number in numbers.items() if number is not None}
+
+    def used_up(self, nodes: int, seconds: float) -> str | None:
+        """The limit that a job has reached; None while it may go on."""
+        if self.nodes is not None and nodes >= self.nodes:
+            return "nodes"
+        if self.seconds is not None and seconds >= self.seconds:
+            return "seconds"
+        return None
+
+
+NO_LIMITS = Budget()

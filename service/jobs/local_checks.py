@@ -1,0 +1,152 @@
+"""The local check of stored records, chunk by chunk: natively, or by the independent rules in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from proofbase.engine.local_check import Finding as BrokenRule
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
+from proofbase.service.resources.native import new_record_table
+from proofbase.storage import SolutionStore
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "load_sound"]
+
+Item = tuple[bytes, bytes]
+"""A key and an encoded record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule of one record."""
+
+    game: str
+    key: bytes
+    position: str | None
+    claim: str | None
+    rule: str
+    detail: str
+
+
+class Check(Protocol):
+    """Checks records of one game as the store has them."""
+
+    chunk: int
+    """Records at a time: small enough to stop within 50 ms."""
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        """What is wrong with these records."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeGame:
+    """All records of a game in memory.
+
+    Attributes:
+        records: those that can be read.
+        faults: what is wrong with the others, by key.
+    """
+
+    records: RecordTable
+    faults: dict[bytes, Finding]
+
+
+class NativeCheck:
+    """The native rules.
+
+    Args:
+        game: the game.
+        store: asked for the children that are not in the chunk under way.
+        whole: all records of the game, when they fit into memory: then the store is not asked.
+        tables: what claims may rest on beside the records.
+    """
+
+    chunk = 10_000
+
+    def __init__(
+        self, game: Game[Any], store: SolutionStore, whole: WholeGame | None = None, tables: ValueTables | None = None
+    ) -> None:
+        self._game = game
+        self._store = store
+        self._whole = whole
+        self._tables = tables
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        if self._whole is not None:
+            table = self._whole.records
+            found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
+        else:
+            table = new_record_table(self._game, self._tables)
+            found = load_sound(self._game, table, items)
+            wanted = table.missing()
+            children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)
+            # A child that cannot be read is reported with its own chunk; here it counts as missing.
+            load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
+        unreadable = {finding.key for finding in found}
+        for entry in table.check([key for key, _ in items if key not in unreadable]).findings:
+            claim = None if entry.claim is None else str(entry.claim)
+            position = position_text(self._game, entry.key)
+            found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))
+        if found and self._whole is not None:
+            # The copy may be older than these records, and miss children that were written since: check them once more,
+            # against the store.
+            failed = {finding.key for finding in found}
+            return NativeCheck(self._game, self._store, tables=self._tables).findings(
+                [item for item in items if item[0] in failed]
+            )
+        return found
+
+
+class PythonCheck:
+    """The rules in plain Python: another program for the same check."""
+
+    chunk = 100
+
+    def __init__(self, game: Game[Any], store: SolutionStore, tables: ValueTables | None = None) -> None:
+        self._game = game
+        self._store = store
+        self._check = LocalCheck(game, tables)
+
+    def findings(self, items: Sequence[Item]) -> list[Finding]:
+        def get_many(keys: list[bytes]) -> list[bytes | None]:
+            return self._store.get_many(self._game.name, keys)
+
+        return [
+            Finding(
+                self._game.name,
+                entry.key,
+                position_text(self._game, entry.key),
+                None if entry.claim is None else str(entry.claim),
+                entry.rule,
+                entry.detail,
+            )
+            for entry in self._check.findings(items, get_many)
+        ]
+
+
+def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> list[Finding]:
+    """Loads records into a table, passing over those that cannot be read.
+
+    Returns:
+        A finding for each of those.
+    """
+    faults: list[BrokenRule] = []
+    table.load(items, faults)
+    return [
+        Finding(game.name, fault.key, position_text(game, fault.key), None, fault.rule, fault.detail)
+        for fault in faults
+    ]
+
+
+def position_text(game: Game[Any], key: bytes) -> str | None:
+    """The position of a key, None when it is not one."""
+    try:
+        return game.text(game.position(key))
+    except ValueError:
+        return None

@@ -1,0 +1,94 @@
+"""Which stored records a verification (or an export) is about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import decode_record
+from proofbase.engine.rules import Game
+from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.storage import SolutionStore
+
+__all__ = ["below", "chunks_of", "sample_keys"]
+
+Item = tuple[bytes, bytes]
+
+
+def sample_keys(store: SolutionStore, game: str, count: int, seed: int) -> list[bytes]:
+    """`count` keys drawn without replacement (all, when there are fewer), ascending.
+
+    The same seed draws the same keys from the same records.
+    """
+    total = store.count(game)
+    if count >= total:
+        return [key for key, _ in store.scan(game)]
+    chosen = set(random.Random(seed).sample(range(total), count))
+    return [key for index, (key, _) in enumerate(store.scan(game)) if index in chosen]
+
+
+def below(store: SolutionStore, game: Game[Any], root: bytes) -> Iterator[Item]:
+    """The stored records that the claims of a root rest on, the root's own first; each once, of one moment."""
+    seen: dict[bytes, bytes] = {}
+    for key, data in store.scan_below(game.name, [root], _children_to_follow(game, seen)):
+        seen[key] = data
+        yield key, data
+
+
+def _children_to_follow(game: Game[Any], seen: dict[bytes, bytes]) -> Callable[[list[bytes]], Iterable[bytes]]:
+    """What `scan_below` calls with a batch of keys: it gives the children that the claims of their records rest on.
+
+    Args:
+        game: the game.
+        seen: the records that were reached, by key; those of a batch are taken out.
+    """
+    native = is_native(game)
+
+    def native_children(keys: list[bytes]) -> Iterable[bytes]:
+        table = new_record_table(game)
+        for key in keys:
+            try:
+                table.load([(key, seen.pop(key))])
+            except ValueError:
+                continue  # damaged: nothing to follow
+        own = set(keys)
+        # A child within the batch is on the list of reached records already.
+        return [key for key in table.missing() if key not in own]
+
+    def python_children(keys: list[bytes]) -> Iterable[bytes]:
+        for key in keys:
+            try:
+                yield from _claimed_children(game, key, seen.pop(key))
+            except ValueError:
+                continue
+
+    return native_children if native else python_children
+
+
+def _claimed_children(game: Game[Any], key: bytes, data: bytes) -> Iterator[bytes]:
+    position = game.position(key)
+    check = LocalCheck(game)
+    for claim in decode_record(data).claims:
+        for move in check.supporting_moves(position, claim):
+            child = game.play(position, move)
+            if game.terminal(child) is None:
+                yield game.key(child)
+
+
+def chunks_of(
+    store: SolutionStore, game: str, keys: list[bytes] | None, after: bytes | None, size: int
+) -> Iterator[list[Item]]:
+    """Records in chunks, keys ascending, behind `after`: those of `keys` that are stored, or all (None)."""
+    if keys is None:
+        items = store.scan(game, after=after)
+        while chunk := list(islice(items, size)):
+            yield chunk
+        return
+    left = [key for key in keys if after is None or key > after]
+    for start in range(0, len(left), size):
+        part = left[start : start + size]
+        found = zip(part, store.get_many(game, part), strict=True)
+        yield [(key, data) for key, data in found if data is not None]

@@ -1,0 +1,71 @@
+"""The checkpoint of a solve: what the search under way has expanded, stored piece by piece."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from proofbase.engine.errors import InvalidCheckpointError
+from proofbase.storage import SolutionStore
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["SearchCheckpoint"]
+
+_log = logging.getLogger(__name__)
+
+
+class SearchCheckpoint:
+    """The stored checkpoint of one job. Its first chunk, the heading, names the question and the algorithm."""
+
+    def __init__(self, store: SolutionStore, job_id: str) -> None:
+        self._store = store
+        self._job_id = job_id
+        self._of_this_search = False
+        """Whether the stored checkpoint belongs to the search under way."""
+
+    def append(self, search: Search, threshold: int) -> None:
+        """Stores what the search has expanded since the last call."""
+        if not self._of_this_search:
+            self._store.drop_checkpoint(self._job_id)
+            self._store.append_checkpoint(self._job_id, _heading(search, threshold))
+            self._of_this_search = True
+        chunk = search.checkpoint()
+        if chunk:
+            self._store.append_checkpoint(self._job_id, chunk)
+
+    def restore(self, search: Search, threshold: int) -> bool:
+        """Brings a new search to where the stored checkpoint was made, if there is one of this question.
+
+        Returns:
+            False if the checkpoint is damaged or of another search: then the search has to be made anew.
+
+        Raises:
+            SearchCancelledError: the search was cancelled while it was restored.
+        """
+        self._of_this_search = False
+        chunks = list(self._store.checkpoint(self._job_id))
+        if not chunks:
+            return True
+        if chunks.pop(0) != _heading(search, threshold):  # of a question that was settled just before the process ended
+            self.drop()
+            return True
+        try:
+            search.restore(chunks)
+        except InvalidCheckpointError as error:
+            # Damaged, or (delete-solved) the records known by now make another search of it: only work is lost.
+            _log.warning("job %s starts its question again: %s", self._job_id, error)
+            self.drop()
+            return False
+        self._of_this_search = True
+        return True
+
+    def drop(self) -> None:
+        """Forgets the stored checkpoint."""
+        self._store.drop_checkpoint(self._job_id)
+
+
+def _heading(search: Search, threshold: int) -> bytes:
+    return json.dumps({"at_least": threshold, "algorithm": search.algorithm}, sort_keys=True).encode()

@@ -1,0 +1,393 @@
+"""A solve: questions, one after the other, until the value (or the asked bound) is known or the budget is used up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from proofbase.engine.errors import SearchCancelledError
+from proofbase.service.answers import Value
+from proofbase.service.errors import ServiceFailedError
+from proofbase.service.jobs.budget import NO_LIMITS, Budget
+from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.jobs.json_values import from_json
+from proofbase.service.jobs.search_checkpoint import SearchCheckpoint
+from proofbase.service.jobs.thresholds import Attempt, Strategy, ThresholdSchedule
+from proofbase.service.positions import find_position
+from proofbase.service.probe import best_move, probe_positions, probe_with_moves
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import choose_algorithm, new_search
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["Question", "SolveProgress", "SolveResult", "SolveSpec", "SolveWork"]
+
+CHECKPOINT_SECONDS = 10.0
+"""A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice."""
+WRITE_CHUNK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SolveSpec:
+    """What a solve was asked; `at_least` None asks for the exact value."""
+
+    game: str
+    position: str
+    at_least: int | None = None
+    algorithm: str = "auto"
+    budget: Budget = NO_LIMITS
+    thresholds: Strategy = "auto"
+
+    @property
+    def action(self) -> str:
+        """What the job does."""
+        return "solve"
+
+    @property
+    def subject(self) -> str:
+        """The game and the position."""
+        return f"{self.game} {self.position}"
+
+
+@dataclass(frozen=True, slots=True)
+class SolveProgress:
+    """How far a solve is. Counts run over all questions, pauses and restarts of the job."""
+
+    at_least: int | None = None
+    settled: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    nodes_per_second: float = 0.0
+    proof: int = 1
+    disproof: int = 1
+    memory_bytes: int = 0
+    best_line: tuple[str, ...] = ()
+    value: Value | None = None
+    algorithm: str | None = None
+    algorithm_reason: str | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The question under way, with the size and the proof numbers of its search."""
+        if self.at_least is None:
+            return None
+        proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (self.proof, self.disproof))
+        value = self.value
+        interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
+        return (
+            f"{interval}at least {self.at_least}? {self.nodes:,} nodes, {self.nodes_per_second:,.0f}/s, "
+            f"proof {proof} disproof {disproof}, {self.memory_bytes / 2**20:,.1f} MiB"
+        )
+
+    @property
+    def share(self) -> None:
+        """Nobody knows how many nodes a search will need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a solve, and the interval that was known when it ended. Its seconds are those of searching."""
+
+    at_least: int
+    status: Literal["proved", "disproved", "unknown"]
+    value: Value
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SolveResult:
+    """What a solve found."""
+
+    status: Literal["proved", "disproved", "exact", "unknown"]
+    value: Value
+    best_move: str | None
+    rank: int
+    nodes: int
+    seconds: float
+    nodes_per_second: float
+    records: int
+    algorithm: str
+    unknown_reason: str | None = None
+    algorithm_reason: str | None = None
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass
+class _Spent:
+    """What finished questions and earlier runs have used."""
+
+    nodes: int = 0
+    seconds: float = 0.0
+    records: int = 0
+    settled: int = 0
+    algorithm: str = "store"
+
+
+class SolveWork:
+    """The work of one solve.
+
+    A question's records are stored as soon as it is settled; meanwhile its search is checkpointed, so that any later
+    process can take it up.
+    """
+
+    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
+        self._resources = resources
+        self._control = control
+        self._spec = spec
+        private = control.private
+        self._spent = _Spent(**private.get("spent", {}))
+        self._questions = [from_json(Question, entry) for entry in private.get("questions", ())]
+        self._schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
+        self._checkpoint = SearchCheckpoint(resources.store, control.job.id)
+        self._search: Search | None = None
+        self._restoring = False
+        """Whether the search under way is being brought to its checkpoint: its own progress means nothing then."""
+        self._started = time.monotonic()
+        self._report = SolveProgress()
+        self._game = resources.games.open(spec.game)
+        self._position = find_position(self._game, spec.position)
+        self._memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
+        self._algorithm: str = spec.algorithm
+        self._algorithm_reason: str | None = None
+        self._choose(memory_used_up=False)
+        if private.get("memory_used_up"):
+            self._choose(memory_used_up=True)
+
+    def run(self) -> SolveResult:
+        """Asks question after question."""
+        self._started = time.monotonic()
+        reason: str | None = None
+        while True:
+            value = self._known_value()
+            self._report = replace(self._report, value=value)
+            attempt = self._schedule.next(value)
+            if attempt is None:
+                break
+            self._stop_if_asked()
+            reason = self._budget_used() or self._try(attempt)
+            if reason is not None:
+                break
+        self._search = None
+        return self._result(reason)
+
+    def progress(self) -> SolveProgress:
+        """Totals over all questions, with the state of the search under way."""
+        report, search, spent = self._report, self._search, self._spent
+        nodes, seconds = spent.nodes, self._seconds()
+        before = self._control.job.progress
+        if self._restoring and isinstance(before, SolveProgress):
+            return replace(before, seconds=seconds, value=report.value)
+        if search is None:
+            return replace(report, nodes=nodes, seconds=seconds, settled=spent.settled)
+        now = search.progress()
+        return replace(
+            report,
+            settled=spent.settled,
+            nodes=nodes + now.nodes,
+            seconds=seconds,
+            nodes_per_second=float(now.nodes_per_second),
+            proof=_proof_number(now.proof),
+            disproof=_proof_number(now.disproof),
+            memory_bytes=now.memory,
+            best_line=tuple(self._line(now.best_line)),
+        )
+
+    def _try(self, attempt: Attempt) -> str | None:
+        """One question. Returns why the job has to end with it open, None when another question can be asked."""
+        threshold = attempt.threshold
+        search = self._new_search(threshold)
+        self._spent.algorithm = search.algorithm
+        self._report = replace(
+            self._report, at_least=threshold, algorithm=search.algorithm, algorithm_reason=self._algorithm_reason
+        )
+        if not self._restore(search, threshold):
+            search = self._new_search(threshold)
+        self._search = search
+        try:
+            reason = self._run_slices(search, attempt)
+        finally:
+            self._control.on_stop(None)
+        if reason is None:
+            self._store_proof(search, threshold)
+        elif self._control.reason is None:
+            self._count(search, threshold, "unknown")
+            return self._leave_open(reason)
+        return reason
+
+    def _new_search(self, threshold: int) -> Search:
+        known = self._resources.cache.records(self._game.name)
+        search = new_search(self._game, self._position, threshold, algorithm=self._algorithm, known=known)
+        self._control.on_stop(search.cancel)
+        return search
+
+    def _choose(self, *, memory_used_up: bool) -> bool:
+        """Replaces `auto`, or what it stood for. False where there is nothing to choose."""
+        if self._spec.algorithm != "auto":
+            return False
+        self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
+        return True
+
+    def _leave_open(self, reason: str) -> str | None:
+        """A question is left open. Returns why the job has to end, None when there is another one to ask."""
+        private = self._control.private
+        if reason == "attempt":
+            self._schedule.out_of_nodes()
+        elif reason == "memory" and not private.get("memory_used_up") and self._choose(memory_used_up=True):
+            private["memory_used_up"] = True
+        elif reason != "memory" or not self._schedule.out_of_memory(self._known_value()):
+            return reason
+        self._checkpoint.drop()
+        self._save_progress()
+        return None
+
+    def _run_slices(self, search: Search, attempt: Attempt) -> str | None:
+        """Runs a search to its end. Returns why it ended without an answer: `attempt` for the attempt's own limit."""
+        budget = self._spec.budget
+        left = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes)
+        own_limit = attempt.nodes is not None and (left is None or attempt.nodes < left)
+        nodes = attempt.nodes if own_limit else left
+        while True:
+            left_seconds = None if budget.seconds is None else budget.seconds - self._seconds()
+            if left_seconds is not None and left_seconds <= 0:
+                return "seconds"
+            seconds = CHECKPOINT_SECONDS if left_seconds is None else min(left_seconds, CHECKPOINT_SECONDS)
+            outcome = search.run(nodes=nodes, seconds=seconds, memory=self._memory)
+            if outcome.status != "unknown":
+                return None
+            if self._control.reason is not None:
+                if self._control.reason == "cancel":
+                    self._count(search, attempt.threshold, "unknown")
+                    raise Stopped(self._result("cancelled"))
+                self._save(search, attempt.threshold)
+                raise Stopped
+            if outcome.reason != "seconds":
+                return "attempt" if own_limit and outcome.reason == "nodes" else str(outcome.reason)
+            self._save(search, attempt.threshold)
+
+    def _save(self, search: Search, threshold: int) -> None:
+        """Appends to the checkpoint what was expanded since the last time, if the job is still this process's."""
+        if self._save_progress():
+            self._checkpoint.append(search, threshold)
+
+    def _save_progress(self) -> bool:
+        """Stores how far the job is, for whoever takes it up; False if another server has done so."""
+        self._keep_private()
+        return self._control.save(self.progress())
+
+    def _keep_private(self) -> None:
+        private = self._control.private
+        private["spent"] = asdict(replace(self._spent, seconds=self._seconds()))
+        private["questions"] = [asdict(question) for question in self._questions]
+        private["questioning"] = self._schedule.state()
+
+    def _restore(self, search: Search, threshold: int) -> bool:
+        """Takes the stored checkpoint up, if there is one; False if the search has to be made anew."""
+        self._restoring = True
+        try:
+            restored = self._checkpoint.restore(search, threshold)
+        except SearchCancelledError:
+            self._control.on_stop(None)
+            self._stop_if_asked()
+            raise
+        finally:
+            self._restoring = False
+        self._stop_if_asked()  # restore() forgets a cancel() that came before it
+        return restored
+
+    def _store_proof(self, search: Search, threshold: int) -> None:
+        """Stores what a search proved."""
+        limits = "+".join(f"{name}={number}" for name, number in self._spec.budget.limits().items())
+        source = f"solve {self._control.job.id} {search.algorithm} at_least={threshold} {limits}".strip()
+        result = self._resources.cache.put(
+            self._game.name,
+            _solution_records(search),
+            source=source,
+            rules_version=self._game.rules_version,
+        )
+        self._spent.records += result.added + result.improved
+        self._spent.settled += 1
+        proved = search.status == "proved"
+        value = self._count(search, threshold, "proved" if proved else "disproved")
+        if not (value.lower >= threshold if proved else value.upper < threshold):
+            raise ServiceFailedError(
+                f"the search says at_least {threshold} is {search.status}, but its records do not show it"
+            )
+        self._schedule.answered()
+        self._checkpoint.drop()
+        self._save_progress()
+
+    def _count(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
+        """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
+        value, now = self._known_value(), search.progress()
+        self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
+        self._search = None
+        self._spent.nodes += now.nodes
+        self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
+        return value
+
+    def _known_value(self) -> Value:
+        tables = self._resources.tables.of(self._game)
+        return probe_positions(self._game, [self._position], self._resources.store, tables)[0].value
+
+    def _seconds(self) -> float:
+        return self._spent.seconds + time.monotonic() - self._started
+
+    def _budget_used(self) -> str | None:
+        return self._spec.budget.used_up(self._spent.nodes, self._seconds())
+
+    def _stop_if_asked(self) -> None:
+        reason = self._control.reason
+        if reason is not None:
+            self._keep_private()
+            raise Stopped(self._result("cancelled") if reason == "cancel" else None)
+
+    def _result(self, reason: str | None) -> SolveResult:
+        tables = self._resources.tables.of(self._game)
+        probe, moves = probe_with_moves(self._game, self._position, self._resources.store, tables)
+        seconds, nodes, value = self._seconds(), self._spent.nodes, probe.value
+        at_least = self._spec.at_least
+        status: Any = "unknown"
+        if at_least is not None:
+            status = "proved" if value.lower >= at_least else "disproved" if value.upper < at_least else "unknown"
+        elif value.exact:
+            status = "exact"
+        return SolveResult(
+            status=status,
+            value=value,
+            best_move=best_move(self._game, self._position, probe, moves),
+            rank=probe.rank,
+            nodes=nodes,
+            seconds=seconds,
+            nodes_per_second=nodes / seconds if seconds > 0 else 0.0,
+            records=self._spent.records,
+            algorithm=self._spent.algorithm,
+            unknown_reason=reason if status == "unknown" else None,
+            algorithm_reason=self._algorithm_reason if self._questions else None,
+            questions=tuple(self._questions),
+        )
+
+    def _line(self, moves: list[int]) -> Iterator[str]:
+        position = self._position
+        for move in moves:
+            if self._game.terminal(position) is not None or move not in self._game.moves(position):
+                return
+            yield self._game.move_text(position, move)
+            position = self._game.play(position, move)
+
+
+def _solution_records(search: Search) -> Iterator[tuple[bytes, bytes]]:
+    """The records of a solution, what a claim rests on before the claim itself.
+
+    So a reader between two writes, or whoever comes after a `kill -9`, finds a closed set.
+    """
+    for chunk in search.solution().chunks(WRITE_CHUNK, well_founded=True):
+        yield from chunk
+
+
+def _proof_number(number: int) -> int:
+    """A proof number as the wire has it: infinite is -1."""
+    return -1 if number >= 2**32 - 1 else number

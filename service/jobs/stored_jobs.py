@@ -1,0 +1,47 @@
+"""Between the jobs of the service, which are typed, and those of the store, which are JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofbase.service.jobs.json_values import from_json, to_json
+from proofbase.service.jobs.kinds import KINDS
+from proofbase.service.jobs.model import Job
+from proofbase.storage.entries import Job as StoredJob
+
+__all__ = ["from_stored", "to_stored"]
+
+
+def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
+    """A job as the store keeps it; `private` is what the job's work wants to find again after a restart."""
+    progress: dict[str, Any] = {"report": to_json(job.progress), "private": private or {}}
+    if job.error_reason is not None:
+        progress["error_reason"] = job.error_reason
+    return StoredJob(
+        id=job.id,
+        kind=job.kind,
+        state=job.state,
+        created=job.created,
+        updated=job.updated,
+        spec=to_json(job.spec),
+        progress=progress,
+        result=to_json(job.result),
+        error=job.error,
+    )
+
+
+def from_stored(stored: StoredJob) -> Job:
+    """Inverse of `to_stored`, for a job of a kind that is known here (`KINDS`)."""
+    kind, report = KINDS[stored.kind], stored.progress.get("report")
+    return Job(
+        id=stored.id,
+        kind=stored.kind,
+        state=stored.state,  # type: ignore[arg-type]  # the store's own check admits exactly these names
+        created=stored.created,
+        updated=stored.updated,
+        spec=from_json(kind.spec, stored.spec),
+        progress=None if report is None else from_json(kind.progress, report),
+        result=None if stored.result is None else from_json(kind.result, stored.result),
+        error=stored.error,
+        error_reason=stored.progress.get("error_reason"),
+    )

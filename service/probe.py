@@ -1,0 +1,269 @@
+"""What is known of a position: one order of rules, record and table for every lookup.
+
+The first of these that knows the exact value gives it:
+
+1. the rules, when the game is over there;
+2. the stored record, with its ranks and its witness;
+3. the table of values, with rank 0.
+
+If none of them knows the exact value, the probe has the bounds of the record; where a bound is not stored, the end of
+the range of the game's values stands for it and is marked as not known. `answer` in
+engine/native/records/answers.hpp does the same for batches of keys, and docs/service.md states the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from proofbase.engine.records import decode_record
+from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
+from proofbase.service.answers import MoveAnswer, Value
+from proofbase.service.positions import oriented_move
+from proofbase.storage import MalformedRecordError, Record
+
+__all__ = [
+    "Probe",
+    "Records",
+    "best_first",
+    "best_move",
+    "probe_position",
+    "probe_positions",
+    "probe_with_moves",
+    "value_of_record",
+]
+
+
+class Records(Protocol):
+    """Where encoded records are read: a store, or what stands for one."""
+
+    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+        """The records of the keys, in the order asked, None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is known of a position, for its side to move.
+
+    Attributes:
+        key: its canonical key.
+        value: the interval of its value.
+        lower_rank, upper_rank: ranks of the strongest bounds, 0 where a bound is not known.
+        terminal: the game is over: the value is given by the rules.
+        record: the stored record, if there is one.
+        witness: the move of the position (in its own orientation) that guarantees the lower bound.
+        table: name of the table that the value is from; None when it is not from a table.
+    """
+
+    key: bytes
+    value: Value
+    lower_rank: int = 0
+    upper_rank: int = 0
+    terminal: bool = False
+    record: Record | None = None
+    witness: int | None = None
+    table: str | None = None
+
+    @property
+    def rank(self) -> int:
+        """Plies within which all known bounds are realised."""
+        return max(self.lower_rank, self.upper_rank)
+
+
+def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Probe:
+    """What is known of a position whose stored record is `data` (None: no record is stored).
+
+    Raises:
+        MalformedRecordError: the record is damaged.
+        DamagedTableError: the table that the position belongs in is damaged.
+    """
+    key = game.key(position)
+    value = game.terminal(position)
+    if value is not None:
+        return Probe(key, Value(value, value, True, True), terminal=True)
+    by_record = _probe_record(game, position, key, data)
+    if by_record.value.exact or tables is None:
+        return by_record
+    value = tables.value(position)
+    if value is None:
+        return by_record
+    return Probe(
+        key,
+        Value(value, value, True, True),
+        record=by_record.record,
+        witness=_move_worth(game, position, value, tables),
+        table=tables.name(position),
+    )
+
+
+def probe_positions(
+    game: Game[Any], positions: Sequence[Any], records: Records, tables: ValueTables | None = None
+) -> list[Probe]:
+    """What is known of many positions, with one question to the store."""
+    found = records.get_many(game.name, [game.key(position) for position in positions])
+    return [probe_position(game, position, data, tables) for position, data in zip(positions, found, strict=True)]
+
+
+def probe_with_moves(
+    game: Game[Any], position: Any, records: Records, tables: ValueTables | None = None
+) -> tuple[Probe, list[MoveAnswer]]:
+    """What is known of a position and of every legal move, moves best first (`best_first`).
+
+    One question to the store. Finished games have no moves.
+    """
+    if game.terminal(position) is not None:
+        return probe_position(game, position, None), []
+    moves = list(game.moves(position))
+    children = [game.play(position, move) for move in moves]
+    own, *found = records.get_many(game.name, [game.key(position), *(game.key(child) for child in children)])
+    probe = probe_position(game, position, own, tables)
+    repetition = game.repetition(position)
+    answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
+    without_data = dict[tuple[int, bool, int], tuple[Value, int]]()
+    for move, child, data in zip(moves, children, found, strict=True):
+        reward, after = game.reward(position, move), None
+        if data is not None or tables is not None or game.terminal(child) is not None:
+            after = probe_position(game, child, data, tables)
+            value, rank = move_value(probe, after, move, reward)
+            if repetition is not None and after.value.exact and value.lower > repetition:
+                progress_ranks[move] = after.upper_rank
+        else:
+            # Most moves of a large game. Moves of which nothing is stored have the same answer: it is computed once.
+            alike = reward, move == probe.witness, game.limit(child)
+            if alike not in without_data:
+                without_data[alike] = move_value(probe, _probe_record(game, child, b"", None), move, reward)
+            value, rank = without_data[alike]
+        answers.append(
+            MoveAnswer(
+                move=game.move_text(position, move),
+                number=move,
+                value=value,
+                rank=rank,
+                known=value.exact,
+                position=game.text(child),
+                terminal=after is not None and after.terminal,
+            )
+        )
+    return probe, best_first(answers, progress_ranks)
+
+
+def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Value, int]:
+    """Value of a move for the side that makes it, and the plies within which the known bounds are realised.
+
+    Args:
+        before: what is known of the position.
+        after: what is known of the position after the move.
+        move: number of the move.
+        reward: what the move adds to the score.
+    """
+    value = Value(
+        reward - after.value.upper, reward - after.value.lower, after.value.upper_known, after.value.lower_known
+    )
+    rank = after.rank + 1
+    if not value.exact:
+        value, rank = _narrowed(value, rank, before, move)
+    return value, rank if value.lower_known or value.upper_known else 0
+
+
+def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | None = None) -> list[MoveAnswer]:
+    """Known moves by value; among equals the quickest gain and the slowest loss first. Then the others, unordered.
+
+    Args:
+        moves: the moves of a position.
+        progress_ranks: for known moves that gain more than repetition would, by number of the move: the rank of the
+            claim that the gain rests on. This rank is compared before the plies: it falls along the line, so whoever
+            follows it arrives, while a capture that is followed by slow play could be put off for ever.
+    """
+
+    def order(answer: MoveAnswer) -> tuple[int, int, int]:
+        value = answer.value.lower
+        progress_rank = 0 if progress_ranks is None else progress_ranks.get(answer.number, 0)
+        return -value, progress_rank, -answer.rank if value < 0 else answer.rank
+
+    known = sorted((answer for answer in moves if answer.known), key=order)
+    return known + [answer for answer in moves if not answer.known]
+
+
+def best_move(game: Game[Any], position: Any, probe: Probe, moves: Sequence[MoveAnswer]) -> str | None:
+    """The best move in text, or else the move that guarantees the lower bound; None when there is neither.
+
+    Args:
+        game: the game.
+        position: a position.
+        probe: what is known of the position.
+        moves: its moves, best first.
+    """
+    if moves and moves[0].known and probe.value.exact and moves[0].value.lower == probe.value.lower:
+        return moves[0].move
+    return None if probe.witness is None else move_name(game, position, probe.witness)
+
+
+def move_name(game: Game[Any], position: Any, move: int) -> str:
+    """A move in text. A damaged record may name a move that is not legal: then its number in brackets."""
+    return game.move_text(position, move) if move in game.moves(position) else f"({move})"
+
+
+def value_of_record(record: Record, limit: int) -> Value:
+    """The interval that a record gives, within the range `-limit` to `limit` of the position's values.
+
+    A bound at the end of the range says nothing, so it counts as known only where the interval is a single value.
+    """
+    lower = -limit if record.lower is None else max(record.lower.bound, -limit)
+    upper = limit if record.upper is None else min(record.upper.bound, limit)
+    exact = lower == upper
+    return Value(lower, upper, exact or lower > -limit, exact or upper < limit)
+
+
+def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None) -> Probe:
+    """What the stored record says of a position where the game goes on."""
+    limit = game.limit(position)
+    if data is None:
+        return Probe(key, Value(-limit, limit, False, False))
+    try:
+        record = decode_record(data)
+    except MalformedRecordError as error:
+        raise error.at(game.name, key) from None
+    lower, upper = record.lower, record.upper
+    witness = None
+    if lower is not None and lower.witness is not None:
+        witness = oriented_move(game, position, key, lower.witness)
+    return Probe(
+        key,
+        value_of_record(record, limit),
+        lower.rank if lower is not None and lower.bound > -limit else 0,
+        upper.rank if upper is not None and upper.bound < limit else 0,
+        record=record,
+        witness=witness,
+    )
+
+
+def _move_worth(game: Game[Any], position: Any, value: int, tables: ValueTables) -> int | None:
+    """The first move that is worth `value` by the tables."""
+    for move in game.moves(position):
+        child = game.play(position, move)
+        after = game.terminal(child)
+        if after is None:
+            after = tables.value(child)
+        if after is not None and game.reward(position, move) - after == value:
+            return move
+    return None
+
+
+def _narrowed(value: Value, rank: int, before: Probe, move: int) -> tuple[Value, int]:
+    """The value of a move, narrowed by what the record of the position itself says of the move.
+
+    No move is worth more than the upper bound of its position, and the witness is worth at least the lower bound. This
+    matters where the children are not stored (small searches, lines).
+    """
+    lower, upper = value.lower, value.upper
+    lower_known, upper_known = value.lower_known, value.upper_known
+    if before.value.upper_known and before.value.upper < upper:
+        upper, rank, upper_known = before.value.upper, max(rank, before.upper_rank), True
+    if move == before.witness and before.value.lower_known and before.value.lower > lower:
+        lower, rank, lower_known = before.value.lower, max(rank, before.lower_rank), True
+    if lower > upper:  # the children contradict the record, which a verification finds: show what is stored
+        return value, rank
+    exact = lower == upper
+    return Value(lower, upper, exact or lower_known, exact or upper_known), rank

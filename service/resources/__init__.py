@@ -1,0 +1,67 @@
+"""What the commands and the jobs work on: an open store, its games, its tables, copies of its records, and the limits.
+
+`Resources` holds them. Nothing here knows a command, a job or a transport.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from proofbase.service.limits import Limits
+from proofbase.service.resources.games import GameCache
+from proofbase.service.resources.record_cache import RecordCache
+from proofbase.service.resources.sources import SourceList
+from proofbase.service.resources.tables import OpenTables
+from proofbase.storage import SolutionStore
+
+__all__ = ["Resources"]
+
+
+class Resources:
+    """The resources of one service. Thread-safe; close them, or use them as a context manager.
+
+    Args:
+        store: an open store; it is closed with the resources.
+        limits: what is accepted.
+        rules: the rules that answer; `python` needs no compiled core but cannot search.
+        tables: directory of tables; None for the one beside the store.
+
+    Attributes:
+        store: where records and jobs are kept.
+        limits: what is accepted.
+        games: the games, by any of their names.
+        tables: the tables of values.
+        cache: copies of the store's records in memory.
+        sources: the store's list of where claims came from.
+    """
+
+    def __init__(
+        self,
+        store: SolutionStore,
+        limits: Limits | None = None,
+        *,
+        rules: Literal["native", "python"] = "native",
+        tables: Path | None = None,
+    ) -> None:
+        self.store = store
+        self.limits = limits or Limits()
+        self.games = GameCache(rules)
+        self.tables = OpenTables(store.tables_directory if tables is None else tables)
+        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
+        self.sources = SourceList(store)
+
+    def close(self) -> None:
+        """Drops the copies and closes the store."""
+        self.cache.close()
+        self.games.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

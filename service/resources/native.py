@@ -1,0 +1,146 @@
+"""The native core as the service uses it: tables of records, searches, tables of values.
+
+The core is imported inside the functions: whoever only asks a server, or works with the rules in plain Python, does
+not wait for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
+from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Game as NativeGame
+    from proofbase.engine._core import RecordTable, Search, Tables, TableWork
+
+__all__ = [
+    "attach_tables",
+    "choose_algorithm",
+    "full_algorithm_name",
+    "is_native",
+    "key_size",
+    "new_record_table",
+    "new_search",
+    "new_table_work",
+    "open_tables",
+]
+
+
+def is_native(game: Game[Any]) -> bool:
+    """Whether a game has native rules, or is wrapped by the core: then tables and searches take it."""
+    return getattr(game, "key_size", None) is not None
+
+
+def key_size(game: object) -> int:
+    """Bytes of the game's keys; 0 when they vary, or when the rules do not say."""
+    return int(getattr(game, "key_size", 0))
+
+
+def new_record_table(game: Game[Any], tables: ValueTables | None = None) -> RecordTable:
+    """An empty table of records of a game.
+
+    Args:
+        game: the game.
+        tables: values that searches, checks and answers with these records may use as well.
+
+    Raises:
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import RecordTable
+
+    table = RecordTable(_native(game))
+    attach_tables(table, tables)
+    return table
+
+
+def attach_tables(table: RecordTable, tables: ValueTables | None) -> None:
+    """Gives a table of records the tables of values as well, if these are the core's own."""
+    from proofbase.engine._core import Tables
+
+    if isinstance(tables, Tables):
+        table.attach(tables)
+
+
+def full_algorithm_name(game: Game[Any], name: str) -> str:
+    """The name of an algorithm with all its policies. No search is made for it.
+
+    Raises:
+        UnknownAlgorithmError: no such algorithm, or it cannot treat the game.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import full_algorithm_name as full_name
+
+    return full_name(_native(game), name)
+
+
+def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str]:
+    """The algorithm that `auto` stands for, and why.
+
+    Args:
+        game: its properties decide.
+        memory_used_up: the first choice has used up its memory: choose the algorithm to go on with.
+    """
+    from proofbase.engine._core import choose_algorithm as choose
+
+    return choose(_native(game), memory_used_up=memory_used_up)
+
+
+def new_search(
+    game: Game[Any], position: Any, at_least: int, *, algorithm: str, known: RecordTable | None = None
+) -> Search:
+    """A search that answers one question: is the value of the position at least `at_least`?
+
+    Args:
+        game: the game.
+        position: its position.
+        at_least: the threshold.
+        algorithm: a family with its policies.
+        known: records that the search takes as proved.
+
+    Raises:
+        UnknownAlgorithmError: no such algorithm, or it cannot treat the game.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import Search
+
+    return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def open_tables(game: Game[Any], directory: Path) -> Tables | None:
+    """The tables of values of a game in a directory; None for games that have none.
+
+    Raises:
+        DamagedTableError: a file is not as it was written, or was built by other rules.
+    """
+    from proofbase.engine._core import Tables
+
+    try:
+        return Tables(_native(game), str(directory))
+    except NoTablesError:
+        return None
+
+
+def new_table_work(game: Game[Any], directory: Path, size: int, threads: int) -> TableWork:
+    """Work on the tables of a size in a directory: to build or to verify them.
+
+    Raises:
+        NoTablesError: the game has none.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import TableWork
+
+    return TableWork(_native(game), str(directory), size, threads)
+
+
+def _native(game: Game[Any]) -> NativeGame:
+    from proofbase.engine._core import Game as NativeGame
+
+    # Native games have the methods of rules.Game without being one: the core knows nothing of that class.
+    candidate: object = game
+    if isinstance(candidate, NativeGame):
+        return candidate
+    raise NativeCoreMissingError(f"{game.name} was opened by the Python rules, which cannot search")

@@ -1,0 +1,194 @@
+"""In-memory copies of stored records, one native table a game: batches are answered from them, and searches use them.
+
+A copy is used only while the store's generation of the game is the one that the copy was made from. A copy is made in
+the background; until it is ready, and for games that do not fit, the store itself is asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from proofbase.engine.tables import ValueTables
+from proofbase.service.resources.games import GameCache
+from proofbase.service.resources.native import attach_tables, new_record_table
+from proofbase.service.resources.tables import OpenTables
+from proofbase.storage import SolutionStore, StoreError
+from proofbase.storage.entries import PutResult
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+__all__ = ["RecordCache"]
+
+_log = logging.getLogger(__name__)
+LOAD_CHUNK = 50_000
+SMALLEST_RECORD = 20
+"""Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
+
+
+@dataclass
+class _Copy:
+    records: RecordTable
+    generation: int
+    """The store's generation of the game that the records are of."""
+    tables: ValueTables | None
+    """The tables of values that are attached."""
+
+
+class RecordCache:
+    """The copies of one store.
+
+    Args:
+        store: what is copied.
+        games: opens the games by name.
+        limit: bytes of all copies together.
+        tables: the tables of values, which searches, checks and answers that use a copy use as well.
+    """
+
+    def __init__(self, store: SolutionStore, games: GameCache, limit: int, tables: OpenTables) -> None:
+        self._store = store
+        self._games = games
+        self._limit = limit
+        self._tables = tables
+        self._copies: dict[str, _Copy] = {}
+        self._cannot_be_copied: dict[str, int] = {}
+        """Games whose records do not fit or cannot be read, with the generation for which that was found."""
+        self._loading: dict[str, threading.Event] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def cached(self, game: str) -> int:
+        """Number of records in the copy of a game, 0 when there is none."""
+        copy = self._copies.get(game)
+        return 0 if copy is None else len(copy.records)
+
+    def answers(self, game: str, packed: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes] | None:
+        """`RecordTable.answers` of an up-to-date copy, None when there is none (and one is being made)."""
+        copy = self._current(game)
+        return None if copy is None else copy.records.answers(packed)
+
+    def records(self, game: str) -> RecordTable | None:
+        """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.
+
+        It may grow while it is used: a table of records lets writers in between its readers.
+        """
+        if self._current(game) is None:
+            self._wait_for_load(game)
+        copy = self._current(game)
+        return None if copy is None else copy.records
+
+    def put(self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int) -> PutResult:
+        """Stores records and brings the copy up to date with them."""
+        items = iter(items)
+        total = PutResult()
+        while chunk := list(islice(items, LOAD_CHUNK)):
+            with self._update_for_write(game) as copy:
+                total += self._store.put_many(game, chunk, source=source, rules_version=rules_version)
+                if copy is not None:
+                    copy.records.load(chunk)
+        return total
+
+    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+        """Moves records out of the store and out of the copy."""
+        keys = list(keys)
+        with self._update_for_write(game) as copy:
+            moved = self._store.quarantine(game, keys, reason)
+            if copy is not None:
+                copy.records.remove(keys)
+        return moved
+
+    @contextmanager
+    def _update_for_write(self, game: str) -> Iterator[_Copy | None]:
+        """Around one write to the store: the copy that the block has to change in the same way.
+
+        None if there is no up-to-date copy.
+        """
+        with self._lock:
+            copy = self._copies.get(game)
+            # In a shared store a new generation may hold the writes of others as well: then the copy is made anew.
+            alone = not self._store.shared
+            up_to_date = alone and copy is not None and copy.generation == self._store.generation(game)
+            yield copy if up_to_date else None
+            if up_to_date and copy is not None:
+                copy.generation = self._store.generation(game)
+
+    def close(self) -> None:
+        """Stops loading and drops the copies."""
+        self._closed = True
+        for event in list(self._loading.values()):
+            event.wait(10)
+        self._copies.clear()
+
+    def _current(self, game: str) -> _Copy | None:
+        """The copy if it is up to date; otherwise starts to make one."""
+        generation = self._store.generation(game)
+        copy = self._copies.get(game)
+        if copy is not None and copy.generation == generation:
+            tables = self._tables.of(self._games.open(game))
+            if tables is copy.tables:
+                return copy
+            if tables is not None:  # the files have changed since
+                attach_tables(copy.records, tables)
+                copy.tables = tables
+                return copy
+            self._copies.pop(game, None)  # the tables are gone; a copy cannot be freed from them
+        if self._cannot_be_copied.get(game) != generation:
+            self._start_load(game)
+        return None
+
+    def _start_load(self, game: str) -> None:
+        with self._lock:
+            if self._closed or game in self._loading:
+                return
+            event = self._loading[game] = threading.Event()
+        threading.Thread(target=self._load, args=(game, event), name=f"copy of {game}", daemon=True).start()
+
+    def _wait_for_load(self, game: str) -> None:
+        event = self._loading.get(game)
+        if event is not None:
+            event.wait()
+
+    def _load(self, game: str, event: threading.Event) -> None:
+        try:
+            self._copy(game)
+        except (StoreError, ValueError, ImportError, MemoryError) as error:
+            # Batches are answered from the store meanwhile, and raise what is wrong with it.
+            _log.warning("no in-memory copy of %s: %s", game, error)
+            self._cannot_be_copied[game] = self._store_generation(game)
+        finally:
+            with self._lock:
+                del self._loading[game]
+            event.set()
+
+    def _copy(self, game: str) -> None:
+        generation = self._store.generation(game)
+        others = sum(copy.records.nbytes for name, copy in self._copies.items() if name != game)
+        room = self._limit - others
+        opened = self._games.open(game)
+        tables = self._tables.of(opened)
+        records = new_record_table(opened, tables)
+        fits = self._store.count(game) * SMALLEST_RECORD <= room
+        # The generation was read before the records: what is written in between makes the copy out of date at once.
+        items = self._store.scan(game)
+        while fits and not self._closed and (chunk := list(islice(items, LOAD_CHUNK))):
+            records.load(chunk)
+            fits = records.nbytes <= room
+        if self._closed:
+            return
+        if not fits:
+            self._cannot_be_copied[game] = generation
+            self._copies.pop(game, None)
+            _log.info("the records of %s do not fit into the %d bytes left for copies", game, room)
+            return
+        self._copies[game] = _Copy(records, generation, tables)
+
+    def _store_generation(self, game: str) -> int:
+        try:
+            return self._store.generation(game)
+        except StoreError:
+            return -1

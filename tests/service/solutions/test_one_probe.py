@@ -1,0 +1,267 @@
+"""Every way to ask for a position gives the same answer: the order of rules, record and table is the same on all ways.
+
+The ways: single lookups, batches of texts, of keys and of packed keys, streams; from the store, from the copy of the
+records in memory, and from a copy that was made anew; by the native rules and by those in plain Python; in this
+process and over gRPC; with tables and without.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from struct import unpack
+from typing import Any, NamedTuple
+
+import pytest
+from services import serving
+
+from proofbase.engine._core import Tables, TableWork
+from proofbase.engine.errors import DamagedTableError, InvalidKeyError
+from proofbase.engine.games import open_game
+from proofbase.engine.notation import read_position
+from proofbase.service.answers import (
+    INVALID,
+    LOWER_KNOWN,
+    STORED,
+    TABLED,
+    TERMINAL,
+    UPPER_KNOWN,
+    BatchItem,
+    PackedAnswers,
+    PositionAnswer,
+)
+from proofbase.service.application import Application
+from proofbase.service.client import Client, Limits, connect
+from proofbase.service.client.local import LocalClient
+from proofbase.storage import Claim, Record, Side, SolutionStore, encode_record, open_store
+
+AWARI = open_game("awari")
+BOTH = LOWER_KNOWN | UPPER_KNOWN
+
+
+class Row(NamedTuple):
+    """An answer as packed batches have it."""
+
+    state: int
+    lower: int
+    upper: int
+    lower_rank: int
+    upper_rank: int
+
+
+@dataclass
+class Ways:
+    """Services on one store that answer in different ways, each with its clients."""
+
+    store: SolutionStore
+    apps: dict[str, Application]
+    clients: dict[str, list[Client]]
+    states: set[int] = field(default_factory=set)
+    """All states that have been seen."""
+
+    def check(self, game_name: str, keys: Sequence[bytes], singles: int = 40) -> dict[bytes, Row]:
+        """Asks for the keys in every way and compares all fields of the answers. Returns the answers."""
+        game = open_game(game_name)
+        packed = b"".join(keys)
+        assert self.apps["copy"].resources.cache.records(game_name) is not None
+        assert self.apps["copy"].resources.cache.answers(game_name, packed) is not None, "the copy answers"
+        for name in ("store", "python"):
+            assert self.apps[name].resources.cache.answers(game_name, packed) is None, "the store answers"
+        expected = rows(self.clients["copy"][0].batch_lookup_packed(game_name, packed))
+        self.states |= {row.state for row in expected}
+        chosen = Random(len(keys)).sample(range(len(keys)), min(singles, len(keys)))
+        for name, clients in self.clients.items():
+            for client in clients:
+                if name != "python":  # the rules in Python do not say how long keys are
+                    assert rows(client.batch_lookup_packed(game_name, packed)) == expected, name
+                assert rows(client.batch_lookup_keys(game_name, keys)) == expected, name
+                (streamed,) = client.stream_lookup(game_name, [keys])
+                assert isinstance(streamed, PackedAnswers)
+                assert rows(streamed) == expected, name
+        for index in chosen:
+            self._check_single(game_name, game, keys[index], expected[index])
+        return dict(zip(keys, expected, strict=True))
+
+    def _check_single(self, game_name: str, game: Any, key: bytes, row: Row) -> None:
+        clients = [client for clients in self.clients.values() for client in clients]
+        if row.state & INVALID:
+            for client in clients:
+                with pytest.raises(InvalidKeyError):
+                    client.lookup(game_name, key)
+            return
+        text = game.text(game.position(key))
+        first, *others = [client.lookup(game_name, key) for client in clients]
+        assert row_of(first) == row
+        for answer in others:
+            assert answer == first
+        for client in clients:
+            assert client.lookup(game_name, text) == first
+            (item,) = client.batch_lookup(game_name, [text])
+            assert item == item_of(first)
+            (streamed,) = client.stream_lookup(game_name, [[text]])
+            assert streamed == [item]
+
+
+def rows(answers: PackedAnswers) -> list[Row]:
+    numbers = [
+        unpack(f"<{len(answers)}{code}", column)
+        for code, column in zip(
+            "iiII", (answers.lowers, answers.uppers, answers.lower_ranks, answers.upper_ranks), strict=True
+        )
+    ]
+    return [Row(*row) for row in zip(answers.states, *numbers, strict=True)]
+
+
+def row_of(answer: PositionAnswer) -> Row:
+    """What a packed batch has to say where a single lookup says this."""
+    value = answer.value
+    tabled = bool(answer.claims) and answer.claims[0].evidence == "table" and not answer.sources
+    state = (
+        (LOWER_KNOWN if value.lower_known else 0)
+        | (UPPER_KNOWN if value.upper_known else 0)
+        | (STORED if answer.stored else 0)
+        | (TERMINAL if answer.terminal else 0)
+        | (TABLED if tabled else 0)
+    )
+    ranks = {(claim.side, claim.bound): claim.rank for claim in answer.claims}
+    row = Row(
+        state, value.lower, value.upper, ranks.get(("lower", value.lower), 0), ranks.get(("upper", value.upper), 0)
+    )
+    assert answer.rank == max(row.lower_rank, row.upper_rank)
+    return row
+
+
+def item_of(answer: PositionAnswer) -> BatchItem:
+    """What a batch of texts has to say where a single lookup says this: its witness is that of the strongest claim."""
+    known = answer.stored or answer.terminal or bool(answer.claims)
+    witness = next((c.witness for c in answer.claims if c.side == "lower" and c.bound == answer.value.lower), None)
+    return BatchItem("stored" if known else "unknown", answer.key, answer.value, answer.rank, witness)
+
+
+@pytest.fixture
+def ways(directory: Path) -> Iterator[Ways]:
+    store = open_store(str(directory))
+    with ExitStack() as stack:
+        apps = {
+            "copy": Application(store),
+            "store": Application(store, Limits(cache_bytes=1)),
+            "python": Application(store, rules="python"),
+        }
+        clients: dict[str, list[Client]] = {}
+        for name, app in apps.items():
+            stack.callback(app.close)
+            remote = stack.enter_context(connect(stack.enter_context(serving(app))))
+            clients[name] = [LocalClient(app, name), remote]
+        yield Ways(store, apps, clients)
+
+
+def awari_keys(tables: Tables) -> list[bytes]:
+    """Keys of all positions of up to 3 stones, of some of 4, and bytes that are no key."""
+    keys = {
+        AWARI.key(tables.position(stones, entry)) for stones in range(4) for entry in range((1, 12, 78, 364)[stones])
+    }
+    keys |= {AWARI.key(tables.position(4, entry)) for entry in range(0, 1365, 20)}
+    return [*sorted(keys), b"\xff" * AWARI.key_size, b"\x01" * AWARI.key_size]  # type: ignore[attr-defined]
+
+
+def test_rules_records_and_tables_of_awari(ways: Ways, directory: Path, tmp_path: Path) -> None:
+    assert TableWork(AWARI, str(tmp_path / "other"), 4).build()
+    elsewhere = Tables(AWARI, str(tmp_path / "other"))
+    keys = awari_keys(elsewhere)
+    solved = [key for key in keys[100:-2] if AWARI.terminal(AWARI.position(key)) is None][::40][:4]
+    for key in solved:
+        ways.clients["copy"][0].solve("awari", AWARI.text(AWARI.position(key)))
+    halves = [key for key in keys[120:-2] if half_known(ways.store, elsewhere, key)][:20]
+    without = ways.check("awari", keys)
+    assert all(without[key].state == BOTH | STORED for key in solved)
+    assert all(without[key].state in (LOWER_KNOWN | STORED, UPPER_KNOWN | STORED) for key in halves)
+
+    assert TableWork(AWARI, str(directory / "tables"), 3).build()
+    with_tables = ways.check("awari", keys)
+    for key in keys:
+        before, after = without[key], with_tables[key]
+        if before.lower == before.upper or before.state & INVALID:
+            assert after == before, "what rules or records know exactly stays as it was, with its ranks"
+        elif AWARI.limit(AWARI.position(key)) <= 3:
+            value = elsewhere.value(AWARI.position(key))
+            assert value is not None
+            assert after == Row(before.state | BOTH | TABLED, value, value, 0, 0)
+        else:
+            assert after == before, "no table has the position"
+    assert max(with_tables[key].lower_rank + with_tables[key].upper_rank for key in solved) > 0
+    assert ways.states >= {
+        0,
+        BOTH | STORED,
+        BOTH | TABLED,
+        BOTH | STORED | TABLED,
+        BOTH | TERMINAL,
+        LOWER_KNOWN | STORED,
+        UPPER_KNOWN | STORED,
+        INVALID,
+    }
+
+    # A copy that is out of date: something was written by others, or a service has moved records away.
+    ways.store.quarantine("awari", solved[:2], "a test")
+    again = ways.check("awari", keys)
+    assert all(again[key].state == BOTH | TABLED for key in solved[:2] if AWARI.limit(AWARI.position(key)) <= 3)
+    ways.apps["copy"].resources.cache.quarantine("awari", solved[2:3], "a test")
+    assert not ways.check("awari", keys)[solved[2]].state & STORED
+    shutil.rmtree(directory / "tables")
+    assert not any(row.state & TABLED for row in ways.check("awari", keys).values())
+
+
+def half_known(store: SolutionStore, tables: Tables, key: bytes) -> bool:
+    """Stores one true bound of a position that has no record. Returns whether that leaves the value open."""
+    position = AWARI.position(key)
+    value, limit = tables.value(position), AWARI.limit(position)
+    if AWARI.terminal(position) is not None or value is None or store.get("awari", key) is not None:
+        return False
+    lower = key[-1] % 2 == 0
+    if not (-limit < value if lower else value < limit) or (value == limit if lower else value == -limit):
+        return False
+    claim = Claim(Side.LOWER, value, 7, witness=AWARI.moves(position)[0]) if lower else Claim(Side.UPPER, value, 7)
+    record = encode_record(Record.of([claim]))
+    store.put_many("awari", [(key, record)], source="a test", rules_version=AWARI.rules_version)
+    return True
+
+
+def test_rules_and_records_of_a_game_of_win_draw_and_loss(ways: Ways) -> None:
+    game = open_game("connect-four:4x4")
+    random, keys = Random(1), set[bytes]()
+    while len(keys) < 400:
+        position = game.initial()
+        for _ in range(random.randrange(17)):
+            if game.terminal(position) is not None:
+                break
+            position = game.play(position, random.choice(game.moves(position)))
+        keys.add(game.key(position))
+    client = ways.clients["copy"][0]
+    client.solve(game.name, "12", at_least=1)
+    client.solve(game.name, "23", at_least=0)
+    some = [*sorted(keys), b"\xff" * game.key_size, game.key(read_position(game, "12"))]  # type: ignore[attr-defined]
+    ways.check(game.name, some, 60)
+    client.solve(game.name)  # the service adds its own writes to the copy
+    known = ways.check(game.name, some, 60)
+    assert known[some[-1]].state & STORED
+    assert ways.states >= {0, BOTH | STORED, BOTH | TERMINAL, UPPER_KNOWN | STORED, INVALID}
+
+
+def test_a_damaged_table_fails_in_every_way(ways: Ways, directory: Path) -> None:
+    assert TableWork(AWARI, str(directory / "tables"), 3).build()
+    tables = Tables(AWARI, str(directory / "tables"))
+    positions = [AWARI.position(tables.position(3, entry)) for entry in range(364)]
+    key = next(AWARI.key(position) for position in positions if AWARI.terminal(position) is None)
+    path = directory / "tables" / "awari-3.table"
+    data = bytearray(path.read_bytes())
+    data[-100] ^= 1  # in the only block
+    path.unlink()
+    path.write_bytes(data)
+    for clients in ways.clients.values():
+        for client in clients:
+            for ask in (lambda c=client: c.lookup("awari", key), lambda c=client: c.batch_lookup_keys("awari", [key])):
+                with pytest.raises(DamagedTableError, match="awari-3"):
+                    ask()

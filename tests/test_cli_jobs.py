@@ -1,0 +1,131 @@
+"""Commands that run jobs, in this process and on a server: their list, interruption and progress."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_runs import GAME, Run, cli, store
+
+__all__ = ["cli", "store"]
+
+
+@pytest.fixture(scope="module")
+def server(store: str) -> Iterator[str]:
+    """A server process on that store; its address."""
+    command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", store, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())["address"]
+        process.terminate()
+
+
+def test_jobs(cli: Run, store: str) -> None:
+    jobs = cli("jobs", "list", "--store", store, "--json").json["jobs"]
+    assert {"solve"} <= {job["kind"] for job in jobs}
+    done = next(job for job in jobs if job["state"] == "done")
+    watched = cli("jobs", "watch", done["id"], "--store", store, "--json")
+    assert watched.status == 0
+    assert json.loads(watched.out.splitlines()[-1])["state"] == "done"
+    refused = cli("jobs", "cancel", done["id"], "--store", store)
+    assert refused.status == 3
+    assert done["id"] in refused.err
+    assert done["id"] in cli("jobs", "list", "--state", "done", "--store", store).out
+    assert cli("jobs", "list", "--state", "paused", "--store", store, "--json").json["jobs"] == []
+
+
+def test_server_answers_like_the_store(cli: Run, store: str, server: str) -> None:
+    for command in (("lookup", "tic-tac-toe", "moves:5"), ("line", GAME), ("tree", "tic-tac-toe", "--depth", "1")):
+        there = cli(*command, "--server", server, "--json")
+        here = cli(*command, "--store", store, "--json")
+        assert (there.status, there.json) == (here.status, here.json)
+    solved = cli("solve", "connect-four:4x4", "moves:1", "--server", server, "--json")
+    assert solved.status == 0
+    assert cli("verify", GAME, "--server", server, "--json").status == 0
+    jobs = cli("jobs", "list", "--server", server, "--json").json["jobs"]
+    assert jobs[0]["kind"] == "verification"
+    built = cli("tables", "build", "awari", "--stones", 2, "--server", server, "--json")
+    assert (built.status, built.json["built"]) == (0, ["awari-0", "awari-1", "awari-2"])
+    verified = cli("tables", "verify", "awari", "--stones", 2, "--server", server)
+    assert (verified.status, verified.out.splitlines()[-1]) == (0, "valid")
+    assert "build awari to size 2" in cli("jobs", "list", "--server", server).out
+    assert cli("tables", "build", "awari", "--stones", 2, "--server", server, "--tables", "here").status == 2
+    assert cli("stats", "--server", server, "--json").status == 0
+    assert cli("games", "--server", server, "--json").status == 0
+
+
+def test_quickstart(cli: Run, tmp_path: Path) -> None:
+    outcome = cli("quickstart", "--game", "tic-tac-toe", "--directory", tmp_path / "here", "--json")
+    assert outcome.status == 0
+    assert outcome.json["solve"]["status"] == "exact"
+    assert outcome.json["lookup"]["known"] is True
+    assert [report["failed"] for report in outcome.json["verify"]] == [0, 0]
+    assert outcome.json["certificate"]["valid"] is True
+    assert cli("check", tmp_path / "here" / "solution.proof").status == 0
+    shown = cli("quickstart", "--game", "connect-four:4x4")
+    assert shown.status == 0
+    for word in ("serve", "solve", "verify", "certificate", "valid", "best play"):
+        assert word in shown.out
+
+
+def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
+    url = str(tmp_path / "store")
+    command = [sys.executable, "-m", "proofbase", "solve", "connect-four", "--store", url, "--json"]
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell in the background has children ignore it
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        try:
+            deadline = time.monotonic() + 60
+            while not _is_running(cli, url):
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            printed, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert printed == ""
+    (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
+    assert f"proofbase jobs resume {job['id']}" in complaint
+    assert job["state"] in ("queued", "paused")
+    paused = cli("jobs", "pause", job["id"], "--store", url, "--json") if job["state"] == "queued" else None
+    assert paused is None or paused.json["state"] == "paused"
+    assert cli("jobs", "cancel", job["id"], "--store", url, "--json").json["state"] == "cancelled"
+
+
+def _is_running(cli: Run, url: str) -> bool:
+    if not Path(url).is_dir():
+        return False
+    listed = cli("jobs", "list", "--state", "running", "--store", url, "--json")
+    return listed.status == 0 and bool(listed.json["jobs"])
+
+
+def test_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "proofbase", "solve", "connect-four:5x5", "--store", "memory:", "--json"]
+    terminal, end = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, text=True) as process:
+        os.close(end)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        os.close(terminal)
+        assert process.stdout is not None
+        document = json.loads(process.stdout.read())
+    assert process.returncode == 0
+    assert document["status"] == "exact"
+    assert b"solve" in shown
+    quiet = subprocess.run(command, check=True, capture_output=True)
+    assert quiet.stderr == b""
