@@ -46,9 +46,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     family, colon, parameters = name.partition(":")
     for entry in FAMILIES:
         if entry.name == family:
-            game = entry.make(
-                parameters if colon else None
-            )  # the errors for bad parameters are those of the Python rules
+            game = entry.make(parameters if colon else None)  # bad parameters raise the errors of the Python rules
             return game if rules == "python" else cast("Game[Any]", _core().open_game(game.name))
     factory = _user_factory(family)
     if factory is None:
