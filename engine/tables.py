@@ -77,7 +77,7 @@ def games_with_tables(directory: str | Path) -> list[str]:
 def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
     """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
 
-    A lower claim's witness must lead to a position whose own entry carries the bound.
+    A lower claim's witness must lead to a position whose own entry guarantees the bound.
     """
     name = claim.table
     value = None if tables is None else tables.value(position)

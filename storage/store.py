@@ -29,7 +29,7 @@ def tables_directory(directory: Path) -> Path:
 class Capability(StrEnum):
     """A part of the contract that a kind of store may lack.
 
-    Calling what is lacking raises `UnsupportedOperationError`. Reading records, games and counts is never lacking.
+    A method that is lacking raises `UnsupportedOperationError`. Every store reads records, games and counts.
     """
 
     PUT = "put"  # put_many

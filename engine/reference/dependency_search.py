@@ -58,7 +58,7 @@ class Node:
     level: int
     state: State
     operators: frozenset[Operator]
-    """Of the class: the key and what it depends on."""
+    """The operators of the class: its key and the operators that the key depends on."""
     keys: tuple[Operator, ...]
     """None of the root, one of a dependency node, two of a combination."""
     parents: tuple[Node, ...] = ()

@@ -26,7 +26,7 @@ def neighbours(letter: str) -> tuple[str, str]:
 
 
 def initial_state(axiom: str) -> State:
-    """The axiom as attributes. Raises ValueError for what is no word over the alphabet."""
+    """The axiom as attributes. Raises ValueError for a text that is no word over the alphabet."""
     if not axiom or set(axiom) - set(ALPHABET):
         raise ValueError(f"{axiom!r} is no word over {ALPHABET}")
     return frozenset((index, index, letter) for index, letter in enumerate(axiom))

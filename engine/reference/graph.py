@@ -115,9 +115,8 @@ def components_of(edges: Sequence[Sequence[Edge]]) -> Iterator[list[int]]:
                     first = open_nodes.index(node)
                     component = open_nodes[first:]
                     del open_nodes[first:]
-                    low.update(
-                        dict.fromkeys(component, len(edges))
-                    )  # closed: its number must not count for later nodes
+                    # The component is closed: its numbers must not count for later nodes.
+                    low.update(dict.fromkeys(component, len(edges)))
                     yield component
             elif edge.child not in index:
                 index[edge.child] = low[edge.child] = len(index)
