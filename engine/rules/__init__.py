@@ -1,4 +1,4 @@
-"""The games in plain Python: the specification, the checker's second opinion, and the template for users' games.
+"""The games in plain Python: the specification, the rules of the certificate checker, the template for users' games.
 
 Nothing here imports the native core, a search, a store, or anything outside the standard library.
 """
