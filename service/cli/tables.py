@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Dense tables of the values of a whole class of positions.", no_args_is_help=True)
+program = typer.Typer(help="Build, list, verify and count tables of values.", no_args_is_help=True)
 
 T = TypeVar("T")
 REPORT_SECONDS = 0.1
@@ -219,12 +219,13 @@ def _game(name: str) -> Any:
 
 
 def _directory(store: str | None, tables: Path | None) -> Path:
-    from proofbase.service.cli.session import store_url
+    from proofbase.service.cli.session import store_url, usage_errors_of_urls
     from proofbase.storage import store_directory, tables_directory
 
     if tables is not None:
         return tables
-    directory = store_directory(store_url(store))
+    with usage_errors_of_urls():
+        directory = store_directory(store_url(store))
     if directory is None:
         raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
     return tables_directory(directory)

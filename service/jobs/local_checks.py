@@ -62,7 +62,7 @@ class NativeCheck:
 
     Args:
         game: the game.
-        store: asked for the children that are not in the chunk under way.
+        store: asked for the children that are not in the chunk itself.
         whole: all records of the game, when they fit into memory: then the store is not asked.
         tables: what claims may rest on beside the records.
     """

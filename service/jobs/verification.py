@@ -92,14 +92,14 @@ class _Done:
     games: list[str] = field(default_factory=list)
     """Games that are done."""
     after: str | None = None
-    """Hexadecimal key of the last record checked of the game under way."""
+    """Hexadecimal key of the last record checked of the game that is being verified."""
     checked: int = 0
     failed: int = 0
     quarantined: int = 0
     seconds: float = 0.0
     findings: list[dict[str, Any]] = field(default_factory=list)
     failed_keys: list[str] = field(default_factory=list)
-    """Hexadecimal keys of the records of the game under way that fail, for the quarantine."""
+    """Hexadecimal keys of the records of that game that fail, for the quarantine."""
 
 
 class VerificationWork:

@@ -35,7 +35,7 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 
 
 class Export(Iterator[bytes]):
-    """A file in chunks of at most 256 KiB; `summary` is there after the last one."""
+    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk."""
 
     def __init__(
         self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
