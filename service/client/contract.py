@@ -63,7 +63,7 @@ class Client(ABC):
 
     @abstractmethod
     def games(self) -> list[GameInfo]:
-        """The games of the store, then those that can be opened."""
+        """The games of the store, then the other games that can be opened."""
 
     @abstractmethod
     def limits(self) -> Limits:
@@ -89,7 +89,7 @@ class Client(ABC):
 
     @abstractmethod
     def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
-        """The same for keys that stand one after the other, each of the game's key size. The fastest way."""
+        """What is known of keys that are packed one after the other, each of the game's key size. The fastest way."""
 
     @abstractmethod
     def stream_lookup(

@@ -189,9 +189,9 @@ def test_packed_keys_give_the_same_answers_with_and_without_a_copy(solved: Servi
     right = values(game)
     for answers in (from_store, with_copy):
         assert len(answers) == len(keys)
-        for place, key in enumerate(keys[:-2]):
-            value = answers.value(place)
-            assert answers.stored(place) and not answers.invalid(place)
+        for index, key in enumerate(keys[:-2]):
+            value = answers.value(index)
+            assert answers.stored(index) and not answers.invalid(index)
             assert value.lower <= right[key] <= value.upper
             assert value.exact
         assert answers.invalid(len(keys) - 2)
