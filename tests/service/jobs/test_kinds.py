@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from proofbase.service.answers import Cut, Value
@@ -30,7 +32,7 @@ from proofbase.v1 import jobs_pb2
 
 VALUE = Value(-1, 1, True, False)
 CUT = Cut("count", "there are more", "go-on")
-EXAMPLES = {
+EXAMPLES: dict[str, tuple[Any, Any, Any]] = {
     "solve": (
         SolveSpec("awari", "-", 3, "pn-dag", Budget(10, 1.5, 100), "both"),
         SolveProgress(3, 1, 10, 1.5, 7.0, -1, 5, 100, ("A1", "B2"), VALUE, "pn-dag", "it was named"),
