@@ -1,11 +1,19 @@
-"""Games, searches and checks. Importing this package imports neither the native core nor anything third-party."""
+"""Games, searches and checks.
+
+The public names are imported when they are first used. So `import proofbase.engine` imports nothing else, and stores
+can import `proofbase.engine.records` without the games.
+"""
 
 from __future__ import annotations
 
-from proofbase.engine.errors import EngineError
-from proofbase.engine.games import list_games, open_game, register
-from proofbase.engine.notation import read_moves, read_position
-from proofbase.engine.rules import Game, open_rules
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from proofbase.engine.errors import EngineError
+    from proofbase.engine.games import list_games, open_game, register
+    from proofbase.engine.notation import read_moves, read_position
+    from proofbase.engine.rules import Game, open_rules
 
 __all__ = [
     "EngineError",
@@ -17,3 +25,26 @@ __all__ = [
     "read_position",
     "register",
 ]
+
+_HOMES = {
+    "EngineError": "errors",
+    "Game": "rules",
+    "list_games": "games",
+    "open_game": "games",
+    "open_rules": "rules",
+    "read_moves": "notation",
+    "read_position": "notation",
+    "register": "games",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

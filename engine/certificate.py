@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-from proofbase.engine.facts import LOWER, UPPER, Claim, decode_record, encode_record
+from proofbase.engine.records import Record, decode_record, without_sources
+from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules.game import Game
 
 __all__ = ["CertificateHeader", "CertificateReader", "certificate_chunks", "check_seal", "write_certificate"]
@@ -70,12 +71,12 @@ def certificate_chunks(
         for key, record in items:
             if count and key <= last:
                 raise ValueError(f"keys must ascend: {key.hex()} after {last.hex()}")
-            claims, sources = decode_record(record)
-            if sources is not None:
-                record = encode_record(claims)
+            decoded = decode_record(record)
+            if decoded.has_sources:
+                record = without_sources(record)
             if key == root_key:
-                lower, upper = _strongest(claims, LOWER), _strongest(claims, UPPER)
-            body.write(_varint(len(key)) + key + _varint(len(record)) + record)
+                lower, upper = _strongest_bounds(decoded)
+            body.write(encode_varint(len(key)) + key + encode_varint(len(record)) + record)
             count, last = count + 1, key
         header = CertificateHeader(game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper)
         head = FIRST_LINE + header.line()
@@ -145,17 +146,15 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
             try:
                 key = source.take(source.take_varint(LONGEST_FIELD))
                 record = source.take(source.take_varint(LONGEST_FIELD))
-                claims, sources = decode_record(record)
+                decoded = decode_record(record)
             except (MalformedRecordError, MalformedCertificateError) as error:
                 raise MalformedCertificateError(f"record {number + 1}, at byte {start}: {error}") from None
-            if sources is not None:
+            if decoded.has_sources:
                 raise MalformedCertificateError(f"record {number + 1}, at byte {start}: it has source numbers")
             if number and key <= last:
                 raise MalformedCertificateError(f"record {number + 1}, at byte {start}: its key does not ascend")
-            if key == root_key:
-                claimed = _strongest(claims, LOWER), _strongest(claims, UPPER)
-                if claimed != (self.header.lower, self.header.upper):
-                    raise MalformedCertificateError("the header's bounds are not those of the root's record")
+            if key == root_key and _strongest_bounds(decoded) != (self.header.lower, self.header.upper):
+                raise MalformedCertificateError("the header's bounds are not those of the root's record")
             yield key, record
             last = key
         source.take_seal()
@@ -254,13 +253,6 @@ def _parse_header(line: bytes) -> CertificateHeader:
     return header
 
 
-def _strongest(claims: Iterable[Claim], side: int) -> int | None:
-    return next((claim.bound for claim in claims if claim.side == side), None)
-
-
-def _varint(number: int) -> bytes:
-    data = bytearray()
-    while number > 127:
-        data.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*data, number])
+def _strongest_bounds(record: Record) -> tuple[int | None, int | None]:
+    lower, upper = record.lower, record.upper
+    return None if lower is None else lower.bound, None if upper is None else upper.bound

@@ -16,6 +16,7 @@ import hashlib
 import importlib
 import json
 import runpy
+import struct
 import sys
 import zlib
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
 EVIDENCE = ("children", "table", "line", "search")
 MOST_NODES = 10_000  # of a small search
+Records = dict[bytes, list["Claim"]]
 
 
 class Finding(NamedTuple):
@@ -56,9 +58,6 @@ class Claim(NamedTuple):
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
 
 
-Records = dict[bytes, list[Claim]]
-
-
 class Result(NamedTuple):
     """What a check found. `header` is empty when it could not be read."""
 
@@ -75,8 +74,7 @@ class Result(NamedTuple):
 def check_certificate(data: bytes, game: Game[Any] | None = None, tables: Path | None = None) -> Result:
     """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
-    header: dict[str, Any] = {}
-    findings: list[Finding] = []
+    header, findings = dict[str, Any](), list[Finding]()
     try:
         header, start = read_header(data)
         game = game or open_rules(header["game"])
@@ -125,7 +123,7 @@ def read_body(body: bytes, count: int) -> Records:
     records, stream = Records(), BytesIO(body)
     while stream.tell() < len(body):
         try:
-            key, record = take(stream), take(stream)
+            key, record = take(stream, varint(stream)), take(stream, varint(stream))
             if records and key <= next(reversed(records)):
                 raise ValueError(f"key {key.hex()} does not come after the one before it")
             records[key] = read_record(record)
@@ -139,18 +137,18 @@ def read_body(body: bytes, count: int) -> Records:
 def read_record(record: bytes) -> list[Claim]:
     """The claims: lower ones first; within a side bounds get weaker while ranks get smaller."""
     stream, claims = BytesIO(record), list[Claim]()
-    head = take_byte(stream)
+    head = take(stream, 1)[0]
     if not 0x11 <= head <= 0x1F:
         raise ValueError("a record starts with version 1 and 1 to 15 claims")
     for _ in range(head & 15):
-        kind = take_byte(stream)
+        kind = take(stream, 1)[0]
         if kind > 7:
             raise ValueError("a claim of an unknown kind")
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
         nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
-        payload = take(stream) if evidence in ("table", "line") else b""
+        payload = take(stream, varint(stream)) if evidence in ("table", "line") else b""
         table = payload.decode() if evidence == "table" else ""
         lines = read_lines(payload, side) if evidence == "line" else ()
         bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
@@ -182,9 +180,8 @@ def follows(last: Claim, claim: Claim) -> bool:
     return last.side < claim.side or (last.side == claim.side and weaker and claim.rank < last.rank)
 
 
-def take(stream: BytesIO) -> bytes:
-    """A string of bytes behind its length."""
-    if len(data := stream.read(size := varint(stream))) < size:
+def take(stream: BytesIO, size: int) -> bytes:
+    if len(data := stream.read(size)) < size:
         raise ValueError("cut off")
     return data
 
@@ -192,7 +189,7 @@ def take(stream: BytesIO) -> bytes:
 def varint(stream: BytesIO, largest: int = 2**31 - 1) -> int:
     """An unsigned LEB128 number in its shortest form, at most `largest`."""
     number = shift = 0
-    while (byte := take_byte(stream)) > 127 and shift < 35:
+    while (byte := take(stream, 1)[0]) > 127 and shift < 35:
         number |= (byte & 127) << shift
         shift += 7
     number |= byte << shift
@@ -201,19 +198,13 @@ def varint(stream: BytesIO, largest: int = 2**31 - 1) -> int:
     return number
 
 
-def take_byte(stream: BytesIO) -> int:
-    if not (byte := stream.read(1)):
-        raise ValueError("cut off")
-    return byte[0]
-
-
 class Values:
     """Values from the table files of a directory (docs/tables.md), by the game's own numbering; none without one."""
 
     def __init__(self, game: Game[Any], directory: Path | None) -> None:
         self.game, self.directory = game, directory
         self.files: dict[str, bytes] = {}
-        self.sound = set[tuple[str, int]]()
+        self.sound_blocks = set[tuple[str, int]]()
 
     def of(self, position: Any) -> int | None:
         """The exact value of a position that is not finished; ValueError for a damaged table."""
@@ -225,34 +216,27 @@ class Values:
             self.files[name] = path.read_bytes() if path.exists() else b""
         if not (data := self.files[name]):
             return None
-        bits, entries, lowest = (
-            little(data, 12, 4),
-            little(data, 16, 8),
-            int.from_bytes(data[24:28], "little", signed=True),
-        )
-        block, place = divmod(number, 8192)
+        bits, entries, lowest, _, rules_version = struct.unpack_from("<IQiII", data.ljust(256, b"\0"), 12)
+        block, index = divmod(number, 8192)
         size, start = 1024 * bits, (256 + 4 * -(-entries // 8192) + 63) // 64 * 64
         packed = data[start + block * size : start + (block + 1) * size]
-        if (name, block) not in self.sound:
-            whole = data[:8] == b"PBTABLE\n" and data[8] == 1 and zlib.crc32(data[:252]) == little(data, 252, 4)
-            mine = data[64:128].rstrip(b"\0").decode() == self.game.name and number < entries
-            if not whole or not mine or little(data, 32, 4) != self.game.rules_version:
+        if (name, block) not in self.sound_blocks:
+            sound = data[:9] == b"PBTABLE\n\1" and data[252:256] == zlib.crc32(data[:252]).to_bytes(4, "little")
+            game, rules = data[64:128].rstrip(b"\0").decode(), self.game.rules_version
+            if not sound or (game, rules_version) != (self.game.name, rules) or number >= entries:
                 raise ValueError(f"{path} is damaged, or no table of these rules")
-            if zlib.crc32(packed, block) != little(data, 256 + 4 * block, 4):
+            if zlib.crc32(packed, block).to_bytes(4, "little") != data[256 + 4 * block : 260 + 4 * block]:
                 raise ValueError(f"block {block} of {path} is damaged")
-            self.sound.add((name, block))
-        first = place * bits
-        return lowest + (little(packed, first // 8, 2) >> first % 8 & (1 << bits) - 1)
-
-
-def little(data: bytes, offset: int, size: int) -> int:
-    return int.from_bytes(data[offset : offset + size], "little")
+            self.sound_blocks.add((name, block))
+        byte, bit = divmod(index * bits, 8)
+        return int(lowest + (int.from_bytes(packed[byte : byte + 2], "little") >> bit & (1 << bits) - 1))
 
 
 # --- The local check -------------------------------------------------------------------------------------------------
 def check_record(
     game: Game[Any], key: bytes, claims: list[Claim], records: Records, values: Values | None = None
 ) -> Iterator[Finding]:
+    """The findings of a record: at most one a claim."""
     text = ""
     try:
         position = game.position(key)
@@ -279,15 +263,12 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
         return "witness: no legal move"
     if claim.evidence == "search":
         return small_search(game, position, claim)
-    if claim.evidence == "table" and values.directory is not None:
-        return by_table(game, position, claim, values)
     if claim.evidence == "table":
-        return "evidence: a table cannot be checked by the rules alone, and is not accepted"
+        return by_table(game, position, claim, values)
     if claim.evidence == "line" and lower:
         line = claim.lines[0] if claim.lines else ()
-        if len(line) == claim.rank and line[:1] == (claim.witness,) and plays(game, position, claim.bound, line):
-            return ""
-        return "line: it does not reach the bound against every reply"
+        reached = line[:1] == (claim.witness,) and len(line) == claim.rank and plays(game, position, claim.bound, line)
+        return "" if reached else "line: it does not reach the bound against every reply"
     for move in moves:
         child = game.play(position, move)
         limit = game.reward(position, move) - claim.bound
@@ -311,23 +292,25 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
 
 def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> str:
     """Holds a claim against the table that it names; a witness must lead to a value that carries the bound."""
-    value, place = values.of(position), game.table_entry(position)
-    if value is None or place is None or place[0] != claim.table:
+    if values.directory is None:
+        return "evidence: a table cannot be checked by the rules alone, and is not accepted"
+    value, entry = values.of(position), game.table_entry(position)
+    if value is None or entry is None or entry[0] != claim.table:
         return f"evidence: table {claim.table} is not there, or the position is not in it"
     if claim.witness is None:
         return "" if value <= claim.bound else f"table: the value there is {value}"
     child = game.play(position, claim.witness)
     after = values.of(child) if game.terminal(child) is None else game.terminal(child)
-    carried = after is not None and game.reward(position, claim.witness) - after >= claim.bound
-    return "" if carried and value >= claim.bound else f"table: the value there is {value}, or less by this move"
+    guaranteed = after is not None and game.reward(position, claim.witness) - after >= claim.bound
+    return "" if guaranteed and value >= claim.bound else f"table: the value there is {value}, or less by this move"
 
 
 def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> bool:
     """Plays a line (own move, reply, own move, ...): every other reply ends the game well for it, or lets it do so."""
-    for place, move in enumerate(line):
+    for index, move in enumerate(line):
         if move not in game.moves(position):
             return False
-        if place % 2:  # the reply of the line; `lower` is the limit of the replying side
+        if index % 2:  # the reply of the line; `lower` is the limit of the replying side
             for other in game.moves(position):
                 child, bound = game.play(position, other), game.reward(position, other) - lower
                 value = game.terminal(child)
@@ -335,7 +318,7 @@ def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> 
                     return False
         lower, position = game.reward(position, move) - lower, game.play(position, move)
         if (value := game.terminal(position)) is not None:
-            return place % 2 == 0 and place == len(line) - 1 and value <= lower
+            return index % 2 == 0 and index == len(line) - 1 and value <= lower
     return False
 
 

@@ -6,20 +6,30 @@ EngineError
 ├── InvalidPositionError (ValueError)         text that is no legal position of the game
 ├── InvalidMoveError (ValueError)             text or number that is no legal move of the position
 ├── InvalidKeyError (ValueError)              bytes that are not the canonical key of a legal position
-├── MalformedRecordError (ValueError)         bytes that are not one record in version 1 of the encoding
-├── ContradictionError (ValueError)           claims of one key whose lower bound is above its upper bound
+├── RecordError (StoreError, ValueError)      errors of records (engine/records/errors.py)
+│   ├── MalformedRecordError                  bytes that are not one record in version 1 of the encoding
+│   ├── RecordOverflowError                   more undominated claims than a record holds
+│   └── ContradictionError                    claims of one key whose lower bound is above its upper bound
 ├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
 ├── UnknownAlgorithmError (ValueError)        no search of that name
 ├── NoTablesError (ValueError)                a game that has no tables was asked for them
 ├── DamagedTableError (RuntimeError)          a table file that is not as it was written, or of other rules
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
 ├── SearchCancelledError (RuntimeError)       a solution or a restore that cancel() broke off
-└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed
+└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed, or leaves the game out
 
 Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
 """
 
 from __future__ import annotations
+
+from proofbase.engine.records.errors import (
+    ContradictionError,
+    EngineError,
+    MalformedRecordError,
+    RecordError,
+    RecordOverflowError,
+)
 
 __all__ = [
     "ContradictionError",
@@ -34,15 +44,13 @@ __all__ = [
     "MalformedRecordError",
     "NativeCoreMissingError",
     "NoTablesError",
+    "RecordError",
+    "RecordOverflowError",
     "SearchCancelledError",
     "UnknownAlgorithmError",
     "UnknownGameError",
     "quoted",
 ]
-
-
-class EngineError(Exception):
-    """Root of everything that the engine raises on purpose."""
 
 
 class UnknownGameError(EngineError, ValueError):
@@ -63,14 +71,6 @@ class InvalidMoveError(EngineError, ValueError):
 
 class InvalidKeyError(EngineError, ValueError):
     """Bytes that are not the canonical key of a legal position of the game."""
-
-
-class MalformedRecordError(EngineError, ValueError):
-    """Bytes that break the record encoding (docs/record-encoding.md)."""
-
-
-class ContradictionError(EngineError, ValueError):
-    """A lower bound above an upper bound of the same position: one of them is false."""
 
 
 class MalformedCertificateError(EngineError, ValueError):
@@ -98,7 +98,7 @@ class SearchCancelledError(EngineError, RuntimeError):
 
 
 class NativeCoreMissingError(EngineError, ImportError):
-    """`proofbase.engine._core` cannot be imported; the Python rules still work."""
+    """`proofbase.engine._core` cannot be imported, or was built without the game; the Python rules still work."""
 
 
 def quoted(text: str, limit: int = 60) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from proofbase.engine.rules.game import Game
 
-__all__ = ["reaches", "visits_at_most"]
+__all__ = ["line_reaches", "small_search_visits"]
 
 
-def reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]) -> bool:
+def line_reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]) -> bool:
     """Plays a forcing line against every legal reply, by the rules alone (docs/fact-model.md).
 
     Args:
@@ -57,7 +57,7 @@ def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> boo
     return False
 
 
-def visits_at_most(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
+def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
     """The small search: settles `value(position) <= bound` depth first, by the rules alone.
 
     No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. What is not

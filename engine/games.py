@@ -39,7 +39,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     Raises:
         UnknownGameError: no such game.
         InvalidParametersError: the parameters make no game.
-        NativeCoreMissingError: native rules were asked for and the core is not installed.
+        NativeCoreMissingError: native rules were asked for, and the core is not installed or built without the game.
     """
     if rules not in ("native", "python"):
         raise ValueError(f"rules are 'native' or 'python', not {rules!r}")

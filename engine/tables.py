@@ -5,13 +5,11 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from proofbase.engine.errors import DamagedTableError
+from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
-
-if TYPE_CHECKING:
-    from proofbase.engine.facts import Claim
 
 __all__ = ["PythonTables", "ValueTables", "games_with_tables", "table_broken"]
 
@@ -81,7 +79,7 @@ def table_broken(game: Game[Any], tables: ValueTables | None, position: Any, cla
 
     A lower claim's witness must lead to a position whose own entry carries the bound.
     """
-    name = claim.payload.decode() if isinstance(claim.payload, bytes) else ""
+    name = claim.table
     value = None if tables is None else tables.value(position)
     if tables is None or value is None:
         return "evidence", f"table {name!r} is not at hand"

@@ -12,8 +12,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from proofbase.storage.errors import StoreVersionError
-from proofbase.storage.postgres_engine import connect_engine, place, storage_errors
-from proofbase.storage.tables import SCHEMA
+from proofbase.storage.postgres.connection import connect_engine, place, storage_errors
+from proofbase.storage.postgres.tables import SCHEMA
 
 __all__ = ["Migration", "head", "migrate"]
 

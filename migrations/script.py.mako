@@ -1,7 +1,7 @@
 """${message}.
 
 What it does and why; which statements lock or rewrite which table, and for how long.
-It declares its own tables: later changes of proofbase.storage.tables must not change it.
+It declares its own tables: later changes of proofbase.storage.postgres.tables must not change it.
 
 Revision: ${up_revision}
 Follows: ${down_revision | comma,n}

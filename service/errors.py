@@ -23,9 +23,8 @@ import logging
 from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
+from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
 from proofbase.storage import errors as storage
-from proofbase.storage.encoding import decode_record, encode_record
-from proofbase.storage.record import Claim, Record
 
 __all__ = [
     "DOMAIN",
@@ -144,6 +143,7 @@ class ErrorMapping:
         reason: stable name in google.rpc.ErrorInfo.
         level: log level; a mistake of the caller is not worth a warning.
         field: the field to blame when the exception itself names none.
+        in_store: for errors of records: whether a store raised the error.
     """
 
     type: type[Exception]
@@ -151,6 +151,7 @@ class ErrorMapping:
     reason: str
     level: int = logging.DEBUG
     field: str = ""
+    in_store: bool = False
 
 
 _MAPPINGS = (
@@ -171,7 +172,7 @@ _MAPPINGS = (
     ErrorMapping(engine.MalformedRecordError, "INVALID_ARGUMENT", "MALFORMED_RECORD", logging.INFO, "data"),
     ErrorMapping(engine.ContradictionError, "INVALID_ARGUMENT", "CONTRADICTORY_CLAIMS", logging.INFO, "data"),
     ErrorMapping(UnsoundRecordsError, "INVALID_ARGUMENT", "UNSOUND_RECORDS", logging.WARNING, "data"),
-    ErrorMapping(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR),
+    ErrorMapping(storage.ContradictionError, "FAILED_PRECONDITION", "CONTRADICTION", logging.ERROR, in_store=True),
     ErrorMapping(storage.RulesVersionError, "FAILED_PRECONDITION", "RULES_VERSION", logging.WARNING),
     ErrorMapping(storage.KeySizeError, "INVALID_ARGUMENT", "KEY_SIZE", logging.INFO, "data"),
     ErrorMapping(storage.RecordOverflowError, "FAILED_PRECONDITION", "RECORD_OVERFLOW", logging.WARNING),
@@ -192,7 +193,7 @@ _MAPPINGS = (
     ErrorMapping(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
     ErrorMapping(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
     ErrorMapping(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
-    ErrorMapping(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR),
+    ErrorMapping(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
     ErrorMapping(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),
     ErrorMapping(storage.StoreError, "INTERNAL", "STORE_FAILED", logging.ERROR),
     # The rest
@@ -203,9 +204,9 @@ _MAPPINGS = (
     ErrorMapping(ServiceFailedError, "INTERNAL", "INTERNAL", logging.ERROR),
     ErrorMapping(Exception, "INTERNAL", "INTERNAL", logging.ERROR),
 )
-_BY_TYPE = {mapping.type: mapping for mapping in _MAPPINGS}
+_BY_TYPE = {(mapping.type, mapping.in_store): mapping for mapping in _MAPPINGS}
 # Of two types with one reason the first is taken: INTERNAL becomes ServiceFailedError.
-_BY_REASON = {mapping.reason: mapping.type for mapping in reversed(_MAPPINGS) if mapping.type is not Exception}
+_BY_REASON = {mapping.reason: mapping for mapping in reversed(_MAPPINGS) if mapping.type is not Exception}
 
 # Attributes of exceptions that are sent to the client, by how they are read there.
 _TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule")
@@ -216,7 +217,12 @@ _CLAIMS = ("lower", "upper")
 
 def error_mapping(error: BaseException) -> ErrorMapping:
     """How an exception leaves the service: its status, its reason and its log level."""
-    return next((_BY_TYPE[kind] for kind in type(error).__mro__ if kind in _BY_TYPE), _BY_TYPE[Exception])
+    in_store = isinstance(error, RecordError) and error.in_store
+    for kind in type(error).__mro__:
+        mapping = _BY_TYPE.get((kind, in_store)) or _BY_TYPE.get((kind, False))
+        if mapping is not None:
+            return mapping
+    return _BY_TYPE[Exception, False]
 
 
 def details_of(error: BaseException) -> dict[str, str]:
@@ -240,8 +246,11 @@ def rebuild_error(reason: str, message: str, details: dict[str, str]) -> Excepti
 
     Its class is the one that the command raised, its text is the server's, and it has the attributes that were sent.
     """
-    kind = _BY_REASON.get(reason, ServiceFailedError)
+    mapping = _BY_REASON.get(reason)
+    kind = ServiceFailedError if mapping is None else mapping.type
     error: Exception = kind.__new__(kind)
+    if isinstance(error, RecordError) and mapping is not None:
+        error.in_store = mapping.in_store
     # Not by the constructor: that would compose the message anew from parts that only the server had.
     error.args = (message,)
     for name in (*_TEXTS, *_NUMBERS, *_BYTES, *_CLAIMS):

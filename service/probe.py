@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
 from proofbase.storage import MalformedRecordError, Record
-from proofbase.storage.encoding import decode_record
 
 __all__ = [
     "Probe",

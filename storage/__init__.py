@@ -5,7 +5,20 @@
 
 from __future__ import annotations
 
-from proofbase.storage.encoding import decode_record, encode_record, without_sources
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    decode_record,
+    decode_stored,
+    encode_record,
+    line_payload,
+    merge_records,
+    search_payload,
+    table_payload,
+    without_sources,
+)
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
@@ -13,6 +26,7 @@ from proofbase.storage.errors import (
     KeySizeError,
     MalformedRecordError,
     NotAStoreError,
+    RecordError,
     RecordOverflowError,
     RulesVersionError,
     StoreClosedError,
@@ -24,16 +38,6 @@ from proofbase.storage.errors import (
     StoreUnavailableError,
     StoreVersionError,
     UnsupportedOperationError,
-)
-from proofbase.storage.record import (
-    Claim,
-    Evidence,
-    Record,
-    Side,
-    line_payload,
-    merge_records,
-    search_payload,
-    table_payload,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
 from proofbase.storage.urls import open_store, store_class, store_directory
@@ -53,6 +57,7 @@ __all__ = [
     "NotAStoreError",
     "PutResult",
     "Record",
+    "RecordError",
     "RecordOverflowError",
     "RulesVersionError",
     "Side",
@@ -68,6 +73,7 @@ __all__ = [
     "StoreVersionError",
     "UnsupportedOperationError",
     "decode_record",
+    "decode_stored",
     "encode_record",
     "line_payload",
     "merge_records",

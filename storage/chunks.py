@@ -6,14 +6,18 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from proofbase.storage.encoding import merge_encoded, plain_record
+from proofbase.engine.records import (
+    ContradictionError,
+    MalformedRecordError,
+    RecordError,
+    RecordOverflowError,
+    decode_incoming,
+    merge_encoded,
+)
 from proofbase.storage.entries import Job, PutResult
 from proofbase.storage.errors import (
-    ContradictionError,
     JobNotFoundError,
     KeySizeError,
-    MalformedRecordError,
-    RecordOverflowError,
     StoreClosedError,
     StoreReadOnlyError,
 )
@@ -87,7 +91,7 @@ def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterat
             if known is None:
                 if not 0 < len(key) <= MAX_KEY_BYTES:
                     raise KeySizeError(f"a key of {game} has {len(key)} bytes; 1..{MAX_KEY_BYTES} are accepted")
-                plain_record(record)
+                decode_incoming(record)
                 pending[key] = record
                 size += len(record)
             else:
@@ -95,7 +99,7 @@ def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterat
                 if merged is not None:
                     pending[key] = merged
                 repeats += 1
-        except (ContradictionError, MalformedRecordError, RecordOverflowError) as error:
+        except RecordError as error:
             raise located(error, game, key, {}, source) from None
         if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield pending, repeats
@@ -105,32 +109,23 @@ def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterat
 
 
 def located(
-    error: ContradictionError | MalformedRecordError | RecordOverflowError,
-    game: str,
-    key: bytes,
-    texts: Mapping[int, str],
-    given: str,
-) -> ContradictionError | MalformedRecordError | RecordOverflowError:
-    """The same error with its place and sources.
+    error: RecordError, game: str, key: bytes, source_texts: Mapping[int, str], incoming_source: str
+) -> RecordError:
+    """The same error with the record's place and the sources of its claims.
 
     Args:
         error: what a merge raised.
         game, key: the place.
-        texts: the stored sources by number.
-        given: the source of the records that are being put.
+        source_texts: the stored sources by number.
+        incoming_source: the source of the records that are being put.
     """
     if isinstance(error, ContradictionError):
-        return ContradictionError(
-            error.lower,
-            error.upper,
-            game=game,
-            key=key,
-            lower_source=texts.get(error.lower.source or 0, given),
-            upper_source=texts.get(error.upper.source or 0, given),
-        )
-    if isinstance(error, MalformedRecordError):
+        sources = [claim.source if claim is not None else None for claim in (error.lower, error.upper)]
+        lower, upper = (source_texts.get(source or 0, incoming_source) for source in sources)
+        return error.at(game, key, lower_source=lower, upper_source=upper)
+    if isinstance(error, (MalformedRecordError, RecordOverflowError)):
         return error.at(game, key)
-    return RecordOverflowError(f"{game} key {key.hex()}: {error}")
+    return error
 
 
 def check_limit(limit: int | None) -> None:

@@ -13,23 +13,43 @@ The tree (each class also subclasses the builtin in brackets):
     ├── StoreClosedError [ValueError]                   used after close()
     ├── RulesVersionError [ValueError]                  the records of that game follow another version of its rules
     ├── KeySizeError [ValueError]                       a key is empty or too long
-    ├── MalformedRecordError [ValueError]               bytes that are no record
-    ├── RecordOverflowError [ValueError]                more undominated claims than a record holds
-    ├── ContradictionError [ValueError]                 lower > upper
+    ├── RecordError [ValueError]                        a record is at fault (engine/records/errors.py)
+    │   ├── MalformedRecordError                        bytes that are no record
+    │   ├── RecordOverflowError                         more undominated claims than a record holds
+    │   └── ContradictionError                          lower > upper
     ├── JobNotFoundError [LookupError]                  no job of that id
     └── UnsupportedOperationError [NotImplementedError] this kind of store cannot do that (see `capabilities`)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from proofbase.engine.records.errors import (
+    ContradictionError,
+    MalformedRecordError,
+    RecordError,
+    RecordOverflowError,
+    StoreError,
+)
 
-if TYPE_CHECKING:
-    from proofbase.storage.record import Claim
-
-
-class StoreError(Exception):
-    """Root of everything that a store raises on purpose."""
+__all__ = [
+    "ContradictionError",
+    "JobNotFoundError",
+    "KeySizeError",
+    "MalformedRecordError",
+    "NotAStoreError",
+    "RecordError",
+    "RecordOverflowError",
+    "RulesVersionError",
+    "StoreClosedError",
+    "StoreError",
+    "StoreFullError",
+    "StoreLockedError",
+    "StoreNotFoundError",
+    "StoreReadOnlyError",
+    "StoreUnavailableError",
+    "StoreVersionError",
+    "UnsupportedOperationError",
+]
 
 
 class StoreNotFoundError(StoreError, FileNotFoundError):
@@ -96,68 +116,6 @@ class RulesVersionError(StoreError, ValueError):
 
 class KeySizeError(StoreError, ValueError):
     """A key is empty or longer than every backend can hold."""
-
-
-class MalformedRecordError(StoreError, ValueError):
-    """Bytes that break a rule of the record encoding.
-
-    Attributes:
-        rule: what is wrong, in words.
-        data: the offending bytes.
-        offset: where in `data` reading stopped.
-        game, key: where the record was, when known.
-    """
-
-    def __init__(
-        self, rule: str, data: bytes, offset: int = 0, *, game: str | None = None, key: bytes | None = None
-    ) -> None:
-        place = "" if key is None else f" of {game} key {key.hex()}"
-        super().__init__(f"malformed record{place}: {rule} (byte {offset} of {data[:64].hex() or 'nothing'})")
-        self.rule = rule
-        self.data = data
-        self.offset = offset
-        self.game = game
-        self.key = key
-
-    def at(self, game: str, key: bytes) -> MalformedRecordError:
-        """The same finding with its place."""
-        return MalformedRecordError(self.rule, self.data, self.offset, game=game, key=key)
-
-
-class RecordOverflowError(StoreError, ValueError):
-    """A merge would leave more undominated claims than a record can hold; nothing was overwritten."""
-
-
-class ContradictionError(StoreError, ValueError):
-    """A lower bound above an upper bound of the same position; nothing was overwritten.
-
-    Attributes:
-        lower, upper: the two claims.
-        game, key: the position, when known.
-        lower_source, upper_source: where each claim came from, when known.
-    """
-
-    def __init__(
-        self,
-        lower: Claim,
-        upper: Claim,
-        *,
-        game: str | None = None,
-        key: bytes | None = None,
-        lower_source: str | None = None,
-        upper_source: str | None = None,
-    ) -> None:
-        place = "" if key is None else f" at {game} key {key.hex()}"
-        super().__init__(
-            f"contradiction{place}: {lower} (from {lower_source or 'an unnamed source'}) "
-            f"against {upper} (from {upper_source or 'an unnamed source'})"
-        )
-        self.lower = lower
-        self.upper = upper
-        self.game = game
-        self.key = key
-        self.lower_source = lower_source
-        self.upper_source = upper_source
 
 
 class JobNotFoundError(StoreError, LookupError):

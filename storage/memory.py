@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from proofbase.engine.records import RecordError, add_source, merge_encoded
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
@@ -18,13 +19,9 @@ from proofbase.storage.chunks import (
     located,
     select_jobs,
 )
-from proofbase.storage.encoding import merge_encoded, stamp_record
 from proofbase.storage.entries import GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
-    ContradictionError,
     JobNotFoundError,
-    MalformedRecordError,
-    RecordOverflowError,
     RulesVersionError,
 )
 from proofbase.storage.store import GetMany
@@ -79,12 +76,12 @@ class MemoryStore(ChunkedStore):
             for key, record in chunk.items:
                 stored = game.records.get(key)
                 if stored is None:
-                    changes[key] = stamp_record(record, source.number)
+                    changes[key] = add_source(record, source.number)
                     added += 1
                     continue
                 try:
                     merged = merge_encoded(stored, record, source.number)
-                except (ContradictionError, MalformedRecordError, RecordOverflowError) as error:
+                except RecordError as error:
                     texts = {entry.number: entry.text for entry in self._sources.values()}
                     raise located(error, chunk.game, key, texts, chunk.source) from None
                 if merged is not None:

@@ -10,10 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
-from proofbase.storage.encoding import decode_record
+from proofbase.engine.records import Record, decode_stored
 from proofbase.storage.entries import GameEntry, Job, PutResult, Source
-from proofbase.storage.errors import MalformedRecordError
-from proofbase.storage.record import Record
 
 MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
@@ -129,12 +127,7 @@ class SolutionStore(ABC):
             MalformedRecordError: its bytes are damaged.
         """
         data = self.get_many(game, [key])[0]
-        if data is None:
-            return None
-        try:
-            return decode_record(data)
-        except MalformedRecordError as error:
-            raise error.at(game, key) from None
+        return None if data is None else decode_stored(game, key, data)
 
     @abstractmethod
     def put_many(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from proofbase.engine.facts import encode_record
+from proofbase.engine.records import Record, encode_record
 from proofbase.engine.reference import Graph, exact_claims
 from proofbase.engine.reference.graph import Edge
 from proofbase.engine.rules import Awari
@@ -43,4 +43,6 @@ def endgames(stones: int) -> tuple[Graph, dict[bytes, AwariPosition]]:
 def solution(stones: int) -> dict[bytes, bytes]:
     """Exact records of all these positions: safety claims of rank 0, progress claims with the smallest ranks."""
     graph, _ = endgames(stones)
-    return dict(sorted((graph.keys[node], encode_record(claims)) for node, claims in exact_claims(graph).items()))
+    return dict(
+        sorted((graph.keys[node], encode_record(Record(claims))) for node, claims in exact_claims(graph).items())
+    )

@@ -1,16 +1,65 @@
-"""What all tests share: the outside data, and a summary of what was skipped."""
+"""What all tests share: the outside data, a summary of what was skipped, and the tests of restricted builds."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
 
+from proofbase.engine.errors import NativeCoreMissingError
+
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
-pytest.register_assert_rewrite("proofbase.storage.testing", "proofbase.storage.testing_jobs")
+pytest.register_assert_rewrite("proofbase.storage.testing")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--built-games-only",
+        action="store_true",
+        help="for a build with PROOFBASE_GAMES: skip tests that open a native game which the build leaves out",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from skipping_games_left_out(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from skipping_games_left_out(item))
+
+
+def skipping_games_left_out(item: pytest.Item) -> Generator[None, object, object]:
+    """Turns the core's refusal of a game that the build leaves out into a skip, where the command line allows it."""
+    try:
+        return (yield)
+    except NativeCoreMissingError as error:
+        if not item.config.getoption("--built-games-only"):
+            raise
+        pytest.skip(str(error))
+
+
+class BuiltGamesModule(pytest.Module):
+    """A test module that is skipped when it opens a game that the build leaves out already as it is imported."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            if isinstance(error.__cause__, NativeCoreMissingError):
+                pytest.skip(str(error.__cause__), allow_module_level=True)
+            raise
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    if parent.config.getoption("--built-games-only"):
+        return BuiltGamesModule.from_parent(parent, path=module_path)
+    return None
 
 
 def shared_folder() -> Path | None:

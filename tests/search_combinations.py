@@ -8,8 +8,8 @@ from typing import Any
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.facts import decode_record
 from proofbase.engine.games import open_game
+from proofbase.engine.records import decode_record
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import values
 
@@ -48,7 +48,7 @@ def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -
     assert report.checked == len(table)
     record = table.get(key)
     assert record is not None
-    claims, _ = decode_record(record)
+    claims = decode_record(record).claims
     if status == "proved":
         assert max(c.bound for c in claims if c.side == 0) >= at_least
     else:

@@ -1,5 +1,6 @@
 // The requirements that games meet. One header for all of them: `Game` is what every search, table and check
-// needs; each optional extra is asked for by exactly one consumer (named beside it).
+// needs; each optional extra is asked for by exactly one consumer (named beside it). A game header ends with a
+// static_assert of `Game` and of every extra that the game claims: a misspelt member is then an error there.
 //
 //   v(p) = max over moves m of reward(p, m) - v(play(p, m)),   v(p) = terminal(p) at the end of the game.
 //
@@ -9,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +50,7 @@ concept MoveList = std::default_initializable<L> && requires(L list, const L& fi
 ///   key(p)            the smallest encoding under the game's symmetries.
 ///   position(k)       inverse of the encoding; nothing if `k` encodes no legal position. position(key(p)) is
 ///                     the canonical representative of p. Encodings of other orientations are accepted too.
-///   key_size()        bytes of a written key (same for all positions), 0 if keys vary in length.
+///   key_size()        bytes of a written key (the same for all positions), 0 if keys vary in length.
 template <class G>
 concept Game = std::copyable<G> && std::regular<typename G::Position> && std::unsigned_integral<typename G::Move> &&
                std::regular<typename G::Key> && std::totally_ordered<typename G::Key> &&
@@ -70,6 +72,23 @@ concept Game = std::copyable<G> && std::regular<typename G::Position> && std::un
                    { game.key_size() } -> std::convertible_to<std::size_t>;
                };
 
+/// A family of games that is offered by name, for the bindings. All members are static.
+///
+/// Requirements
+///   family              the name before the colon: lower-case ASCII letters, digits and '-'.
+///   description         the rules in one sentence, with the form of the parameters if there are any.
+///   examples            canonical names of some games of the family, at least one.
+///   from_parameters(t)  the game of the parameters `t`, the text after the colon; `t` is empty for a name without a
+///                       colon. Throws UnknownGame (errors.hpp) if `t` makes no game.
+template <class G>
+concept Described = Game<G> && requires(std::string_view parameters) {
+    { G::family } -> std::convertible_to<std::string_view>;
+    { G::description } -> std::convertible_to<std::string_view>;
+    { *std::begin(G::examples) } -> std::convertible_to<std::string_view>;
+    { *std::end(G::examples) } -> std::convertible_to<std::string_view>;
+    { G::from_parameters(parameters) } -> std::same_as<G>;
+};
+
 /// Text forms, for the bindings. `parse` throws InvalidPosition, `parse_move` throws InvalidMove (errors.hpp);
 /// `draw` is a board of several lines.
 template <class G>
@@ -82,8 +101,8 @@ concept Notated =
         { game.move_text(p, m) } -> std::convertible_to<std::string>;
     };
 
-/// Games with symmetries, for the bindings: the encoding of a position as it stands, of which `key` is the
-/// smallest over all symmetries. Games without symmetries have key(p) as their only encoding.
+/// Games with symmetries, for the bindings: oriented_key(p) is the encoding of p in its own orientation; key(p) is the
+/// smallest of the encodings of all its symmetric images. Games without symmetries have key(p) as their only encoding.
 template <class G>
 concept Symmetric = Game<G> && requires(const G& game, const typename G::Position& p) {
     { game.oriented_key(p) } -> std::same_as<typename G::Key>;
@@ -95,15 +114,16 @@ concept Cyclic = Game<G> && requires(const G& game, const typename G::Position& 
     { game.repetition(p) } -> std::convertible_to<int>;
 };
 
-/// Games in which a position carries what was gained so far, for questions about the game as a whole: what the side to
-/// move is ahead. The result of the whole game is this plus the value.
+/// Games in which a position holds the rewards gained so far, for questions about the game as a whole. `score(p)` is
+/// what the side to move is ahead; the result of the whole game is this plus the value.
 template <class G>
 concept Scored = Game<G> && requires(const G& game, const typename G::Position& p) {
     { game.score(p) } -> std::convertible_to<int>;
 };
 
-/// Games whose positions have limits of their own, for the local check and for whoever makes what it checks: l with
-/// |v(p)| <= l <= highest_value(), the same for all positions of a key. Bounds at the limits are true without a claim.
+/// Games whose positions have limits of their own, for the local check and for the searches whose claims it checks:
+/// `limit(p)` is an l with |v(p)| <= l <= highest_value(), the same for all positions of a key. Bounds at the limits
+/// are true without a claim.
 template <class G>
 concept Limited = Game<G> && requires(const G& game, const typename G::Position& p) {
     { game.limit(p) } -> std::convertible_to<int>;
@@ -122,14 +142,14 @@ int value_limit(const G& game, const typename G::Position& p) {
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead
-    std::uint32_t refute;  ///< effort to show that it does not; 0: shown by looking ahead
-    std::uint32_t plies;   ///< where one of them is 0: the depth of the look-ahead, at least 1; otherwise unused
+    std::uint32_t refute;  ///< effort to show that the side to move does not reach it; 0: shown by looking ahead
+    std::uint32_t plies;   ///< if one effort is 0: the depth of the look-ahead, at least 1; otherwise unused
 };
 
 /// Domain-specific initialisation, for the initialisation policy `effort` of proof-number search (Allis 1994,
 /// 2.4 and 4.4). An effort of 0 says that a plain depth-first search by the rules, `plies` deep and of at most
 /// 10,000 positions, settles the question; the solution then rests on that search (docs/fact-model.md, evidence).
-/// Asked for bounds above -value_limit() and up to value_limit() only: others need no search.
+/// Asked only for bounds above -value_limit() and up to value_limit(): other bounds need no search.
 template <class G>
 concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
     { game.effort(p, bound) } -> std::same_as<Estimate>;
@@ -146,13 +166,14 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
 ///   class_needs(c)    the smaller classes that moves out of the class lead to.
 ///   table_rank(p)     the position's number, from 0 to class_size - 1.
 ///   table_position(c, i)          a position with that number.
-///   table_next(p)     makes p the position with the next number of its class. Not asked of the last one.
+///   table_next(p)     makes p the position with the next number of its class. Not called for the last number.
 ///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
 ///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
-///   for_each_played(p, visit)     optional, for the verification: the same, without scores, by the code of moves(),
-///                     play() and reward() and not by that of for_each_successor. Otherwise it calls these.
-///   for_each_predecessor(p, visit)  `visit(parent)` once for every move that leads from a position of the same class
-///                     to this one without a reward, up to the numbering.
+///   for_each_played(p, visit)     optional, for the verification: the same as for_each_successor, without scores, by
+///   the
+///                     code of moves(), play() and reward(). Without this member the verification calls those three.
+///   for_each_predecessor(p, visit)  `visit(parent)` once for every move without a reward from a position of the same
+///                     class to p. Any position with the parent's number may stand for the parent.
 template <class G>
 concept Indexed = Game<G> && requires(const G& game, const typename G::Position& p, typename G::Position& next,
                                       std::uint32_t c, std::uint64_t i, void (*child)(const typename G::Position&, int),
@@ -174,25 +195,29 @@ concept Indexed = Game<G> && requires(const G& game, const typename G::Position&
 ///
 /// Types
 ///   Move      as the game's.
-///   Stones    regular; what lies on the board, told as attacker and defender, without a side to move.
+///   Stones    regular; the stones of the attacker and of the defender, without a side to move.
 ///   Threat    {Move move, reply}: after `move` the attacker can win at once, and `reply` alone prevents that.
 ///   Threats   a MoveList of Threat.
 ///
-/// Requirements. "Wins at once" is a move of the attacker that ends the game, "counter" one of the defender.
-///   wins(s)               a move that wins at once; nothing if there is none.
-///   wins_with(s, m)       whether the move m can be played and wins at once.
-///   wins_by(s, m)         as wins(s), of those for which the attacker's stone by m is needed.
-///   counters(s)           how many moves of the defender end the game in his favour: 0, 1 or more, and one of them.
-///   counters_by(s, r)     likewise, of those for which the defender's stone by r is needed.
+/// Requirements. A winning move is a move of the attacker that ends the game in his favour, a counter is a move of the
+/// defender that ends the game in the defender's favour. "The stone of m" is the stone that the move m puts.
+///   wins(s)               a winning move; nothing if there is none.
+///   wins_with(s, m)       whether m can be played and is a winning move.
+///   wins_by(s, m)         a winning move that needs the attacker's stone of the earlier move m; nothing if there is
+///   none. counters(s)           {count, move}: how many counters there are (0, 1 or more), and one of them.
+///   counters_by(s, r)     {count, move} of the counters that need the defender's stone of the earlier move r.
 ///   threats(s, out)       all threats.
-///   threats_by(s, m, out) those for which the attacker's stone by m is needed.
-///   threats_by_both(s, m, n, out), wins_by_both(s, m, n)    those for which the stones by m and n are both needed.
-///   threats_at(s, m, out) those that are made by the move m.
-///   played(s, t)          both stones of a threat are put.
-///   holds(s, t)           both lie there already.      fits(s, t)   neither cube is taken.
-///   partners(m)           a range of the moves whose stones can work together with that by m.
-///   disagree(a, b)        stones of one side in a lie where stones of the other lie in b.
-///   united(a, b)          the stones of both.
+///   threats_by(s, m, out) the threats that need the attacker's stone of the earlier move m.
+///   threats_by_both(s, m, n, out), wins_by_both(s, m, n)    the threats, a winning move that need the attacker's
+///   stones
+///                         of both earlier moves m and n.
+///   threats_at(s, m, out) the threats whose first move is m.
+///   play(s, t)            the stones after both moves of the threat t.
+///   has_both(s, t)        whether both stones of the threat t are in s.
+///   can_play(s, t)        whether both moves of the threat t are free in s.
+///   partners(m)           a range of the moves whose stones can be needed together with that of m.
+///   conflict(a, b)        whether one side in a has a stone where the other side has one in b.
+///   unite(a, b)           the stones of a and of b.
 ///   hash(s)               64 well-mixed bits.
 template <class S>
 concept ThreatSpace =
@@ -210,24 +235,26 @@ concept ThreatSpace =
         S::threats_at(s, m, out);
         S::threats_by_both(s, m, m, out);
         { S::wins_by_both(s, m, m) } -> std::same_as<std::optional<typename S::Move>>;
-        { S::played(s, t) } -> std::same_as<typename S::Stones>;
-        { S::holds(s, t) } -> std::same_as<bool>;
-        { S::fits(s, t) } -> std::same_as<bool>;
+        { S::play(s, t) } -> std::same_as<typename S::Stones>;
+        { S::has_both(s, t) } -> std::same_as<bool>;
+        { S::can_play(s, t) } -> std::same_as<bool>;
         S::partners(m);
-        { S::disagree(s, s) } -> std::same_as<bool>;
-        { S::united(s, s) } -> std::same_as<typename S::Stones>;
+        { S::conflict(s, s) } -> std::same_as<bool>;
+        { S::unite(s, s) } -> std::same_as<typename S::Stones>;
         { S::hash(s) } -> std::same_as<std::uint64_t>;
     };
 
 /// Games that are won by threats with one reply each, for the initialisation policy `threats`. A win by threats has the
 /// value highest_value().
-///   attack(p)     the stones with the side to move as the attacker.
-///   pressure(p)   the stones with the other side as the attacker, as though the side to move passed.
+///   mover_attacks(p)      the stones with the side to move as the attacker.
+///   opponent_attacks(p)   the stones with the other side as the attacker, as if the side to move passed.
+///   forced_reply_effort   the least disproof number of a position in which the side to move must answer a threat.
 template <class G>
 concept Threats =
     Game<G> && ThreatSpace<typename G::ThreatSpace> && requires(const G& game, const typename G::Position& p) {
-        { game.attack(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
-        { game.pressure(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { game.mover_attacks(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { game.opponent_attacks(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
+        { G::forced_reply_effort } -> std::convertible_to<std::uint32_t>;
     };
 
 }  // namespace proofbase

@@ -12,8 +12,9 @@
 //     NoTables            a game that has no tables was asked for them
 //     InvalidCheckpoint   bytes that are not the checkpoint of this search
 //   std::runtime_error
+//     GameLeftOut         a game that this build of the native core leaves out (PROOFBASE_GAMES)
 //     Contradiction       two claims of one position with lower > upper
-//     DamagedTable        a table file that is not as it was written, or of other rules
+//     DamagedTable        a table file that is damaged, or was built by other rules
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@
 
 namespace proofbase {
 
-/// `text` in single quotes for a message: control characters and bytes that are no text shown as \xNN, and cut behind
-/// `limit` bytes, never within a character.
+/// `text` in single quotes for a message: control characters and bytes that are no text shown as \xNN, and cut after
+/// `limit` bytes, but never within a character.
 inline std::string quoted(std::string_view text, std::size_t limit = 60) {
     static constexpr char digits[] = "0123456789abcdef";
     std::string out = "'";
@@ -47,7 +48,7 @@ inline std::string quoted(std::string_view text, std::size_t limit = 60) {
     return out + "'";
 }
 
-/// The same for strings: otherwise argument-dependent lookup would take std::quoted where <iomanip> is included.
+/// The same for strings: where <iomanip> is included, argument-dependent lookup would choose std::quoted otherwise.
 inline std::string quoted(const std::string& text, std::size_t limit = 60) {
     return quoted(std::string_view(text), limit);
 }
@@ -81,6 +82,9 @@ struct NoTables : std::invalid_argument {
 };
 struct InvalidCheckpoint : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
+};
+struct GameLeftOut : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 struct Contradiction : std::runtime_error {
     using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// An allocator that asks for huge pages for large arrays: random reads of a table of a gigabyte are then about 1.4
+// An allocator that requests huge pages for large arrays. Random reads of a table of a gigabyte are then about 1.4
 // times faster, because fewer of them miss the translation cache.
 #pragma once
 
@@ -17,7 +17,7 @@ struct HugePages {
 
     HugePages() = default;
     template <class U>
-    HugePages(const HugePages<U>&) noexcept {}  // NOLINT(google-explicit-constructor): what allocators are like
+    HugePages(const HugePages<U>&) noexcept {}  // NOLINT(google-explicit-constructor): allocators convert
 
     T* allocate(std::size_t count) {
         const std::size_t bytes = count * sizeof(T);

@@ -1,5 +1,5 @@
-// How keys of the different games are written as bytes and hashed: unsigned integers big-endian in the game's
-// key_size() bytes (so that byte order is numeric order), byte arrays and strings as they are.
+// The bytes and the hashes of keys. As bytes, unsigned integers are written big-endian in the game's
+// key_size() bytes (so that byte order is numeric order), byte arrays and strings unchanged.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline std::uint64_t hash_key(const std::array<std::uint8_t, N>& key) noexcept {
     return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), N));
 }
 
-/// The hash of a question, from that of its key: whether the position's value is at least `bound`.
+/// The hash of the question "is the value at least `bound`?", from the hash of the position's key.
 inline std::uint64_t hash_with_bound(std::uint64_t hash, int bound) noexcept {
     return hash + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
 }

@@ -14,7 +14,7 @@ from proofbase.engine.reference.graph import Graph, explore, value_by_strategies
 from proofbase.engine.reference.minimax import minimax
 from proofbase.engine.reference.pn_search import PnSearch, multi_valued_pn_search
 from proofbase.engine.reference.proof_set_search import PlainSets, ProofSetSearch
-from proofbase.engine.reference.records import exact_claims, exact_records, merge_records, passing_claims
+from proofbase.engine.reference.records import exact_claims, exact_records, merge_record_sets, passing_claims
 from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
     "exact_claims",
     "exact_records",
     "explore",
-    "merge_records",
+    "merge_record_sets",
     "minimax",
     "multi_valued_pn_search",
     "passing_claims",

@@ -69,7 +69,7 @@ class DnfNumbers:
 
         The node is in a smallest proof set and a smallest disproof set of the root nearly always, not always: that a
         child leads to a used transposition does not mean that it is used by way of this child. The smallest graph
-        found where Fig. 4.9 errs has seven nodes (tests/engine/test_reference_complete_sets.py).
+        found where Fig. 4.9 errs has seven nodes (tests/engine/reference/test_complete_sets.py).
         """
         node = 0
         proof_set, disproof_set = NO_TRANSPOSITION, NO_TRANSPOSITION

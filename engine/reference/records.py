@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proofbase.engine.facts import LOWER, UPPER, Claim, LocalCheck, decode_record, encode_record, merge_claims
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record, merge_claims
 from proofbase.engine.reference.graph import Graph, explore, values
 from proofbase.engine.rules.game import Game
 
-__all__ = ["exact_claims", "exact_records", "merge_records", "passing_claims"]
+__all__ = ["exact_claims", "exact_records", "merge_record_sets", "passing_claims"]
 
 ClaimSet = dict[int, tuple[Claim, ...]]
 """Claims by node. Nodes that nothing is claimed of are absent."""
@@ -19,7 +20,7 @@ def exact_records(game: Game[Any], root: Any = None, limit: int = 1_000_000) -> 
     """Encoded records with the exact value of everything that is not terminal below a position, by ascending key."""
     graph = explore(game, root, limit)
     claims = exact_claims(graph)
-    return dict(sorted((graph.keys[node], encode_record(claims[node])) for node in claims))
+    return dict(sorted((graph.keys[node], encode_record(Record(claims[node]))) for node in claims))
 
 
 def exact_claims(graph: Graph) -> ClaimSet:
@@ -31,19 +32,19 @@ def exact_claims(graph: Graph) -> ClaimSet:
     worth = values(graph)
     inner = [node for node in range(len(graph)) if graph.terminal[node] is None]
     unknown = 2 * len(graph) + 1
-    ranks = {LOWER: [0] * len(graph), UPPER: [0] * len(graph)}
+    ranks = {Side.LOWER: [0] * len(graph), Side.UPPER: [0] * len(graph)}
     for node in inner:
         rho = graph.rho[node]
-        ranks[LOWER][node] = unknown if rho is None or worth[node] > rho else 0
-        ranks[UPPER][node] = unknown if rho is None or worth[node] < rho else 0
+        ranks[Side.LOWER][node] = unknown if rho is None or worth[node] > rho else 0
+        ranks[Side.UPPER][node] = unknown if rho is None or worth[node] < rho else 0
     changed = True
     while changed:
         changed = False
         for node in reversed(inner):
             best = [edge for edge in graph.edges[node] if edge.reward - worth[edge.child] == worth[node]]
             for side, rank in (
-                (LOWER, 1 + min(ranks[UPPER][edge.child] for edge in best)),
-                (UPPER, 1 + max(ranks[LOWER][edge.child] for edge in graph.edges[node])),
+                (Side.LOWER, 1 + min(ranks[Side.UPPER][edge.child] for edge in best)),
+                (Side.UPPER, 1 + max(ranks[Side.LOWER][edge.child] for edge in graph.edges[node])),
             ):
                 if rank < ranks[side][node]:
                     ranks[side][node] = rank
@@ -51,9 +52,9 @@ def exact_claims(graph: Graph) -> ClaimSet:
     claims: ClaimSet = {}
     for node in inner:
         best = [edge for edge in graph.edges[node] if edge.reward - worth[edge.child] == worth[node]]
-        witness = min(best, key=lambda edge: ranks[UPPER][edge.child]).move
-        lower = Claim(LOWER, worth[node], ranks[LOWER][node], witness)
-        claims[node] = (lower, Claim(UPPER, worth[node], ranks[UPPER][node]))
+        witness = min(best, key=lambda edge: ranks[Side.UPPER][edge.child]).move
+        lower = Claim(Side.LOWER, worth[node], ranks[Side.LOWER][node], witness=witness)
+        claims[node] = (lower, Claim(Side.UPPER, worth[node], ranks[Side.UPPER][node]))
     return claims
 
 
@@ -61,7 +62,7 @@ def passing_claims(game: Game[int], claims: ClaimSet) -> ClaimSet:
     """The largest valid part: claims that fail the local check are taken out until none does."""
     claims = dict(claims)
     while True:
-        records = {game.key(node): encode_record(of_node) for node, of_node in claims.items()}
+        records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
         check = LocalCheck(game)
         found = list(check.findings(list(records.items()), lambda keys: [None] * len(keys)))
         if not found:
@@ -75,14 +76,14 @@ def passing_claims(game: Game[int], claims: ClaimSet) -> ClaimSet:
                 claims.pop(node, None)
 
 
-def merge_records(*sets: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+def merge_record_sets(*sets: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """The join of whole record sets, by ascending key.
 
     Raises:
         ContradictionError: two of them exclude each other.
     """
-    united: dict[bytes, bytes] = {}
+    merged: dict[bytes, bytes] = {}
     for key in sorted({key for records in sets for key in records}):
-        claims = [decode_record(records[key])[0] for records in sets if key in records]
-        united[key] = encode_record(merge_claims(*claims))
-    return united
+        claims = [claim for records in sets if key in records for claim in decode_record(records[key]).claims]
+        merged[key] = encode_record(merge_claims(claims))
+    return merged

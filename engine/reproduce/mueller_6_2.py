@@ -41,12 +41,12 @@ def tic_tac_toe(options: Options, progress: Progress) -> Report:
     """The two figures of 6.2, and averages over random orders of moves."""
     orders = options.orders_or(ORDERS)
     rows = [
-        Row("pn-search, moves row by row", 1237, _counts(f"{NUMBERS}+oriented", 0)[1], "expansions"),
-        Row("proof-set search, moves row by row", 1114, _counts(f"{NEWEST}+oriented", 0)[1], "expansions"),
+        Row("pn-search, moves row by row", 1237, _counts(f"{NUMBERS}+no-symmetry", 0)[1], "expansions"),
+        Row("proof-set search, moves row by row", 1114, _counts(f"{NEWEST}+no-symmetry", 0)[1], "expansions"),
     ]
     measured = [
         (f"{what}, {which}", f"{algorithm}{policy}")
-        for policy, which in (("+oriented", "random orders"), ("", "symmetric positions as one"))
+        for policy, which in (("+no-symmetry", "random orders"), ("", "symmetric positions as one"))
         for algorithm, what in (
             (NUMBERS, "pn-search"),
             (NEWEST, "proof-set search, newest"),

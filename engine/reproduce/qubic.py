@@ -14,7 +14,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.errors import EngineError
-from proofbase.engine.facts import CHILDREN, LOWER, decode_record
+from proofbase.engine.records import Evidence, Side, decode_record
 from proofbase.engine.reproduce.qubic_openings import Opening, four_ply_positions, two_ply_positions
 from proofbase.engine.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules.qubic import LINES
@@ -143,7 +143,8 @@ def positions_to_move(table: RecordTable, root: bytes) -> frozenset[tuple[int, i
         record = table.get(key)
         if record is None or white.bit_count() != black.bit_count():
             continue
-        if any(claim.side == LOWER and claim.evidence == CHILDREN for claim in decode_record(record)[0]):
+        lowers = [claim for claim in decode_record(record).claims if claim.side == Side.LOWER]
+        if any(claim.evidence == Evidence.CHILDREN for claim in lowers):
             found.add((white, black))
     return frozenset(found)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from proofbase.engine.facts import LocalCheck, decode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.storage import SolutionStore
@@ -70,8 +71,8 @@ def _children_to_follow(game: Game[Any], seen: dict[bytes, bytes]) -> Callable[[
 def _claimed_children(game: Game[Any], key: bytes, data: bytes) -> Iterator[bytes]:
     position = game.position(key)
     check = LocalCheck(game)
-    for claim in decode_record(data)[0]:
-        for move in check.rests_on(position, claim):
+    for claim in decode_record(data).claims:
+        for move in check.supporting_moves(position, claim):
             child = game.play(position, move)
             if game.terminal(child) is None:
                 yield game.key(child)

@@ -19,8 +19,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from proofbase.engine.facts import UPPER, Claim, decode_record, encode_record
 from proofbase.engine.games import open_game
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
 from proofbase.storage import SolutionStore, open_store
 
 GAME = "connect-four"
@@ -57,10 +57,16 @@ def weakened(items: list[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
     """The records with one `upper` claim that claims to be realised a ply too early."""
     done = False
     for key, record in items:
-        claims = decode_record(record)[0]
-        if not done and len(claims) == 1 and claims[0].side == UPPER and claims[0].rank > 3 and not claims[0].evidence:
+        claims = decode_record(record).claims
+        if (
+            not done
+            and len(claims) == 1
+            and claims[0].side == Side.UPPER
+            and claims[0].rank > 3
+            and not claims[0].evidence
+        ):
             done = True
-            yield key, encode_record([Claim(UPPER, claims[0].bound, 1)])
+            yield key, encode_record(Record.of([Claim(Side.UPPER, claims[0].bound, 1)]))
         else:
             yield key, record
 

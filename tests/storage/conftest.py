@@ -14,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 # The shipped suite explains its failed assertions as test modules do.
-pytest.register_assert_rewrite("proofbase.storage.testing", "proofbase.storage.testing_jobs")
+pytest.register_assert_rewrite("proofbase.storage.testing")
 
 from postgres_server import postgres_database, postgres_server  # noqa: E402
 

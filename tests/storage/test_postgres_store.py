@@ -23,8 +23,8 @@ from proofbase.storage import (
     encode_record,
     open_store,
 )
-from proofbase.storage.postgres_engine import connect_engine, storage_errors
-from proofbase.storage.tables import REVISION, SCHEMA
+from proofbase.storage.postgres.connection import connect_engine, storage_errors
+from proofbase.storage.postgres.tables import REVISION, SCHEMA
 
 RECORD = encode_record(Record.of([Claim(Side.LOWER, 1, 5, witness=3)]))
 
@@ -58,7 +58,7 @@ def test_the_migrated_schema_is_the_one_of_the_tables(postgres_database: str) ->
     from alembic.autogenerate import compare_metadata
     from alembic.runtime.migration import MigrationContext
 
-    from proofbase.storage.tables import metadata
+    from proofbase.storage.postgres.tables import metadata
 
     migrate(postgres_database)
     engine = connect_engine(postgres_database, read_only=True)

@@ -9,15 +9,15 @@
 //   3. If the last stone falls into a pit of the opponent that then holds 2 or 3, those are captured; so are the
 //      stones of the pits before it, as long as they are the opponent's and hold 2 or 3.
 //   4. As long as some move leaves the opponent a stone to move, only such moves are legal.
-//   5. Who cannot move loses all the stones left on the board to his opponent, and the game is over.
+//   5. A side that cannot move loses all the stones left on the board to its opponent, and the game is over.
 //   6. When play repeats itself, the stones left are divided evenly.
 //
-// Values count the stones still to come, so that play is taken to go on after somebody has the 25 stones that decide.
+// Values count the stones still to come: play goes on after a side has the 25 stones that decide the game.
 //
-// Encoding: fields from the low end, each written as so many ones and a zero: the mover's six pits in the order of
+// Encoding: fields from the low end, a field with n stones written as n ones and a zero: the mover's six pits in the order of
 // sowing, the opponent's six, the mover's store, the opponent's store (at most 48 ones and 14 zeros); bit 63 is the
-// side to move. The stores and the side change nothing of what is to come, so the key is the encoding with empty
-// stores and South to move: the smallest of all that have these pits.
+// side to move. The stores and the side do not change the value, so the key is the encoding with empty stores and South
+// to move: the smallest encoding with these pits.
 //
 //     pits 1 0 4 ... of the mover:   ... 0 1 1 1 1   0   0 1
 //                                        `-- C --'   B   `A'
@@ -51,7 +51,7 @@ class Awari {
     /// Stones as the side to move sees them: 0-5 its own pits in the order of sowing, 6-11 the opponent's.
     struct Position {
         std::array<std::uint8_t, 12> pits{};
-        std::array<std::uint8_t, 2> stores{};  ///< the mover's, the opponent's; no part of the key
+        std::array<std::uint8_t, 2> stores{};  ///< the mover's, the opponent's; not part of the key
         std::uint8_t side = 0;                 ///< 0 South, 1 North; for showing only
         bool operator==(const Position&) const = default;
     };
@@ -92,7 +92,7 @@ class Awari {
         awari::for_each_sown(awari::rows(p.pits), [&](Move pit, awari::Rows) { out.push_back(pit); });
     }
 
-    /// `visit(child, reward)` for every move, in the order of `moves`: what `play` and `reward` say, without the
+    /// `visit(child, reward)` for every move, in the order of `moves`: the results of `play` and `reward`, with empty
     /// stores.
     template <class Visit>
     void for_each_played(const Position& p, Visit&& visit) const {
@@ -116,10 +116,10 @@ class Awari {
         return awari::stones(board) - awari::stones(awari::sown(board, pit));
     }
 
-    /// All the stones that are left.
+    /// The number of stones that are left.
     int limit(const Position& p) const noexcept { return stones(p.pits); }
 
-    /// Of the stones captured so far.
+    /// The difference of the stones captured so far.
     int score(const Position& p) const noexcept { return p.stores[0] - p.stores[1]; }
 
     /// The stones that a side still has to capture for its goal (Allis 1994, 2.3.3: `stones pn` of 2.4).
@@ -203,7 +203,7 @@ class Awari {
         }
         if (!rest.empty() && rest != "/S" && rest != "/N") throw fail(form);
         int count = stores[0] + stores[1];
-        for (const int pit : pits) count += pit;  // more than a byte holds, where the text is wrong
+        for (const int pit : pits) count += pit;  // a wrong text may have more stones than a byte holds
         if (count > all_stones) throw fail(std::to_string(count) + " stones: the game has 48");
         Position p{pits, stores, static_cast<std::uint8_t>(rest == "/N")};
         if (p.side == 1) turn(p);
@@ -235,7 +235,8 @@ class Awari {
         return out + (p.side == 0 ? "        South (to move)" : "             South");
     }
 
-    /// A pit, also with the number of its stones, also with that of the stones captured: both have to be right.
+    /// A pit, optionally followed by the number of its stones, optionally followed by the number of captured stones.
+    /// Numbers that are given must be right.
     Move parse_move(const Position& p, std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidMove("awari: move " + quoted(text, 40) + ": " + what);
@@ -309,8 +310,9 @@ class Awari {
 
     Position table_position(std::uint32_t c, std::uint64_t i) const noexcept { return on(awari::unrank(c, i)); }
 
-    /// One stone goes from the first pit behind A that has any to the pit before it, together with all those in A: of
-    /// the bars that can move on, the one with the least share does, and those before it start again.
+    /// The first pit after A that has stones gives one stone to the pit before it, which also gets all stones of A. (In
+    /// the numbering of awari_index.hpp: the lowest bar that can move up does, and the bars below it return to their
+    /// first places.)
     void table_next(Position& p) const noexcept {
         std::size_t pit = 1;
         while (p.pits[pit] == 0) ++pit;
@@ -345,7 +347,7 @@ class Awari {
 
     static int stones(const Pits& pits) noexcept { return awari::stones(awari::rows(pits)); }
 
-    /// Puts a field below those that are there.
+    /// Adds a field below the fields of the key.
     static void push(Key& key, std::uint8_t ones) noexcept { key = key << (ones + 1) | ((Key{1} << ones) - 1); }
 
     /// The same board with the rows and stores of the two sides exchanged.
@@ -360,7 +362,7 @@ class Awari {
     }
 };
 
-static_assert(Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> && Limited<Awari> && Effort<Awari> &&
-              Indexed<Awari>);
+static_assert(Game<Awari> && Described<Awari> && Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> &&
+              Limited<Awari> && Effort<Awari> && Indexed<Awari>);
 
 }  // namespace proofbase

@@ -1,9 +1,9 @@
-// Awari's positions in the order of its tables, and moves forwards and backwards on two machine words: what `Indexed`
-// asks for (concepts.hpp).
+// Awari's positions in the order of its tables, and their successors and predecessors, on two machine words: what the
+// concept `Indexed` asks for (concepts.hpp).
 //
 // A class is the number of stones on the board. Twelve pits with n stones are n stones and 11 bars in a row; bar j
 // (1 to 11) has S_j stones and j - 1 bars before it, S_j the stones of the first j pits. The combinatorial number
-// system ranks the places of the bars: sum over j of C(S_j + j - 1, j), from 0 to C(n + 11, 11) - 1.
+// system ranks the positions of the bars: sum over j of C(S_j + j - 1, j), from 0 to C(n + 11, 11) - 1.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct AwariBoard {
 
     using Pits = std::array<std::uint8_t, 12>;  ///< the mover's first
 
-    // Eight bytes and four, both ways, so that what was just written can be read without a wait.
+    // Both functions copy eight bytes and four: the processor can forward a write to a read of the same size at once.
     static AwariBoard of(const Pits& pits) noexcept {
         static_assert(std::endian::native == std::endian::little);
         std::uint64_t first;
@@ -47,7 +47,7 @@ namespace awari {
 inline constexpr unsigned most_stones = 48;
 inline constexpr std::uint64_t ones = 0x010101010101;  // one stone in each pit of a row
 
-/// C(S + j - 1, j): the share of bar j in a rank.
+/// C(S + j - 1, j): what bar j adds to a rank.
 struct Shares {
     std::array<std::array<std::uint64_t, most_stones + 2>, 12> of{};  // [j][S]
 
@@ -63,7 +63,7 @@ struct Shares {
 };
 inline constexpr Shares shares;
 
-/// What sowing so many stones from a pit adds to the rows, and where the last stone falls.
+/// What sowing a number of stones from a pit adds to the rows, and the pit of the last stone.
 struct Sowing {
     std::uint64_t own = 0;
     std::uint64_t other = 0;
@@ -99,7 +99,7 @@ inline bool two_or_three(std::uint64_t row, unsigned pit) noexcept {
     return (row >> (8 * pit) & 0xfe) == 2;
 }
 
-/// Rules 2 and 3, seen by who made the move; `captured` receives the stones taken.
+/// Rules 2 and 3, seen by the side that made the move; `captured` receives the number of captured stones.
 inline AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexcept {
     const std::uint64_t hand = board.own >> (8 * pit) & 0xff;
     const Sowing& sowing = sowings.of[pit][hand];
@@ -117,7 +117,7 @@ inline AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured
 }
 
 /// Calls `visit(board, captured)` for the board after every legal move, seen by the opponent, in the order of the pits.
-/// Nothing for a finished game.
+/// No calls for a finished game.
 template <class Visit>
 void for_each_successor(const AwariBoard& board, Visit&& visit) {
     struct {
@@ -180,7 +180,7 @@ inline std::uint64_t rank(const AwariBoard& board) noexcept {
     return rank;
 }
 
-/// Inverse of `rank` among the positions with so many stones.
+/// The position with a rank among the positions with `stones` stones.
 inline AwariBoard unrank(unsigned stones, std::uint64_t rank) noexcept {
     AwariBoard board;
     unsigned before = stones;  // stones of the first j + 1 pits

@@ -1,5 +1,6 @@
-// Awari's rules 2 to 4 (awari.hpp), stone by stone, on one word of twelve pits. Nothing of it is in awari_index.hpp,
-// which has the same moves once more for building tables.
+// Awari's rules 2 to 4 (awari.hpp), stone by stone, on one word of twelve pits. This header shares no code with
+// awari_index.hpp, which has the same rules a second time, for building tables: the verification of tables compares the
+// two.
 #pragma once
 
 #include <array>

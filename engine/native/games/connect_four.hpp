@@ -3,7 +3,7 @@
 // Rules (Allis 1994, ch. 6; the game by Milton Bradley, 1974)
 //   1. The board has `width` columns of `height` squares, empty at first. Two players move in turn.
 //   2. A move drops a stone of the mover into a column that is not full; it falls to the lowest empty square.
-//   3. Who first has four of his stones in an unbroken row, column or diagonal wins.
+//   3. The first player with four of his stones in an unbroken row, column or diagonal wins.
 //   4. A full board without such a line is a draw.
 //
 // Bit layout: column-major with one spare bit on top of every column, column 0 at the low end:
@@ -18,7 +18,7 @@
 //
 // Lines are then found by shifts of 1 (column), height (falling), height+1 (row), height+2 (rising).
 // Encoding: `current | (mask + bottom)`: the stones of the side to move, and in every column the lowest empty
-// square (a stone above it cannot be there). The key is the smaller one of it and its left-right mirror image.
+// square (no stone can be above it). The key is the smaller of this encoding and that of the left-right mirror image.
 #pragma once
 
 #if defined(__BMI2__)
@@ -123,7 +123,7 @@ class ConnectFour {
 #if defined(__BMI2__)
         if (bytes_ != 0) return std::min(here, mirror(here));
 #endif
-        // The outer columns, the highest bits of both encodings, nearly always tell which one is smaller.
+        // The outer columns, the highest bits of both encodings, nearly always decide which encoding is smaller.
         const Key left = here & ((std::uint64_t{2} << height_) - 1);
         const Key right = here >> ((width_ - 1) * (height_ + 1));
         if (left > right) return here;
@@ -148,8 +148,9 @@ class ConnectFour {
         return p;
     }
 
-    /// Looks one move of the opponent ahead (the squares that complete a line); otherwise the effort of a
-    /// refutation is the number of moves that do not lose at once (Pons, "Anticipate direct losing moves").
+    /// A look-ahead of one or two plies settles positions by the squares that complete a line. For all other positions
+    /// the effort of a refutation is the number of moves that do not lose at once (Pons, "Anticipate direct losing
+    /// moves").
     Estimate effort(const Position& p, int bound) const noexcept {
         const std::uint64_t opponent = p.current ^ p.mask;
         const std::uint64_t playable = (p.mask + bottom_) & board_;
@@ -158,7 +159,7 @@ class ConnectFour {
         const std::uint64_t forced = playable & threatened;
         const std::uint64_t answers = forced == 0 ? playable : (forced & (forced - 1)) == 0 ? forced : 0;
         const std::uint64_t safe = answers & ~(threatened >> 1);
-        // No branches: which case it is, nothing foretells.
+        // No branches: the processor could not predict which case it is.
         const bool settled = wins | (safe == 0);
         const bool reached = bound <= (wins ? 1 : -1);
         const auto moves = static_cast<std::uint32_t>(std::popcount(safe));
@@ -248,7 +249,7 @@ class ConnectFour {
     /// A word for each direction of a line: column, falling, row, rising.
     using Lanes = std::uint64_t __attribute__((vector_size(32)));
 
-    /// How far the next square of a line is, in each direction; for boards of width 4 and more.
+    /// The distance of the next square of a line, in each direction. Precondition: the width is at least 4.
     Lanes steps() const noexcept {
         Lanes steps;
         std::memcpy(&steps, steps_, sizeof(steps));
@@ -270,7 +271,7 @@ class ConnectFour {
     /// The empty squares that complete a line of `stones`.
     std::uint64_t completing(std::uint64_t stones, std::uint64_t mask) const noexcept {
         std::uint64_t squares = (stones << 1) & (stones << 2) & (stones << 3);
-        if (width_ >= 4) {  // below a stone no square is empty: in a column only those above count, as they should
+        if (width_ >= 4) {  // in a column only squares above the stones can be empty
             const Lanes step = steps();
             const Lanes all = Lanes{} + stones;
             const Lanes up = all << step;
@@ -285,7 +286,7 @@ class ConnectFour {
     static std::uint64_t united(const Lanes& lanes) noexcept { return (lanes[0] | lanes[1]) | (lanes[2] | lanes[3]); }
 
     Key mirror(Key key) const noexcept {
-#if defined(__BMI2__)  // a column to a byte, the bytes the other way round, and back
+#if defined(__BMI2__)  // each column into a byte, the bytes in reverse order, and back
         if (bytes_ != 0) return _pext_u64(__builtin_bswap64(_pdep_u64(key, bytes_)) >> (64 - 8 * width_), bytes_);
 #endif
         const int column_bits = height_ + 1;
@@ -297,8 +298,8 @@ class ConnectFour {
         return out;
     }
 
-    /// Why a placement cannot have come up in play, or nullptr. A finished game must have a last stone without
-    /// which it was not finished.
+    /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
+    /// which the game was not finished.
     const char* defect(const Position& p) const noexcept {
         const std::uint64_t opponent = p.current ^ p.mask;
         const int lead = std::popcount(opponent) - std::popcount(p.current);
@@ -329,10 +330,11 @@ class ConnectFour {
     std::uint64_t bottom_ = 0;  ///< lowest square of every column
     std::uint64_t column_ = 0;  ///< all squares of column 0
     std::uint64_t board_ = 0;   ///< all squares
-    std::uint64_t bytes_ = 0;   ///< the bits of a column and its spare one, in a byte for each; 0 if they do not fit
-    std::uint64_t steps_[4];    ///< how far the next square of a line is: column, falling, row, rising
+    std::uint64_t bytes_ = 0;   ///< each column with its spare bit in a byte of its own; 0 if the columns do not fit
+    std::uint64_t steps_[4];    ///< distance of the next square of a line: column, falling, row, rising
 };
 
-static_assert(Notated<ConnectFour> && Symmetric<ConnectFour> && Effort<ConnectFour>);
+static_assert(Game<ConnectFour> && Described<ConnectFour> && Notated<ConnectFour> && Symmetric<ConnectFour> &&
+              Effort<ConnectFour>);
 
 }  // namespace proofbase

@@ -14,7 +14,8 @@ constexpr long long most_value = (1 << 29) - 1;  // a reward less a bound, plus 
 constexpr std::size_t longest_key = 255;
 constexpr std::size_t remembered = 256;  // positions whose children are kept
 
-/// Frees a Python object from a thread that may not hold the lock; not after Python has ended.
+/// Deletes an object that holds Python objects, from a thread that may not hold the lock. After Python has ended
+/// nothing is deleted.
 template <class T>
 void drop(T* held) {
     if (!Py_IsInitialized()) return;
@@ -23,7 +24,7 @@ void drop(T* held) {
 }
 
 std::string shown(nb::handle answer) {
-    // As ASCII: what repr() gives need not be text that messages can hold, nor may it be cut anywhere.
+    // ASCII, because the text of repr() may hold characters that no message can hold, and may not be cut at any byte.
     const nb::object ascii = nb::steal(PyObject_ASCII(answer.ptr()));
     if (!ascii.is_valid()) throw nb::python_error();
     std::string text = nb::borrow<nb::str>(ascii).c_str();
@@ -54,7 +55,7 @@ struct PythonGame::Position::State {
     std::vector<Move> moves;
     std::vector<Position> children;  // by index of the move; without a state until played
 
-    void forget() {
+    void drop_children() {
         expanded = false;
         moves.clear();
         children.clear();
@@ -68,7 +69,7 @@ struct PythonGame::Rules {
     int version = 1;
     int highest_value = 1;
     bool acyclic = true;
-    std::vector<std::shared_ptr<Position::State>> last;  // a ring of the positions expanded last
+    std::vector<std::shared_ptr<Position::State>> last;  // ring of the positions expanded last
     std::size_t next = 0;
 
     [[noreturn]] void refuse(const char* method, nb::handle answer, const std::string& what) const {
@@ -195,10 +196,10 @@ void PythonGame::moves(const Position& position, Moves& out) const {
         if (rules_->last.size() < remembered) {
             rules_->last.push_back(position.state_);
         } else {
-            // What falls out of the ring may be expanded again by whoever still holds it.
+            // The position that leaves the ring loses its children. A caller that still holds it may expand it again.
             const auto old = std::exchange(rules_->last[rules_->next], position.state_);
             rules_->next = (rules_->next + 1) % remembered;
-            if (old != position.state_) old->forget();
+            if (old != position.state_) old->drop_children();
         }
     }
     out = state.moves;
@@ -212,7 +213,7 @@ PythonGame::Position PythonGame::play(const Position& position, Move move) const
         if (state.moves[i] != move) continue;
         if (state.children[i].state_) return state.children[i];
         const Position child = played();
-        // The rules may have run this very code again and forgotten the moves.
+        // The rules may have called this function recursively, and the position may have lost its moves since.
         if (state.expanded && i < state.children.size()) state.children[i] = child;
         return child;
     }
@@ -232,7 +233,7 @@ std::optional<int> PythonGame::repetition(const Position& position) const {
     if (answer.is_none()) {
         rules_->refuse("repetition()", answer, "but a game with cycles says what an endless line is worth");
     }
-    // May lie outside the range of values where no line comes back.
+    // Where no line comes back to the position, the repetition value may lie outside the range of values.
     return static_cast<int>(rules_->number("repetition()", answer, -most_value, most_value));
 }
 
@@ -329,7 +330,5 @@ std::string PythonGame::move_text(const Position& position, Move move) const {
     return guarded(
         [&] { return nb::cast<std::string>(rules_->game.attr("move_text")(position.state_->object, move)); });
 }
-
-static_assert(Notated<PythonGame> && Symmetric<PythonGame>);
 
 }  // namespace proofbase

@@ -1,6 +1,6 @@
 // A user's own game: rules written in Python (proofbase.engine.rules.Game) behind the native concept, so that every
-// search and check runs on them. Every call may run Python code, so each takes Python's global lock (GIL); whoever
-// runs a search of such a game keeps the lock all along, because taking it again while other threads run is slow.
+// search and check runs on them. Every call may run Python code, so every call takes Python's global lock (GIL). A
+// search of such a game keeps the lock during the whole run, because taking it again while other threads run is slow.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ namespace proofbase {
 namespace nb = nanobind;
 
 /// An interrupt (Ctrl-C, SystemExit) that came while Python rules ran. Not a std::exception: code that turns failures
-/// of rules into findings must let it pass.
+/// of rules into findings must not catch it.
 struct Interruption {
     nb::python_error error;
 };
@@ -29,8 +29,8 @@ class PythonGame {
   public:
     static constexpr std::string_view family = "python";
 
-    /// A position of the user's game with what was asked of it so far: no question goes to Python twice as long as the
-    /// position is among the last that were expanded. Equal if the Python objects are.
+    /// A position of the user's game with the answers that its rules gave so far: Python is not asked twice as long as
+    /// the position is among those expanded last. Positions are equal if the Python objects are.
     class Position {
       public:
         Position() = default;
@@ -54,7 +54,7 @@ class PythonGame {
     int highest_value() const noexcept;
 
     // All of these throw nb::python_error with the user's exception, or Python's TypeError or ValueError if the game
-    // answers with something that cannot be: the message names the game, the method and the answer.
+    // gives an impossible answer: the message names the game, the method and the answer.
 
     Position initial() const;
     std::optional<int> terminal(const Position& position) const;
@@ -68,8 +68,8 @@ class PythonGame {
     Key key(const Position& position) const;
     std::optional<Position> position(const Key& key) const;
 
-    /// key(position) if the position is the one that its key stands for; otherwise an empty string, which is no key:
-    /// users' games need not be able to encode the other orientations.
+    /// key(position) if the position is the representative of its key; otherwise an empty string, which is no key.
+    /// Users' games need not have encodings for the other orientations.
     Key oriented_key(const Position& position) const;
     std::size_t key_size() const noexcept { return 0; }
 
@@ -90,5 +90,8 @@ class PythonGame {
     struct Rules;
     std::shared_ptr<Rules> rules_;
 };
+
+static_assert(Game<PythonGame> && Notated<PythonGame> && Symmetric<PythonGame> && Scored<PythonGame> &&
+              Limited<PythonGame>);
 
 }  // namespace proofbase

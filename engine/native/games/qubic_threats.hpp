@@ -1,83 +1,16 @@
-// The threats of qubic as operators (Allis 1994, 4.3.2): on a line with two stones of the attacker and two empty cubes
-// a stone on one of them threatens to complete the line on the other.
+// The threats of qubic as operators (Allis 1994, 4.3.2): on a line with two stones of the attacker and two empty cubes,
+// a stone on one of the empty cubes threatens to complete the line on the other.
 #pragma once
 
-#include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "concepts.hpp"
+#include "games/qubic_lines.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
-
-/// The lines of the board, as sets of cubes with the bits of games/qubic.hpp.
-namespace qubic_lines {
-
-using Set = std::uint64_t;
-
-struct Direction {
-    int step;    ///< from a bit to the next on the line
-    Set starts;  ///< the cubes at which its lines begin
-};
-
-constexpr Set bit(int cube) {
-    return Set{1} << cube;
-}
-
-inline constexpr std::array<Direction, 13> directions = [] {
-    std::array<Direction, 13> found{};
-    std::size_t count = 0;
-    for (int direction = 14; direction < 27; ++direction) {  // the others are these backwards
-        const int step[3] = {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
-        Set starts = 0;
-        for (int cube = 0; cube < 64; ++cube) {
-            const int place[3] = {cube % 4, cube / 4 % 4, cube / 16};
-            bool begins = true;
-            for (int a = 0; a < 3; ++a) begins = begins && (step[a] == 0 || place[a] == (step[a] > 0 ? 0 : 3));
-            if (begins) starts |= bit(cube);
-        }
-        found[count++] = {step[0] + 4 * step[1] + 16 * step[2], starts};
-    }
-    return found;
-}();
-
-/// Bits at the starts of lines: the line has a stone of the set.
-constexpr Set along(Set set, int step) {
-    const Set pairs = set | (set >> step);
-    return pairs | (pairs >> (2 * step));
-}
-constexpr Set cubes_of(Set lines, int step) {
-    const Set pairs = lines | (lines << step);
-    return pairs | (pairs << (2 * step));
-}
-
-inline constexpr std::array<InlineList<Set, 7>, 64> lines_through = [] {
-    std::array<InlineList<Set, 7>, 64> found{};
-    for (const auto [step, starts] : directions) {
-        for (Set lines = starts; lines != 0; lines &= lines - 1) {
-            const Set line = cubes_of(lines & -lines, step);
-            for (Set cubes = line; cubes != 0; cubes &= cubes - 1) found[std::countr_zero(cubes)].push_back(line);
-        }
-    }
-    return found;
-}();
-
-inline constexpr std::array<InlineList<std::uint8_t, 21>, 64> on_lines_with = [] {
-    std::array<InlineList<std::uint8_t, 21>, 64> found{};
-    for (int cube = 0; cube < 64; ++cube) {
-        for (const Set line : lines_through[cube]) {
-            for (Set others = line & ~bit(cube); others != 0; others &= others - 1) {
-                found[cube].push_back(static_cast<std::uint8_t>(std::countr_zero(others)));
-            }
-        }
-    }
-    return found;
-}();
-
-}  // namespace qubic_lines
 
 struct QubicThreats {
     using Set = qubic_lines::Set;
@@ -95,7 +28,7 @@ struct QubicThreats {
     using Threats = InlineList<Threat, 2 * 76>;
 
     struct Counters {
-        int count;  ///< 0, 1 or 2 for more
+        int count;  ///< 0, 1, or 2 for two or more
         Move move;
     };
 
@@ -116,8 +49,8 @@ struct QubicThreats {
     static void threats(const Stones& s, Threats& out) {
         out.clear();
         for (const auto [step, starts] : qubic_lines::directions) {
-            const Set open = starts & ~qubic_lines::along(s.defender, step);
-            for (Set lines = open & along_with(s.attacker, step).two; lines != 0; lines &= lines - 1) {
+            const Set open = starts & ~qubic_lines::lines_with(s.defender, step);
+            for (Set lines = open & with_two(s.attacker, step); lines != 0; lines &= lines - 1) {
                 add(qubic_lines::cubes_of(lines & -lines, step) & ~s.attacker, out);
             }
         }
@@ -149,24 +82,22 @@ struct QubicThreats {
         }
     }
 
-    static Stones played(const Stones& s, const Threat& t) {
+    static Stones play(const Stones& s, const Threat& t) {
         return {s.attacker | qubic_lines::bit(t.move), s.defender | qubic_lines::bit(t.reply)};
     }
-    static bool holds(const Stones& s, const Threat& t) {
+    static bool has_both(const Stones& s, const Threat& t) {
         return (s.attacker & qubic_lines::bit(t.move)) != 0 && (s.defender & qubic_lines::bit(t.reply)) != 0;
     }
-    static bool fits(const Stones& s, const Threat& t) {
+    static bool can_play(const Stones& s, const Threat& t) {
         return ((s.attacker | s.defender) & (qubic_lines::bit(t.move) | qubic_lines::bit(t.reply))) == 0;
     }
 
     static const InlineList<std::uint8_t, 21>& partners(Move m) { return qubic_lines::on_lines_with[m]; }
 
-    static bool disagree(const Stones& a, const Stones& b) {
+    static bool conflict(const Stones& a, const Stones& b) {
         return ((a.attacker & b.defender) | (a.defender & b.attacker)) != 0;
     }
-    static Stones united(const Stones& a, const Stones& b) {
-        return {a.attacker | b.attacker, a.defender | b.defender};
-    }
+    static Stones unite(const Stones& a, const Stones& b) { return {a.attacker | b.attacker, a.defender | b.defender}; }
 
     static std::uint64_t hash(const Stones& s) {
         std::uint64_t h = s.attacker * 0x9e3779b97f4a7c15ULL ^ std::rotl(s.defender * 0xc2b2ae3d27d4eb4fULL, 31);
@@ -177,20 +108,17 @@ struct QubicThreats {
   private:
     static Move first(Set set) { return static_cast<Move>(std::countr_zero(set)); }
 
-    /// Bits at the starts of lines: the line has exactly so many stones of the set.
-    struct Counted {
-        Set two;
-        Set three;
-    };
-    static Counted along_with(Set set, int step) {
-        const Set front = set ^ (set >> step);
-        const Set pair = set & (set >> step);
-        const Set odd = front ^ (front >> (2 * step));
-        const Set two_or_three = (front & (front >> (2 * step))) | (pair ^ (pair >> (2 * step)));
-        return {two_or_three & ~odd, two_or_three & odd};
+    /// The lines of a direction with exactly two, exactly three stones of the set (bits at the starts of the lines).
+    static Set with_two(Set set, int step) {
+        const auto [odd, two_or_three] = qubic_lines::count(set, step);
+        return two_or_three & ~odd;
+    }
+    static Set with_three(Set set, int step) {
+        const auto [odd, two_or_three] = qubic_lines::count(set, step);
+        return two_or_three & odd;
     }
 
-    /// Empty if there is none: two cubes lie on one line at most.
+    /// The line through two cubes, of which there is at most one; empty if there is none.
     static Set line_through_both(Move m, Move n) {
         for (const Set line : qubic_lines::lines_through[m]) {
             if ((line & qubic_lines::bit(n)) != 0) return line;
@@ -198,15 +126,17 @@ struct QubicThreats {
         return 0;
     }
 
+    /// The empty cubes that complete a line of `own`.
     static Set completing(Set own, Set other) {
         Set found = 0;
         for (const auto [step, starts] : qubic_lines::directions) {
             found |=
-                qubic_lines::cubes_of(starts & ~qubic_lines::along(other, step) & along_with(own, step).three, step);
+                qubic_lines::cubes_of(starts & ~qubic_lines::lines_with(other, step) & with_three(own, step), step);
         }
         return found & ~own;
     }
 
+    /// The empty cubes that complete a line of `own` through the cube m.
     static Set completing_by(Set own, Set other, Move m) {
         Set found = 0;
         for (const Set line : qubic_lines::lines_through[m]) {

@@ -1,18 +1,19 @@
-// Random game graphs: an artificial game with as many positions, transpositions, cycles and values as one asks for.
+// Random game graphs: an artificial game whose parameters set the number of positions, transpositions, cycles and
+// values.
 //
 // Rules (engine/rules/random_graph.py has the formulas)
-//   1. The positions are the nodes 0 to nodes - 1; node 0 is the initial one. `group` nodes in a row make a group.
-//   Moves
-//      lead to other nodes of the same group, or to one of the `span` nodes behind it.
+//   1. The positions are the nodes 0 to nodes - 1; node 0 is the initial one. `group` consecutive nodes make a group.
+//      Moves lead to other nodes of the same group, or to one of the `span` nodes after it.
 //   2. `ends` per cent of the nodes, but not node 0, are ends; so is a node that no move could leave. An end is worth
 //      -values to values to the side to move.
-//   3. Elsewhere there are 1 to `degree` drawings: drawing j gives move j, unless an earlier one led to the same node.
+//   3. At every other node there are 1 to `degree` drawings: drawing j gives move j, unless an earlier drawing led to
+//      the same node.
 //   4. The nodes lie in ten stages of equal size (a group in that of its first node). A move to a later stage adds
 //      -rewards to rewards to the mover's score, other moves add nothing.
-//   5. Endless play is worth nothing, or, with `repetition` r, r to the side that begins; then every move leads from an
-//      even node to an odd one or back.
+//   5. Endless play is worth 0, or, with `repetition` r, it is worth r to the side that begins; then every move leads
+//      from an even node to an odd node or from an odd node to an even one.
 //
-// Encoding: the number of the node. Nothing is stored: everything follows from `seed` by a hash.
+// Encoding: the number of the node. No graph is stored: everything follows from `seed` by a hash.
 #pragma once
 
 #include <algorithm>
@@ -48,11 +49,11 @@ class RandomGraph {
     /// `nodes=1000,degree=4,seed=7`, in any order; empty for all defaults. Throws UnknownGame.
     static RandomGraph from_parameters(std::string_view parameters) {
         Numbers given = defaults;
-        std::array<bool, defaults.size()> there{};
+        std::array<bool, defaults.size()> seen{};
         while (!parameters.empty()) {
             const std::string_view part = parameters.substr(0, parameters.find(','));
-            read(part, given, there);
-            if (part.size() + 1 == parameters.size()) throw unknown("");  // nothing behind the last comma
+            read(part, given, seen);
+            if (part.size() + 1 == parameters.size()) throw unknown("");  // nothing after the last comma
             parameters.remove_prefix(std::min(part.size() + 1, parameters.size()));
         }
         return RandomGraph(given);
@@ -191,8 +192,8 @@ class RandomGraph {
         std::uint64_t at_;
     };
 
-    /// Where the moves of a node may lead: every `step`-th node from `first`, within its group (but not to itself) and
-    /// behind it.
+    /// The nodes to which the moves of a node may lead: every `step`-th node from `first`, within the group (without
+    /// the node itself) and after the group.
     class Targets {
       public:
         Targets(const RandomGraph& graph, Position node) noexcept : node_(node) {
@@ -238,13 +239,13 @@ class RandomGraph {
     }
 
     /// One `NAME=NUMBER`.
-    static void read(std::string_view part, Numbers& given, std::array<bool, defaults.size()>& there) {
+    static void read(std::string_view part, Numbers& given, std::array<bool, defaults.size()>& seen) {
         const std::string_view name = part.substr(0, part.find('='));
         std::size_t i = 0;
         while (i < limits.size() && limits[i].name != name) ++i;
         if (i == limits.size()) throw unknown(part);
-        if (there[i]) throw UnknownGame("random-graph: " + quoted(name) + " is there twice");
-        there[i] = true;
+        if (seen[i]) throw UnknownGame("random-graph: " + quoted(name) + " is there twice");
+        seen[i] = true;
         const std::string_view text = part.substr(std::min(name.size() + 1, part.size()));
         const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), given[i]);
         if (error != std::errc{} || std::to_string(given[i]) != text || given[i] < limits[i].least ||
@@ -282,6 +283,6 @@ class RandomGraph {
     std::uint64_t start_ = 0;
 };
 
-static_assert(Notated<RandomGraph> && Cyclic<RandomGraph>);
+static_assert(Game<RandomGraph> && Described<RandomGraph> && Notated<RandomGraph> && Cyclic<RandomGraph>);
 
 }  // namespace proofbase

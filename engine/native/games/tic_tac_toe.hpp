@@ -2,7 +2,7 @@
 //
 // Rules
 //   1. Two players, x first, put their marks in turn on an empty cell of a 3x3 board.
-//   2. Who first has three marks in a row, column or diagonal wins.
+//   2. The first player with three marks of his own in a row, column or diagonal wins.
 //   3. A full board without such a line is a draw.
 //
 // Cells are numbered row by row from the top left: 0 1 2 / 3 4 5 / 6 7 8; bit i of a set is cell i.
@@ -149,7 +149,7 @@ class TicTacToe {
   private:
     static constexpr unsigned full = 0x1ff;
 
-    /// symmetries[s][i]: the cell that symmetry s puts at place i; turns and reflections of the square.
+    /// symmetries[s][i]: the cell that symmetry s maps to cell i; the rotations and reflections of the square.
     static constexpr std::array<std::array<std::uint8_t, 9>, 8> symmetries{{
         {0, 1, 2, 3, 4, 5, 6, 7, 8},
         {2, 1, 0, 5, 4, 3, 8, 7, 6},
@@ -177,7 +177,7 @@ class TicTacToe {
         return false;
     }
 
-    /// Why the marks cannot have come up in play, or nullptr.
+    /// Why the marks cannot occur in play, or nullptr.
     const char* defect(const Position& p) const noexcept {
         const int lead = std::popcount(static_cast<unsigned>(p.x)) - std::popcount(static_cast<unsigned>(p.o));
         if (lead != 0 && lead != 1) return "x must have as many marks as o, or one more";
@@ -192,6 +192,6 @@ class TicTacToe {
     }
 };
 
-static_assert(Notated<TicTacToe> && Symmetric<TicTacToe>);
+static_assert(Game<TicTacToe> && Described<TicTacToe> && Notated<TicTacToe> && Symmetric<TicTacToe>);
 
 }  // namespace proofbase

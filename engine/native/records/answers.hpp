@@ -13,31 +13,32 @@
 
 namespace proofbase {
 
-/// One position's answer; the bits of `state` are those of the wire (protos/proofbase/v1/solutions.proto).
+/// One position's answer. The bits of `state` are part of the protocol (protos/proofbase/v1/solutions.proto).
 struct Answer {
     enum State : std::uint8_t {
-        lower_known = 1,  ///< the lower bound says more than the range of the game's values, or the value is known
-        upper_known = 2,  ///< likewise
+        lower_known = 1,  ///< the lower bound says more than the limits of the value, or the value is known
+        upper_known = 2,  ///< the same of the upper bound
         invalid = 4,      ///< no (canonical) key of a legal position
         stored = 8,       ///< there is a record
-        finished = 16,    ///< the game is over: the value is by the rules
-        tabled = 32,      ///< the value is a table's
+        finished = 16,    ///< the game is over: the value follows from the rules
+        tabled = 32,      ///< the value is an entry of a table
     };
     std::uint8_t state = 0;
-    std::int32_t lower = 0;  ///< seen by the side to move; the range's limit where nothing is known
+    std::int32_t lower = 0;  ///< seen by the side to move; the limit of the value where nothing is known
     std::int32_t upper = 0;
     std::uint32_t lower_rank = 0;  ///< 0 where the bound is not known
     std::uint32_t upper_rank = 0;
 };
 
-/// Answers for keys; nothing stands for bytes that are no key at all. The lookups of a batch overlap.
+/// Answers for keys. An empty optional stands for bytes that are no key at all. The cache misses of the lookups of a
+/// batch overlap.
 ///
 /// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
 /// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
 /// that of `probe_position` in service/probe.py, and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
-/// The caller holds the table's gate; `answers` is as long as `keys`.
+/// The caller holds the table's mutex; `answers` is as long as `keys`.
 template <Game G>
 void answer(const RecordTable<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
             std::span<Answer> answers) {

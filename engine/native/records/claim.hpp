@@ -1,4 +1,4 @@
-// Claims: what is known of a position, with rank and evidence (docs/fact-model.md), and the lattice that the sets of
+// Claims: bounds of a position's value with rank and evidence (docs/fact-model.md), and the lattice that the sets of
 // undominated claims form.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Claim {
     std::int32_t bound = 0;     ///< lowest_bound .. largest_bound
     std::uint32_t rank = 0;     ///< plies within which the bound is realised at the latest
     std::uint32_t witness = 0;  ///< lower: the move of the canonical position that guarantees it; upper: 0
-    std::string payload;        ///< as the record encoding has it, with its length; empty for `children`
+    std::string payload;        ///< the bytes of the record encoding, length included; empty for `children`
 
     static Claim lower(std::int32_t bound, std::uint32_t rank, std::uint32_t witness) {
         return {Side::lower, Evidence::children, bound, rank, witness, {}};
@@ -72,7 +72,8 @@ struct Claim {
         });
     }
 
-    /// The lines of a `line` claim: one of a lower claim, any number of an upper one. Empty if they are not well made.
+    /// The lines of a `line` claim: a lower claim has one, an upper claim any number. Empty if the payload is
+    /// malformed.
     std::vector<std::vector<std::uint32_t>> lines() const {
         std::size_t offset = 0;
         read_varint(payload, offset);  // its length
@@ -86,7 +87,7 @@ struct Claim {
         return lines;
     }
 
-    /// Nodes of a `search` claim.
+    /// The number of nodes within which a `search` claim is settled.
     std::uint32_t nodes() const {
         std::size_t offset = 0;
         return read_varint(payload, offset);
@@ -102,7 +103,7 @@ struct Claim {
 
     bool operator==(const Claim&) const = default;
 
-    /// The order of the encoding. Of claims with equal side, bound and rank the smallest is kept.
+    /// The order of the record encoding. Of several claims with equal side, bound and rank the smallest is kept.
     friend std::strong_ordering operator<=>(const Claim& a, const Claim& b) noexcept {
         if (const auto order = a.side <=> b.side; order != 0) return order;
         if (const auto order = a.strength() <=> b.strength(); order != 0) return order;
@@ -158,7 +159,8 @@ inline bool merge_claims(Claims& claims, const Claims& others) {
     std::merge(claims.begin(), claims.end(), others.begin(), others.end(), std::back_inserter(united));
     Claims kept;
     for (Claim& claim : united) {
-        // Within a side the bounds only weaken from here on, so a claim must win by its rank.
+        // Claims of a side come from the strongest bound to the weakest, so a claim is undominated only if its rank is
+        // smaller than that of the claim before it.
         if (kept.empty() || kept.back().side != claim.side || claim.rank < kept.back().rank) {
             kept.push_back(std::move(claim));
         }
@@ -175,7 +177,7 @@ inline bool merge_claims(Claims& claims, const Claims& others) {
     return true;
 }
 
-/// The strongest bounds of a position, as searches use them.
+/// The strongest bound of each side that a record holds, with its rank: what searches ask for.
 struct Known {
     bool lower = false;
     bool upper = false;
@@ -183,7 +185,7 @@ struct Known {
     std::int32_t upper_bound = 0;
     std::uint32_t lower_rank = 0;
     std::uint32_t upper_rank = 0;
-    std::uint32_t witness = 0;  ///< of the lower claim, a move of the canonical position
+    std::uint32_t witness = 0;  ///< of the lower claim: a move of the canonical position
 };
 
 }  // namespace proofbase

@@ -1,5 +1,5 @@
 // Record encoding, version 1 (docs/record-encoding.md). Exactly one byte string encodes a set of claims, so equal bytes
-// are equal records; whatever deviates is malformed.
+// are equal records, and bytes that deviate from this encoding are malformed.
 //
 //   record := head claim{n} [source{n}]      head := u8 = 0x10 | n, n = 1..15
 //   claim  := kind bound rank [witness] payload
@@ -39,10 +39,10 @@ inline std::string encode_claims(const Claims& claims) {
     return out;
 }
 
-namespace detail {
+namespace encoding_detail {
 
-/// Where the first byte sequence that is not UTF-8 (Unicode 15, table 3-7) starts; the size if all is well.
-inline std::size_t valid_utf8(std::string_view text) noexcept {
+/// Offset of the first byte sequence that is not UTF-8 (Unicode 15, table 3-7); the size of the text if there is none.
+inline std::size_t first_invalid_utf8(std::string_view text) noexcept {
     std::size_t i = 0;
     while (i < text.size()) {
         const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
@@ -67,7 +67,7 @@ inline std::size_t valid_utf8(std::string_view text) noexcept {
     return i;
 }
 
-/// Moves `offset` behind the payload of a claim, and checks it.
+/// Checks the payload of a claim and moves `offset` to the byte after it.
 inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t& offset) {
     if (evidence == Evidence::children) return;
     const std::size_t start = offset;
@@ -84,7 +84,7 @@ inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t&
     }
     const std::string_view payload = bytes.substr(offset, number);
     if (evidence == Evidence::table) {
-        if (const std::size_t fault = valid_utf8(payload); fault < payload.size()) {
+        if (const std::size_t fault = first_invalid_utf8(payload); fault < payload.size()) {
             throw MalformedRecord("the name of a table is not UTF-8 at byte " + std::to_string(offset + fault));
         }
     } else {
@@ -93,7 +93,7 @@ inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t&
     offset += number;
 }
 
-}  // namespace detail
+}  // namespace encoding_detail
 
 /// Decodes a record, strictly. Sources are checked and skipped.
 ///
@@ -118,7 +118,7 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
         claim.rank = read_varint(bytes, offset);
         if (claim.side == Side::lower) claim.witness = read_varint(bytes, offset);
         const std::size_t start = offset;
-        detail::skip_payload(claim.evidence, bytes, offset);
+        encoding_detail::skip_payload(claim.evidence, bytes, offset);
         claim.payload.assign(bytes.substr(start, offset - start));
         if (i == 0) continue;
         const Claim& before = claims[i - 1];

@@ -1,9 +1,9 @@
 // Evidence `line` (docs/fact-model.md): a forcing sequence m1, r1, m2, r2, ..., mk of the side to move (the attacker),
 // checked by playing it against every legal reply, by the rules alone:
 //
-//   After each of his moves but the last the game goes on, ri is legal, and every other reply either ends the game with
-//   the bound reached, or leaves the attacker a move that ends it at once with the bound reached. The last move ends
-//   the game with the bound reached. All rewards on the way count.
+//   The last move ends the game with the bound reached. After each earlier move of the attacker the game goes on, ri is
+//   legal, and every other reply either ends the game with the bound reached, or leaves the attacker a move that ends
+//   the game at once with the bound reached. All rewards on the way count.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace proofbase {
 
-/// Checks lines of one game. An object keeps its move lists, so use one for many lines. Not for several threads at a
-/// time.
+/// Checks lines of one game. An object keeps the memory of its move lists, so use one object for many lines. One thread
+/// at a time.
 template <Game G>
 class LineCheck {
   public:
@@ -41,25 +41,28 @@ class LineCheck {
     }
 
   private:
-    /// True if every reply but this one loses at once; then `position` is the one after it, and `lower` its bound.
+    /// True if every reply but `reply` loses at once. Then `position` becomes the position after `reply`, and `lower`
+    /// the bound that the attacker has to reach there.
     bool only_reply(Position& position, std::int64_t upper, std::uint32_t reply, std::int64_t& lower) {
         game_->moves(position, replies_);
-        const auto own = legal(replies_, reply);
-        if (!own) return false;
+        const auto expected = legal(replies_, reply);
+        if (!expected) return false;
         for (std::size_t i = 0; i < replies_.size(); ++i) {
             const auto other = replies_[i];
-            if (other == *own) continue;
+            if (other == *expected) continue;
             const Position next = game_->play(position, other);
             const std::int64_t bound = game_->reward(position, other) - upper;
             const std::optional<int> value = game_->terminal(next);
             if (value ? *value < bound : !wins_at_once(next, bound, reply)) return false;
         }
-        lower = game_->reward(position, *own) - upper;
-        position = game_->play(position, *own);
+        lower = game_->reward(position, *expected) - upper;
+        position = game_->play(position, *expected);
         return !game_->terminal(position);
     }
 
-    /// Tries the move with the code of the reply first: in games of placement it takes the place that the reply guards.
+    /// True if the attacker has a move that ends the game at once with the bound reached. The move `first` is tried
+    /// first: callers give the code of the defender's best reply, since in games of placement the winning move is often
+    /// on the cell that the defender did not take.
     bool wins_at_once(const Position& position, std::int64_t lower, std::uint32_t first) {
         const auto ends = [&](const auto move) {
             const std::optional<int> value = game_->terminal(game_->play(position, move));

@@ -1,14 +1,16 @@
 // The local check of the fact model (docs/fact-model.md): a claim against the claims of the children, by the rules
-// alone. If every record of a closed set passes, every bound in it is true.
+// alone. If every record of a closed set passes, every bound in the set is true.
 //
 //   lower = L, rank k, witness m: the child by m has a claim upper = U' with reward - U' >= L
 //   upper = U, rank k: every child has a claim lower = L' with reward - L' <= U
-//   Evidence by search or by lines: small_search.hpp, line_check.hpp. An upper claim by lines rests on lines after the
-//   moves that one of them answers, and on the children's claims after the others.
-//   A terminal child counts as its exact value with rank 0, and the game's range of values needs no claim. The child's
-//   claim must have a rank below k, unless repetition itself would satisfy the bound (then k must be 0).
-//   Where tables are attached to the records, a child that they have counts likewise as its exact value with rank 0,
-//   and a claim with the evidence `table` is held against its own entry.
+//
+// The child's claim must have a rank below k (a progress claim), unless repetition itself satisfies the bound: then k
+// must be 0 (a safety claim). A terminal child counts as its exact value with rank 0. The limits of a child's value
+// need no claim.
+// Evidence by search or by lines: small_search.hpp, line_check.hpp. An upper claim by lines rests on a line after each
+// move that some line answers, and on the children's claims after all other moves.
+// Where tables are attached to the records, a child that a table has counts as its exact value with rank 0, and a
+// claim with the evidence `table` is compared with the table's entry of its own position.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +31,12 @@
 
 namespace proofbase {
 
-/// A claim that fails, or a record that is no record of the game (then there is no claim). Names of rules are stable:
-/// `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no record),
-/// `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has rank 0),
-/// `child` (no claim of a child, or none of a smaller rank, carries the bound), `search` (the search does not settle
-/// the bound within its nodes), `line` (a line does not reach the bound), `table` (the table that the claim names does
-/// not say so), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
+/// A claim that fails, or a record that is no record of the game (then there is no claim). The names of the rules are
+/// stable: `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no
+/// record), `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has
+/// rank 0), `child` (no claim of a child, or none of a smaller rank, supports the bound), `search` (the search does not
+/// settle the bound within its nodes), `line` (a line does not reach the bound), `table` (the table that the claim
+/// names does not say so), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
 struct Finding {
     std::string key;  ///< as written (keys.hpp)
     std::optional<Claim> claim;
@@ -42,7 +44,7 @@ struct Finding {
     std::string detail;
 };
 
-/// rho of a position; nothing if no line can come back to it.
+/// rho, the repetition value of a position; nothing if no line of play can come back to the position.
 template <Game G>
 std::optional<int> repetition_value(const G& game, const typename G::Position& position) {
     if constexpr (requires {
@@ -63,7 +65,7 @@ std::string written(const G& game, const typename G::Key& key) {
     return out;
 }
 
-/// Checks the records of a table. The caller holds the table's gate. Not for several threads at a time.
+/// Checks the records of a table. The caller holds the table's mutex. One thread at a time.
 template <Game G>
 class LocalCheck {
   public:
@@ -85,23 +87,23 @@ class LocalCheck {
             }
             for (std::size_t i = 0; i < count; ++i) prepare(items_[i], keys[done + i], findings);
             for (std::size_t i = 0; i < count; ++i) {
-                if (items_[i].sound) verify(items_[i], findings);
+                if (items_[i].checkable) verify(items_[i], findings);
             }
             done += count;
         }
     }
 
-    /// Calls `visit(key, hash)` for each child (not terminal) that the claims of a record rest on; nothing for what is
-    /// no record of the game.
+    /// Calls `visit(key, hash)` for each child (not terminal) that the claims of a record rest on. No calls for a key
+    /// without a record, or a record that is none of the game.
     template <class Visit>
-    void children(const Key& key, Visit&& visit) {
+    void for_each_child(const Key& key, Visit&& visit) {
         ignored_.clear();
         Item& item = items_[0];
         prepare(item, key, ignored_);
-        if (!item.sound) return;
+        if (!item.checkable) return;
         for (const Child& child : item.children) {
             if (child.terminal) continue;
-            // What a table carries needs no record; one that is there counts all the same.
+            // A child that a table has needs no record. A record that such a child has counts all the same.
             if (child.tabled && !table_->contains(child.key, child.hash)) continue;
             visit(child.key, child.hash);
         }
@@ -115,28 +117,29 @@ class LocalCheck {
 
     struct Child {
         Move move;
-        std::size_t place;  // among the moves
+        std::size_t move_index;  // in Item::moves
         int reward;
         std::optional<int> terminal;
         std::optional<int> tabled;  ///< its value in the tables
-        int highest;                ///< limit of its value
+        int highest;                ///< limit of its absolute value
         Key key;
         std::uint64_t hash;
     };
 
+    /// A record under check.
     struct Item {
         Key key;
         Position position;
         Claims claims;
         typename G::Moves moves;
         std::vector<Child> children;              // those that the claims rest on
-        std::vector<std::vector<bool>> answered;  // by claim: upper ones by lines, which of `moves` a line answers
-        bool sound;                               // the key is canonical and of a position that is not terminal
+        std::vector<std::vector<bool>> answered;  // by claim; of upper claims by lines: which of `moves` a line answers
+        bool checkable;                           // the key is canonical and of a position that is not terminal
     };
 
     void prepare(Item& item, const Key& key, std::vector<Finding>& findings) {
         item.key = key;
-        item.sound = false;
+        item.checkable = false;
         item.children.clear();
         const auto report = [&](const char* rule, std::string detail) {
             findings.push_back({written(*game_, key), std::nullopt, rule, std::move(detail)});
@@ -152,8 +155,8 @@ class LocalCheck {
             }
             item.position = *position;
             game_->moves(item.position, item.moves);
-            expand(item);
-            item.sound = true;
+            find_children(item);
+            item.checkable = true;
         } catch (const std::bad_alloc&) {
             throw;
         } catch (const std::exception& error) {
@@ -161,14 +164,15 @@ class LocalCheck {
         }
     }
 
-    void expand(Item& item) {
+    /// Fills in the children that the claims rest on, and the moves that lines answer.
+    void find_children(Item& item) {
         item.answered.assign(item.claims.size(), {});
         bool all = false;
         for (std::size_t c = 0; c < item.claims.size(); ++c) {
             const Claim& claim = item.claims[c];
             if (claim.side != Side::upper) continue;
             all |= claim.evidence == Evidence::children;
-            if (claim.evidence == Evidence::line) answer(item, claim, item.answered[c]);
+            if (claim.evidence == Evidence::line) mark_answered(item, claim, item.answered[c]);
         }
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
             const Move move = item.moves[m];
@@ -192,8 +196,8 @@ class LocalCheck {
         }
     }
 
-    /// Which moves are answered by a line that is played behind them, in fewer plies than the claim's rank.
-    void answer(const Item& item, const Claim& claim, std::vector<bool>& answered) {
+    /// Marks the moves after which one of the claim's lines reaches the bound, in fewer plies than the claim's rank.
+    void mark_answered(const Item& item, const Claim& claim, std::vector<bool>& answered) {
         answered.assign(item.moves.size(), false);
         const auto lines = claim.lines();
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
@@ -241,9 +245,10 @@ class LocalCheck {
         if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
-            if (!answered.empty() && answered[child.place]) continue;
+            if (!answered.empty() && answered[child.move_index]) continue;
             const std::int64_t limit = std::int64_t{child.reward} - claim.bound;
-            const std::optional<std::uint32_t> rank = carried(child, lower ? Side::upper : Side::lower, limit);
+            const std::optional<std::uint32_t> rank =
+                smallest_supporting_rank(child, lower ? Side::upper : Side::lower, limit);
             if (rank && (safe || *rank < claim.rank)) continue;
             std::string detail = "after move " + move_name(item.position, child.move) + " no claim " +
                                  (lower ? "upper <= " : "lower >= ") + std::to_string(limit);
@@ -253,18 +258,21 @@ class LocalCheck {
         }
     }
 
-    /// The smallest rank of what is known of a child and at least as strong as `limit`.
-    std::optional<std::uint32_t> carried(const Child& child, Side side, std::int64_t limit) const {
+    /// The smallest rank of a claim of `side` about the child that is at least as strong as `limit`; nothing if there
+    /// is no such claim.
+    std::optional<std::uint32_t> smallest_supporting_rank(const Child& child, Side side, std::int64_t limit) const {
         const auto enough = [&](std::int64_t bound) { return side == Side::lower ? bound >= limit : bound <= limit; };
         if (child.terminal) return enough(*child.terminal) ? std::optional<std::uint32_t>(0) : std::nullopt;
         if (enough(side == Side::lower ? -child.highest : child.highest)) return 0;
         if (child.tabled && enough(*child.tabled)) return 0;
-        if (limit < lowest_bound || limit > largest_bound) return std::nullopt;  // not trivial, so beyond every claim
+        if (limit < lowest_bound || limit > largest_bound)
+            return std::nullopt;  // beyond the bounds that a claim can have
         if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return std::nullopt;
-        return table_->find(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+        return table_->smallest_rank(child.key, child.hash, side, static_cast<std::int32_t>(limit));
     }
 
-    /// The table that the claim names has the position, and its value satisfies the bound; so does the witness's.
+    /// Checks that the table that the claim names has the position, with a value that satisfies the bound. The witness
+    /// of a lower claim must lead to a position whose own value satisfies the bound too.
     template <class Report>
     void verify_table(const Item& item, const Claim& claim, Report&& report) const {
         const std::string named = table_name(claim);
@@ -333,7 +341,7 @@ class LocalCheck {
         return name;
     }
 
-    /// Of a Python error the line that says what happened.
+    /// The last line of a message: in a Python traceback that line says what happened.
     static std::string last_line(std::string_view text) {
         while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
         return std::string(text.substr(text.rfind('\n') + 1));

@@ -1,16 +1,16 @@
-// The claims of most records in one machine word, so that a record table costs a key and a word a record.
+// The claims of most records in one machine word, so that a record takes a key and a word in a record table.
 //
 //   bit  0       there is a lower claim          bit  1       there is an upper claim
 //   bits 2-35    lower                           bits 36-61   upper
 //   bit  62      0, narrow:  search (1: the evidence is a search), bound (4, signed), rank (7), lower: witness (8),
 //                            search nodes (14)
 //                1, wide:    bound (12, signed), rank (14), lower: witness (8); no evidence by search
-//   bit  63      the claims do not fit: bits 0-62 say where their encoding is kept (RecordTable)
+//   bit  63      the claims do not fit: bits 0-62 say where their encoding is stored (RecordTable)
 //
 // Narrow serves searches of win, draw and loss, wide serves games of many values and long lines. Wide is used where
-// narrow does not fit, so that equal claims are equal words. A word of a record is never 0. What does not fit:
-// witnesses above 255, several claims of a side, evidence by tables and lines, bounds outside -2048..2047 and ranks
-// above 16383; with evidence by search, bounds outside -8..7 and ranks above 127.
+// narrow does not fit, so that equal claims are equal words. The word of a record is never 0. These do not fit a word:
+// witnesses above 255, several claims of a side, evidence by tables and lines, bounds outside -2048..2047, ranks above
+// 16383; with evidence by search, bounds outside -8..7 and ranks above 127.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace proofbase {
 
 class PackedClaims {
   public:
-    static constexpr std::uint64_t elsewhere = std::uint64_t{1} << 63;
+    static constexpr std::uint64_t stored_apart = std::uint64_t{1} << 63;
 
     explicit PackedClaims(std::uint64_t word) noexcept : word_(word) {}
 

@@ -1,5 +1,5 @@
-// The records of one game in memory, by exact key: what searches ask instead of a store, where they put what they
-// proved, and what the local check works on.
+// The records of one game in memory, by exact key. Searches ask this table instead of a store and add what they proved;
+// the local check reads it.
 #pragma once
 
 #include <algorithm>
@@ -14,23 +14,23 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "keys.hpp"
-#include "records/access_gate.hpp"
 #include "records/claim.hpp"
 #include "records/encoding.hpp"
+#include "records/fair_shared_mutex.hpp"
 #include "records/packed_claims.hpp"
 #include "records/value_tables.hpp"
 
 namespace proofbase {
 
-/// A hash table from exact keys to records, merging in the lattice.
+/// A hash table from exact keys to records, which merges claims in the lattice.
 ///
 /// **Memory.** A slot is a key and a word; at most three quarters of the slots are taken: 21 to 43 bytes a record for
-/// 8-byte keys. Records that do not fit a word (packed_claims.hpp) cost their encoding in addition.
+/// 8-byte keys. Records that do not fit a word (packed_claims.hpp) take the bytes of their encoding in addition.
 ///
 /// **Latency.** `hash(key)`, then `prefetch(hash)`, then some other work, then `known(key, hash)`.
 ///
-/// **Threads.** No method locks. Whoever shares a table holds its `gate()`: shared for the const methods, exclusive for
-/// the others. The gate says how readers let writers through.
+/// **Threads.** No method locks. Threads that share a table hold its `mutex()`: shared for the const methods, exclusive
+/// for all others.
 template <Game G>
 class RecordTable {
   public:
@@ -39,16 +39,18 @@ class RecordTable {
     explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
 
     const G& game() const noexcept { return game_; }
-    AccessGate& gate() const noexcept { return gate_; }
+    FairSharedMutex& mutex() const noexcept { return mutex_; }
 
-    /// Tables that whoever uses these records may ask as well; null: none.
+    /// Tables that users of these records may ask as well; null: none.
     const ValueTables<G>* tables() const noexcept { return tables_.get(); }
     void attach(std::shared_ptr<const ValueTables<G>> tables) { tables_ = std::move(tables); }
 
     std::size_t size() const noexcept { return size_; }
 
     /// Bytes of memory.
-    std::size_t bytes() const noexcept { return slots_.size() * sizeof(Slot) + blocks_.size() * block_bytes + large_; }
+    std::size_t bytes() const noexcept {
+        return slots_.size() * sizeof(Slot) + blocks_.size() * block_bytes + oversize_;
+    }
 
     static std::uint64_t hash(const Key& key) noexcept { return hash_key(key); }
 
@@ -76,22 +78,23 @@ class RecordTable {
     Known known(const Key& key) const { return known(key, hash(key)); }
 
     /// The smallest rank of the claims of `side` that are at least as strong as `bound`; nothing if there are none.
-    std::optional<std::uint32_t> find(const Key& key, std::uint64_t hash, Side side, std::int32_t bound) const {
+    std::optional<std::uint32_t> smallest_rank(const Key& key, std::uint64_t hash, Side side,
+                                               std::int32_t bound) const {
         const std::uint64_t word = this->word(key, hash);
         const auto enough = [&](std::int32_t b) { return side == Side::lower ? b >= bound : b <= bound; };
-        if (!(word & PackedClaims::elsewhere)) {
+        if (!(word & PackedClaims::stored_apart)) {
             const PackedClaims packed(word);
             if (!packed.has(side) || !enough(packed.bound(side))) return std::nullopt;
             return packed.rank(side);
         }
-        std::optional<std::uint32_t> found;  // ranks fall as bounds weaken: the last one that is strong enough
-        for (const Claim& claim : decode_claims(text(word))) {
+        std::optional<std::uint32_t> found;  // ranks fall as bounds weaken: the last claim that is strong enough
+        for (const Claim& claim : decode_claims(encoding(word))) {
             if (claim.side == side && enough(claim.bound)) found = claim.rank;
         }
         return found;
     }
-    std::optional<std::uint32_t> find(const Key& key, Side side, std::int32_t bound) const {
-        return find(key, hash(key), side, bound);
+    std::optional<std::uint32_t> smallest_rank(const Key& key, Side side, std::int32_t bound) const {
+        return smallest_rank(key, hash(key), side, bound);
     }
 
     /// All claims of a record in the order of the encoding; none if there is no record.
@@ -102,23 +105,23 @@ class RecordTable {
         return out;
     }
 
-    /// Adds a claim: the sink of what searches prove. Returns true if the record changed.
+    /// Adds a claim: searches emit their proved claims to this function. Returns true if the record changed.
     ///
     /// Throws Contradiction or MalformedRecord (too many claims); nothing is changed then.
     bool add(const Key& key, const Claim& claim) { return merge(key, hash(key), Claims{claim}); }
 
-    /// Merges claims (in the order of the encoding, undominated) into a record. Returns and throws as `add`.
+    /// Merges claims (in the order of the encoding, undominated) into a record. Returns and throws like `add`.
     bool merge(const Key& key, std::uint64_t hash, const Claims& claims) {
         if (claims.empty()) return false;
-        Slot* slot = &slots_[index(key, hash)];
+        Slot* slot = &slots_[slot_of(key, hash)];
         if (slot->word == 0) {
             if (const auto clash = contradiction(claims)) {
                 throw Contradiction(to_text(clash->first) + " contradicts " + to_text(clash->second));
             }
             const std::uint64_t word = store(claims);
             if ((size_ + 1) * 4 > slots_.size() * 3) {
-                grow();
-                slot = &slots_[index(key, hash)];
+                rehash(slots_.size() * 2);
+                slot = &slots_[slot_of(key, hash)];
             }
             slot->key = key;
             slot->word = word;
@@ -130,17 +133,17 @@ class RecordTable {
         unpack(slot->word, scratch_);
         if (!merge_claims(scratch_, claims)) return false;
         const std::uint64_t word = store(scratch_);
-        forget(std::exchange(slot->word, word));
+        discard(std::exchange(slot->word, word));
         return true;
     }
 
     /// Removes a record. Returns true if there was one.
     bool remove(const Key& key) {
-        std::size_t hole = index(key, hash(key));
+        std::size_t hole = slot_of(key, hash(key));
         if (slots_[hole].word == 0) return false;
-        forget(std::exchange(slots_[hole].word, std::uint64_t{1}));
+        discard(std::exchange(slots_[hole].word, std::uint64_t{1}));
         --size_;
-        // Close the gap: every later record of the run that may stand in the hole moves there.
+        // Close the hole: a later record of the run of occupied slots moves into the hole if its hash allows that slot.
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t i = (hole + 1) & mask; slots_[i].word != 0; i = (i + 1) & mask) {
             const std::size_t home = hash(slots_[i].key) & mask;
@@ -160,7 +163,7 @@ class RecordTable {
         if (slots > slots_.size()) rehash(slots);
     }
 
-    // Slots by number, for passes over all records. Numbers change with every call that is not const.
+    // Slots by number, for passes over all records. Every call of a method that is not const may change the numbers.
 
     std::size_t slots() const noexcept { return slots_.size(); }
     bool occupied(std::size_t slot) const noexcept { return slots_[slot].word != 0; }
@@ -168,7 +171,12 @@ class RecordTable {
     void claims_at(std::size_t slot, Claims& out) const { unpack(slots_[slot].word, out); }
 
     /// The slot of a record; a free slot if there is none.
-    std::size_t slot_of(const Key& key, std::uint64_t hash) const { return index(key, hash); }
+    std::size_t slot_of(const Key& key, std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = hash & mask;
+        while (slots_[slot].word != 0 && slots_[slot].key != key) slot = (slot + 1) & mask;
+        return slot;
+    }
 
     /// Calls `visit(key, claims)` for every record, in no particular order.
     template <class Visit>
@@ -207,37 +215,30 @@ class RecordTable {
     static constexpr std::size_t least_slots = 64;
     static constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
-    std::size_t index(const Key& key, std::uint64_t hash) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t i = hash & mask;
-        while (slots_[i].word != 0 && slots_[i].key != key) i = (i + 1) & mask;
-        return i;
-    }
-
-    std::uint64_t word(const Key& key, std::uint64_t hash) const { return slots_[index(key, hash)].word; }
+    std::uint64_t word(const Key& key, std::uint64_t hash) const { return slots_[slot_of(key, hash)].word; }
 
     /// Bound, rank and witness of the strongest claim of a side.
-    struct Limit {
+    struct StrongestClaim {
         std::int32_t bound;
         std::uint32_t rank;
         std::uint32_t witness;
     };
 
-    std::optional<Limit> strongest(std::uint64_t word, Side side) const {
-        if (!(word & PackedClaims::elsewhere)) {
+    std::optional<StrongestClaim> strongest(std::uint64_t word, Side side) const {
+        if (!(word & PackedClaims::stored_apart)) {
             const PackedClaims packed(word);
             if (!packed.has(side)) return std::nullopt;
-            return Limit{packed.bound(side), packed.rank(side), side == Side::lower ? packed.witness() : 0};
+            return StrongestClaim{packed.bound(side), packed.rank(side), side == Side::lower ? packed.witness() : 0};
         }
-        for (const Claim& claim : decode_claims(text(word))) {
-            if (claim.side == side) return Limit{claim.bound, claim.rank, claim.witness};
+        for (const Claim& claim : decode_claims(encoding(word))) {
+            if (claim.side == side) return StrongestClaim{claim.bound, claim.rank, claim.witness};
         }
         return std::nullopt;
     }
 
     void unpack(std::uint64_t word, Claims& out) const {
-        if (word & PackedClaims::elsewhere) {
-            decode_claims(text(word), out);
+        if (word & PackedClaims::stored_apart) {
+            decode_claims(encoding(word), out);
         } else {
             PackedClaims(word).unpack(out);
         }
@@ -250,14 +251,14 @@ class RecordTable {
         return store(encoded_);
     }
 
-    // Encodings stand one after the other in blocks, each behind its length; one that is larger than a block is a
-    // block of its own. The word holds the block's number and the offset in it.
+    // Blocks hold encodings one after the other, each with its length before it. An encoding that is larger than a
+    // block gets a block of its own. The word of a record holds the number of the block and the offset in the block.
 
     std::uint64_t store(std::string_view encoded) {
         const std::size_t needed = sizeof(std::uint32_t) + encoded.size();
         if (needed > block_bytes) {
             blocks_.push_back(std::make_unique<char[]>(needed));
-            large_ += needed - block_bytes;
+            oversize_ += needed - block_bytes;
             used_ = block_bytes;
         } else if (blocks_.empty() || used_ + needed > block_bytes) {
             blocks_.push_back(std::make_unique<char[]>(block_bytes));
@@ -267,39 +268,38 @@ class RecordTable {
         const auto size = static_cast<std::uint32_t>(encoded.size());
         std::memcpy(blocks_.back().get() + offset, &size, sizeof size);
         std::memcpy(blocks_.back().get() + offset + sizeof size, encoded.data(), encoded.size());
-        return PackedClaims::elsewhere | (blocks_.size() - 1) << 32 | offset;
+        return PackedClaims::stored_apart | (blocks_.size() - 1) << 32 | offset;
     }
 
     using Blocks = std::vector<std::unique_ptr<char[]>>;
 
-    std::string_view text(std::uint64_t word) const { return text(blocks_, word); }
+    std::string_view encoding(std::uint64_t word) const { return encoding(blocks_, word); }
 
-    static std::string_view text(const Blocks& blocks, std::uint64_t word) {
-        const char* start = blocks[(word & ~PackedClaims::elsewhere) >> 32].get() + (word & 0xffffffff);
+    static std::string_view encoding(const Blocks& blocks, std::uint64_t word) {
+        const char* start = blocks[(word & ~PackedClaims::stored_apart) >> 32].get() + (word & 0xffffffff);
         std::uint32_t size;
         std::memcpy(&size, start, sizeof size);
         return {start + sizeof size, size};
     }
 
-    /// Merging again and again must not fill the memory with encodings that were replaced.
-    void forget(std::uint64_t word) {
-        if (!(word & PackedClaims::elsewhere)) return;
-        forgotten_ += sizeof(std::uint32_t) + text(word).size();
-        if (forgotten_ < 4 * block_bytes || forgotten_ < blocks_.size() * block_bytes / 2) return;
+    /// Counts the encoding of a replaced word as garbage, and compacts the blocks when half of them is garbage: without
+    /// that, repeated merging would fill the memory.
+    void discard(std::uint64_t word) {
+        if (!(word & PackedClaims::stored_apart)) return;
+        garbage_ += sizeof(std::uint32_t) + encoding(word).size();
+        if (garbage_ < 4 * block_bytes || garbage_ < blocks_.size() * block_bytes / 2) return;
         const auto old = std::exchange(blocks_, {});
-        used_ = large_ = forgotten_ = 0;
+        used_ = oversize_ = garbage_ = 0;
         for (Slot& slot : slots_) {
-            if (slot.word & PackedClaims::elsewhere) slot.word = store(text(old, slot.word));
+            if (slot.word & PackedClaims::stored_apart) slot.word = store(encoding(old, slot.word));
         }
     }
-
-    void grow() { rehash(slots_.size() * 2); }
 
     void rehash(std::size_t slots) {
         std::vector<Slot, HugePages<Slot>> old(slots);
         old.swap(slots_);
         for (Slot& slot : old) {
-            if (slot.word != 0) slots_[index(slot.key, hash(slot.key))] = std::move(slot);
+            if (slot.word != 0) slots_[slot_of(slot.key, hash(slot.key))] = std::move(slot);
         }
     }
 
@@ -307,13 +307,13 @@ class RecordTable {
     std::vector<Slot, HugePages<Slot>> slots_;  // a power of two
     std::size_t size_ = 0;
     Blocks blocks_;
-    std::size_t used_ = 0;       // bytes of the last block
-    std::size_t large_ = 0;      // bytes of large blocks beyond block_bytes
-    std::size_t forgotten_ = 0;  // bytes of encodings that were replaced
+    std::size_t used_ = 0;      // bytes used of the last block
+    std::size_t oversize_ = 0;  // bytes by which larger blocks exceed block_bytes
+    std::size_t garbage_ = 0;   // bytes of encodings that were replaced or removed
     Claims scratch_;
     std::string encoded_;
     std::shared_ptr<const ValueTables<G>> tables_;
-    mutable AccessGate gate_;
+    mutable FairSharedMutex mutex_;
 };
 
 }  // namespace proofbase

@@ -1,6 +1,6 @@
 // Evidence `search` (docs/fact-model.md): a plain depth-first search by the rules alone, without a table, limited to
-// `depth` plies, settles a bound within a number of visited positions. The check runs it again, so what is visited,
-// and in which order, is part of the record format:
+// `depth` plies, settles a bound within a number of visited positions. The check repeats the search, so which positions
+// are visited, and in which order, is part of the record format:
 //
 //   reach(p, L, d): visit p; terminal: value >= L; d = 0: no; some move m (in the order of moves(p), stopping at
 //                   the first) with hold(play(p, m), reward - L, d - 1)
@@ -19,8 +19,8 @@
 
 namespace proofbase {
 
-/// Runs small searches of one game. An object keeps its stack (explicit: a line of a user's game may be thousands of
-/// plies long), so use one for many searches. Not for several threads at a time.
+/// Runs small searches of one game. The stack is explicit, because a line of a user's game may be thousands of plies
+/// long. An object keeps the memory of its stack, so use one object for many searches. One thread at a time.
 template <Game G>
 class SmallSearch {
   public:
@@ -46,7 +46,8 @@ class SmallSearch {
         std::int64_t bound;  // rewards of a long line may add up beyond 32 bits
     };
 
-    // Frames alternate: frame i asks for `holds` if i is even and `first_holds`, or odd and not.
+    // The questions of the frames alternate. Frame i asks `hold` if i is even and first_holds is true, or if i is odd
+    // and first_holds is false; otherwise it asks `reach`.
     std::optional<std::uint32_t> run(const typename G::Position& root, std::int64_t bound, bool first_holds,
                                      std::uint32_t depth, std::uint32_t limit) {
         std::uint32_t visits = 0;
@@ -67,11 +68,12 @@ class SmallSearch {
                 frame.bound = bound;
                 frame.next = 0;
                 game_->moves(frame.position, frame.moves);
-                enter(frame, position, bound);
+                play_next(frame, position, bound);
                 continue;
             }
-            // A child that fails refutes its parent's `hold`, one that succeeds proves its parent's `reach`: then
-            // the child's answer is the parent's. Otherwise the next move, or the opposite answer after the last.
+            // A child that fails refutes its parent's `hold`, and a child that succeeds proves its parent's `reach`:
+            // then the parent has the child's answer. Otherwise the parent's next move is tried; after the last move
+            // the parent has the opposite answer.
             while (true) {
                 if (top == 0) return answer ? std::optional(visits) : std::nullopt;
                 Frame& frame = frames_[top - 1];
@@ -79,7 +81,7 @@ class SmallSearch {
                 if (answer != parent_holds) {
                     --top;
                 } else if (frame.next < frame.moves.size()) {
-                    enter(frame, position, bound);
+                    play_next(frame, position, bound);
                     break;
                 } else {
                     answer = parent_holds;
@@ -89,7 +91,8 @@ class SmallSearch {
         }
     }
 
-    void enter(Frame& frame, typename G::Position& position, std::int64_t& bound) const {
+    /// Sets position and bound to those after the frame's next move.
+    void play_next(Frame& frame, typename G::Position& position, std::int64_t& bound) const {
         const auto move = frame.moves[frame.next++];
         bound = game_->reward(frame.position, move) - frame.bound;
         position = game_->play(frame.position, move);

@@ -1,4 +1,5 @@
-// Tables as searches, answers and the local check see them: exact values of whole classes of positions.
+// The interface through which searches, answers and the local check ask tables: exact values of whole classes of
+// positions.
 #pragma once
 
 #include <optional>
@@ -18,12 +19,12 @@ class ValueTables {
     /// The value of a position; nothing if no table has it.
     virtual std::optional<int> value(const typename G::Position& p) const = 0;
 
-    /// The name of the table that a position belongs in, whether it is there or not; nothing if there is none.
+    /// The name of the table that a position belongs in, whether that table exists or not.
     virtual std::string name(const typename G::Position& p) const = 0;
 };
 
-/// The claim that a table makes of a position that is not terminal, with the strongest bound; nothing if no table has
-/// the position. A lower claim's witness is the first move that is worth the value by the tables and the rules.
+/// The strongest claim of `side` about a position (not terminal) that a table supports; nothing if no table has the
+/// position. A lower claim's witness is the first move that is worth the value by the tables and the rules.
 template <Game G>
 std::optional<Claim> table_claim(const G& game, const ValueTables<G>& tables, const typename G::Position& p,
                                  Side side) {
@@ -45,7 +46,7 @@ std::optional<Claim> table_claim(const G& game, const ValueTables<G>& tables, co
             return claim;
         }
     }
-    return std::nullopt;  // the tables of the children are not at hand
+    return std::nullopt;  // no table has the children
 }
 
 /// The name of the table that a claim with the evidence `table` rests on.

@@ -17,7 +17,7 @@ inline void write_varint(std::uint32_t value, std::string& out) {
     out.push_back(static_cast<char>(value));
 }
 
-/// Reads the varint at `offset` and moves `offset` behind it. Throws MalformedRecord.
+/// Reads the varint at `offset` and moves `offset` to the byte after it. Throws MalformedRecord.
 inline std::uint32_t read_varint(std::string_view bytes, std::size_t& offset) {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 35; shift += 7) {

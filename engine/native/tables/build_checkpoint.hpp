@@ -1,8 +1,8 @@
-// The state of a class that is being built, on the disk: what a build that was killed goes on from.
+// The checkpoint file of a class that is being built: a build that was killed continues from it.
 //
-// A file beside the table's: the table's header (256 bytes, without the values), the next threshold (8 bytes), the
-// states, and the CRC-32 of everything before it (4 bytes). A damaged or foreign checkpoint costs the work, not the
-// build.
+// The file is beside that of the table and holds the table's header (256 bytes, without lowest value and bits), the
+// next threshold (8 bytes), the states, and the CRC-32 of everything before it (4 bytes). A damaged checkpoint, or one
+// of another table, is ignored: the class is built from the start.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace proofbase {
 
 class BuildCheckpoint {
   public:
-    /// `table`: where the finished table will be.
+    /// `table`: path of the finished table.
     BuildCheckpoint(std::filesystem::path table, const TableHeader& header)
         : path_(std::move(table.replace_extension(".checkpoint"))), header_(header.written()) {}
 
@@ -46,7 +46,7 @@ class BuildCheckpoint {
         file.finish();
     }
 
-    /// Fills in the states and returns the threshold to go on with; nothing if there is no checkpoint that fits.
+    /// Fills in the states and returns the threshold to continue with; nothing if there is no checkpoint of this table.
     template <class States>
     std::optional<int> load(States& states) const {
         if (!std::filesystem::exists(path_)) return std::nullopt;
@@ -64,7 +64,7 @@ class BuildCheckpoint {
         return threshold;
     }
 
-    void drop() const { std::filesystem::remove(path_); }
+    void remove() const { std::filesystem::remove(path_); }
 
   private:
     static constexpr std::size_t chunk = std::size_t{1} << 20;

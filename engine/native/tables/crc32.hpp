@@ -1,5 +1,5 @@
-// CRC-32 as zlib has it (polynomial 0x04c11db7, reflected), so that other programs can check table files with what
-// they have. Eight bytes at a time by eight tables (Kounavis and Berry 2005, "slicing by 8").
+// The CRC-32 of zlib (polynomial 0x04c11db7, reflected), so that other programs can check table files with any zlib.
+// Eight bytes at a time by eight tables (Kounavis and Berry 2005, "slicing by 8").
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ inline constexpr Tables tables;
 
 }  // namespace crc32_detail
 
-/// The checksum of `size` bytes, going on from `crc` (zlib.crc32(data, crc)).
+/// The checksum of `size` bytes with the initial value `crc`: zlib.crc32(data, crc).
 inline std::uint32_t crc32(const void* data, std::size_t size, std::uint32_t crc = 0) noexcept {
     static_assert(std::endian::native == std::endian::little);
     const auto& of = crc32_detail::tables.of;

@@ -1,41 +1,41 @@
 // Retrograde analysis of one class of positions (Bal and Romein 1995; Lincke and Marzetta 1999, on awari), by values
 // from the highest to the lowest.
 //
-// Every position has `best`, the best that a move of which the value is known brings (moves that leave the class, from
-// the start), and `open`, the number of moves whose value is not known. For each threshold v from the highest value of
-// any such move down to 1:
+// Every position has `best`, the best value that its moves of known value bring, and `open`, the number of its moves
+// whose value is not known. At the start the moves of known value are those that leave the class. For each threshold v
+// from the highest value of any such move down to 1:
 //
 //   all positions that are not final have |value| <= v
 //   a position with best = v cannot do better: it is final, with the value v
-//   a position with open = 0 has seen all its moves: it is final, with the value best
-//   a final position with the value w tells the positions before it: best = max(best, -w), open = open - 1
+//   a position with open = 0 has no move of unknown value: it is final, with the value best
+//   a final position with the value w updates each predecessor: best = max(best, -w), open = open - 1
 //
-// until nothing changes. What is not final after v = 1 is worth 0: neither side can force more than endless play is
-// worth. The values are those of the game, so they do not depend on the order of the work or the number of threads.
+// until nothing changes. A position that is not final after v = 1 is worth 0: neither side can force more than endless
+// play is worth. The values are those of the game, so they do not depend on the order of the work or the number of
+// threads.
 //
-// Two bytes a position. What tells and what is told are batches, so that the cache misses of the told overlap.
+// Two bytes a position. Updates are collected and then applied in batches, so that their cache misses overlap.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <bit>
-#include <optional>
-
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "tables/build_checkpoint.hpp"
-#include "tables/shared_stack.hpp"
+#include "tables/shared_stacks.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 
@@ -44,13 +44,13 @@ namespace proofbase {
 /// How a class is built.
 struct BuildOptions {
     unsigned threads = 1;
-    std::chrono::milliseconds checkpoint_every{60'000};  ///< at the end of a threshold, if it is so long ago
+    std::chrono::milliseconds checkpoint_every{60'000};  ///< written at the end of a threshold, at most this often
 };
 
 template <Indexed G>
 class Retrograde {
   public:
-    /// `smaller`: has the tables of all classes that this one needs. `task` is told of the progress.
+    /// `smaller`: has the tables of all classes that this class needs. `task` receives the progress.
     Retrograde(const TableSet<G>& smaller, std::uint32_t table_class, const BuildOptions& options, TableTask& task)
         : game_(smaller.game()),
           smaller_(smaller),
@@ -63,8 +63,8 @@ class Retrograde {
         if (game_.highest_value() > 120) throw std::invalid_argument("tables hold values from -120 to 120");
     }
 
-    /// Solves the class and writes its table. Goes on from a checkpoint if there is one.
-    /// Throws TableWorkCancelled, DamagedTable (of a smaller class), std::filesystem::filesystem_error.
+    /// Solves the class and writes its table. Continues from a checkpoint if there is one.
+    /// Throws TableWorkCancelled, DamagedTable (that of a smaller class), std::filesystem::filesystem_error.
     void run() {
         task_.table_class = class_;
         task_.size = size_;
@@ -74,24 +74,24 @@ class Retrograde {
         if (const auto threshold = checkpoint.load(states_)) {
             highest = *threshold;
         } else {
-            task_.enter(TableTask::Phase::preparing);
+            task_.begin(TableTask::Phase::preparing);
             check_smaller();
             in_pieces(options_.threads, size_, piece, task_,
                       [&](std::uint64_t from, std::uint64_t to) { prepare(from, to, highest); });
         }
-        task_.enter(TableTask::Phase::solving);
+        task_.begin(TableTask::Phase::solving);
         auto saved = std::chrono::steady_clock::now();
         for (int v = std::max<int>(highest, 1); v >= 1; --v) {
             task_.threshold = v;
-            solve(v);
+            solve_threshold(v);
             if (v > 1 && std::chrono::steady_clock::now() - saved >= options_.checkpoint_every) {
                 checkpoint.save(states_, v - 1, task_);
                 saved = std::chrono::steady_clock::now();
             }
         }
-        task_.enter(TableTask::Phase::writing);
+        task_.begin(TableTask::Phase::writing);
         write();
-        checkpoint.drop();
+        checkpoint.remove();
     }
 
   private:
@@ -100,8 +100,8 @@ class Retrograde {
     using Value = std::int8_t;
 
     static constexpr std::uint64_t piece = 1 << 14;
-    static constexpr unsigned final_mark = 255;
-    static constexpr Value nothing = std::numeric_limits<Value>::min();
+    static constexpr unsigned final_mark = 255;  // in place of `open`: the position is final, with the value `best`
+    static constexpr Value no_value = std::numeric_limits<Value>::min();
 
     static constexpr State pack(int best, unsigned open) noexcept {
         return static_cast<State>(static_cast<std::uint8_t>(best) | open << 8);
@@ -122,17 +122,18 @@ class Retrograde {
         }
     }
 
-    /// Sets `best` and `open` of a range, and raises `highest`.
+    /// Sets `best` and `open` of the positions of a range, and raises `highest` to the largest |value| of a move that
+    /// leaves the class.
     void prepare(std::uint64_t from, std::uint64_t to, std::atomic<int>& highest) {
-        struct Exit {
-            std::uint32_t place;
+        struct Exit {             // a move that leaves the class
+            std::uint32_t index;  // of the position in its batch
             int reward;
             const TableFile* table;
             std::uint64_t rank;
         };
         constexpr std::uint64_t batch = 256;
         std::vector<Exit> exits;
-        int top = 0;
+        int largest = 0;
         Position p = game_.table_position(class_, from);
         for (std::uint64_t start = from; start < to; start += batch) {
             const std::uint64_t end = std::min(start + batch, to);
@@ -141,7 +142,7 @@ class Retrograde {
                 if (i > from) game_.table_next(p);
                 if (const std::optional<int> value = game_.terminal(p)) {
                     states_[i] = pack(*value, 0);
-                    top = std::max(top, std::abs(*value));
+                    largest = std::max(largest, std::abs(*value));
                     continue;
                 }
                 unsigned open = 0;
@@ -157,98 +158,104 @@ class Retrograde {
                     exits.push_back({static_cast<std::uint32_t>(i - start), reward, table, rank});
                 });
                 if (open >= final_mark) throw std::length_error("a position with more than 254 moves");
-                states_[i] = pack(nothing, open);
+                states_[i] = pack(no_value, open);
             }
             for (const Exit& exit : exits) {
-                State& state = states_[start + exit.place];
+                State& state = states_[start + exit.index];
                 const int value = exit.reward - exit.table->unchecked(exit.rank);
-                top = std::max(top, std::abs(value));
+                largest = std::max(largest, std::abs(value));
                 if (value > best_of(state)) state = pack(value, open_of(state));
             }
         }
         int known = highest.load();
-        while (known < top && !highest.compare_exchange_weak(known, top)) {
+        while (known < largest && !highest.compare_exchange_weak(known, largest)) {
         }
         task_.done.fetch_add(to - from, std::memory_order_relaxed);
     }
 
-    // A position that has become final, with its value in the low byte.
-    using Told = std::uint64_t;
+    // An entry that has become final: its index and, in the low byte, its value.
+    using Final = std::uint64_t;
 
-    struct Telling {
-        std::uint64_t place;
+    static constexpr Final pack_final(std::uint64_t index, int value) noexcept {
+        return index << 8 | static_cast<std::uint8_t>(value);
+    }
+
+    // A final position's value as one of its predecessors sees it.
+    struct Update {
+        std::uint64_t index;
         int value;
     };
 
     /// Finds all positions that are final at the threshold v.
-    void solve(int v) {
-        SharedStacks<Told> stacks(options_.threads);
+    void solve_threshold(int v) {
+        SharedStacks<Final> stacks(options_.threads);
         std::atomic<std::uint64_t> next{0};
         in_threads(options_.threads, [&](unsigned) {
-            std::vector<Told> stack;
-            std::vector<Telling> tellings;
+            std::vector<Final> stack;
+            std::vector<Update> updates;
             try {
                 while (true) {
                     while (!stack.empty()) {
-                        tell(stack, tellings, v);
+                        propagate(stack, updates, v);
                         stacks.share(stack);
                         task_.stop_if_cancelled();
                     }
                     task_.stop_if_cancelled();
                     const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
                     if (from < size_) {
-                        start(from, std::min(from + piece, size_), v, stack);
+                        collect_final(from, std::min(from + piece, size_), v, stack);
                     } else if (!stacks.receive(stack)) {
                         return;
                     }
                 }
             } catch (...) {
-                stacks.give_up();
+                stacks.stop();
                 throw;
             }
         });
     }
 
-    /// Makes final what earlier thresholds have left ready.
-    void start(std::uint64_t from, std::uint64_t to, int v, std::vector<Told>& stack) {
+    /// Makes final the positions of a range that are final at the threshold v by their own state.
+    void collect_final(std::uint64_t from, std::uint64_t to, int v, std::vector<Final>& stack) {
         for (std::uint64_t i = from; i < to; ++i) {
             std::atomic_ref<State> state(states_[i]);
             State old = state.load(std::memory_order_relaxed);
-            // Others may make it final, or tell it something that does, meanwhile.
+            // Another thread may update the same position meanwhile, or make it final.
             while (open_of(old) != final_mark && (best_of(old) == v || open_of(old) == 0)) {
                 if (state.compare_exchange_weak(old, pack(best_of(old), final_mark), std::memory_order_relaxed)) {
-                    stack.push_back(i << 8 | static_cast<std::uint8_t>(best_of(old)));
+                    stack.push_back(pack_final(i, best_of(old)));
                     break;
                 }
             }
         }
     }
 
-    /// Takes some positions from the stack and tells those before them; what becomes final by it goes onto the stack.
-    void tell(std::vector<Told>& stack, std::vector<Telling>& tellings, int v) {
+    /// Takes some final positions from the stack and updates their predecessors. Predecessors that become final go onto
+    /// the stack.
+    void propagate(std::vector<Final>& stack, std::vector<Update>& updates, int v) {
         constexpr std::size_t batch = 64;
-        tellings.clear();
+        updates.clear();
         const std::size_t count = std::min(batch, stack.size());
         for (std::size_t k = 0; k < count; ++k) {
-            const Told told = stack.back();
+            const Final entry = stack.back();
             stack.pop_back();
-            const int value = -static_cast<Value>(told & 0xff);
-            game_.for_each_predecessor(game_.table_position(class_, told >> 8), [&](const Position& before) {
-                const std::uint64_t place = game_.table_rank(before);
-                __builtin_prefetch(&states_[place], 1);
-                tellings.push_back({place, value});
+            const int value = -static_cast<Value>(entry & 0xff);
+            game_.for_each_predecessor(game_.table_position(class_, entry >> 8), [&](const Position& predecessor) {
+                const std::uint64_t index = game_.table_rank(predecessor);
+                __builtin_prefetch(&states_[index], 1);
+                updates.push_back({index, value});
             });
         }
-        for (const Telling& telling : tellings) {
-            std::atomic_ref<State> state(states_[telling.place]);
+        for (const Update& update : updates) {
+            std::atomic_ref<State> state(states_[update.index]);
             State old = state.load(std::memory_order_relaxed);
             while (open_of(old) != final_mark) {
-                const int best = std::max<int>(best_of(old), telling.value);
+                const int best = std::max<int>(best_of(old), update.value);
                 const unsigned open = open_of(old) - 1;
                 const bool is_final = best >= v || open == 0;
                 if (state.compare_exchange_weak(old, pack(best, is_final ? final_mark : open),
                                                 std::memory_order_relaxed)) {
-                    if (is_final) stack.push_back(telling.place << 8 | static_cast<std::uint8_t>(best));
+                    if (is_final) stack.push_back(pack_final(update.index, best));
                     break;
                 }
             }
@@ -267,7 +274,8 @@ class Retrograde {
             int high = -127;
             for (std::uint64_t i = from; i < to; ++i) {
                 const State state = states_[i];
-                if (open_of(state) == 0) throw std::logic_error("a position whose moves are known has no value");
+                if (open_of(state) == 0)
+                    throw std::logic_error("a position whose moves all have known values has no value");
                 low = std::min(low, value_of(state));
                 high = std::max(high, value_of(state));
             }
@@ -283,7 +291,7 @@ class Retrograde {
         std::vector<std::uint32_t> checksums(header_.blocks());
         const std::string zeros(header_.data_start(), '\0');
         file.write(zeros.data(), zeros.size());
-        // Blocks are packed and summed by all threads, and written by this one, some megabytes at a time.
+        // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
         constexpr std::uint64_t together = 1024;
         std::vector<unsigned char> packed;
         for (std::uint64_t first = 0; first < header_.blocks(); first += together) {

@@ -46,7 +46,7 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path), file_(pat
     if (file_.size() < TableHeader::bytes) refuse("it is no table of proofbase");
     const std::string wrong = header_.read(reinterpret_cast<const char*>(file_.data()));
     if (!wrong.empty()) refuse(wrong);
-    // Entries first: sizes of more than 2^48 would overflow below.
+    // The number of entries is checked first: from 2^48 entries on, the sizes below would overflow.
     if (header_.entries >> 48 != 0 || header_.file_bytes() != file_.size()) {
         refuse("it has " + std::to_string(file_.size()) + " bytes, its header asks for another size");
     }
@@ -60,7 +60,7 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path), file_(pat
     values_ = file_.data() + header_.data_start();
     bits_ = header_.bits;
     lowest_ = header_.lowest;
-    sound_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
+    checked_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
 }
 
 void TableFile::check(std::uint64_t block) const {
@@ -68,23 +68,23 @@ void TableFile::check(std::uint64_t block) const {
     std::memcpy(&expected, file_.data() + TableHeader::bytes + 4 * block, 4);
     const std::uint32_t crc = crc32(this->block(block), header_.block_bytes(), static_cast<std::uint32_t>(block));
     if (crc != expected) refuse("block " + std::to_string(block) + " is damaged: the checksum is another");
-    sound_[block / 64].fetch_or(std::uint64_t{1} << (block % 64), std::memory_order_relaxed);
+    checked_[block / 64].fetch_or(std::uint64_t{1} << (block % 64), std::memory_order_relaxed);
 }
 
 void TableFile::refuse(const std::string& why) const {
     throw DamagedTable("table " + path_.string() + ": " + why);
 }
 
-NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)), beside_(path_) {
-    beside_ += ".new";
-    file_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file_ < 0) fail("cannot create", beside_);
+NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
+    temporary_ += ".new";
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file_ < 0) fail("cannot create", temporary_);
 }
 
 NewFile::~NewFile() {
     if (file_ < 0) return;
     ::close(file_);
-    ::unlink(beside_.c_str());
+    ::unlink(temporary_.c_str());
 }
 
 void NewFile::write(const void* data, std::size_t size) {
@@ -92,7 +92,7 @@ void NewFile::write(const void* data, std::size_t size) {
     while (size > 0) {
         const ::ssize_t written = ::write(file_, bytes, std::min<std::size_t>(size, std::size_t{1} << 24));
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) fail("cannot write", beside_);
+        if (written <= 0) fail("cannot write", temporary_);
         bytes += written;
         size -= static_cast<std::size_t>(written);
     }
@@ -100,16 +100,16 @@ void NewFile::write(const void* data, std::size_t size) {
 
 void NewFile::write_at(std::size_t offset, const void* data, std::size_t size) {
     if (::pwrite(file_, data, size, static_cast<::off_t>(offset)) != static_cast<::ssize_t>(size)) {
-        fail("cannot write", beside_);
+        fail("cannot write", temporary_);
     }
 }
 
 void NewFile::finish() {
-    if (::fsync(file_) != 0) fail("cannot write", beside_);
+    if (::fsync(file_) != 0) fail("cannot write", temporary_);
     const int file = std::exchange(file_, -1);
-    if (::close(file) != 0) fail("cannot write", beside_);
-    if (::rename(beside_.c_str(), path_.c_str()) != 0) fail("cannot rename", beside_);
-    // The name is on the disk when the directory is.
+    if (::close(file) != 0) fail("cannot write", temporary_);
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename", temporary_);
+    // The new name is on the disk when the directory is.
     const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
     const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory >= 0) {

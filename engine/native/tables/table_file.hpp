@@ -1,5 +1,5 @@
-// A table file mapped into memory. Every block is held against its checksum when it is first touched; what does not
-// agree is reported and never served.
+// A table file mapped into memory. The checksum of every block is checked when the block is first read; a damaged block
+// is reported, and no entry of it is returned.
 #pragma once
 
 #include <atomic>
@@ -42,21 +42,21 @@ class TableFile {
     /// The value of an entry below header().entries. Throws DamagedTable.
     int value(std::uint64_t i) const {
         const std::uint64_t block = i / TableHeader::block_entries;
-        if (!(sound_[block / 64].load(std::memory_order_relaxed) >> (block % 64) & 1)) check(block);
+        if (!(checked_[block / 64].load(std::memory_order_relaxed) >> (block % 64) & 1)) check(block);
         return unchecked(i);
     }
 
     void prefetch(std::uint64_t i) const noexcept { __builtin_prefetch(values_ + (i * bits_ >> 3)); }
 
-    /// The value of an entry of a block that was checked.
+    /// The value of an entry. Precondition: the entry's block has been checked.
     int unchecked(std::uint64_t i) const noexcept {
         return lowest_ + static_cast<int>(packed_entry(values_, bits_, i));
     }
 
-    /// Holds a block against its checksum. Throws DamagedTable.
+    /// Checks a block by its checksum. Throws DamagedTable.
     void check(std::uint64_t block) const;
 
-    /// Bytes of a block, filled up with zeros behind the last entry.
+    /// Bytes of a block; after the last entry of the table they are zeros.
     const unsigned char* block(std::uint64_t number) const noexcept { return values_ + number * header_.block_bytes(); }
 
   private:
@@ -68,17 +68,18 @@ class TableFile {
     const unsigned char* values_ = nullptr;
     std::uint32_t bits_ = 1;
     std::int32_t lowest_ = 0;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> sound_;  // a bit a block: agrees with its checksum
+    std::unique_ptr<std::atomic<std::uint64_t>[]> checked_;  // one bit per block: the block agrees with its checksum
 };
 
-/// Writes a file whole or not at all: under another name first, on the disk before it gets its own.
+/// Writes a file completely or not at all: under a temporary name, which is changed to the final name after the bytes
+/// are on the disk.
 class NewFile {
   public:
-    /// Throws std::filesystem::filesystem_error, as all methods.
+    /// All methods throw std::filesystem::filesystem_error.
     explicit NewFile(std::filesystem::path path);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
-    ~NewFile();  ///< forgets what was written unless it was finished
+    ~NewFile();  ///< removes the temporary file unless finish() was called
 
     void write(const void* data, std::size_t size);
     void write_at(std::size_t offset, const void* data, std::size_t size);
@@ -86,7 +87,7 @@ class NewFile {
 
   private:
     std::filesystem::path path_;
-    std::filesystem::path beside_;
+    std::filesystem::path temporary_;
     int file_ = -1;
 };
 

@@ -1,7 +1,7 @@
-// The files of tables (docs/tables.md): one class a file, written once, whole.
+// The format of table files (docs/tables.md). A file holds one class and is written once.
 //
 //   0      header, 256 bytes, its own CRC-32 in the last four
-//   256    CRC-32 of every block, going on from the block's number; zeros up to a multiple of 64
+//   256    CRC-32 of every block, with the block's number as the initial value; zeros up to a multiple of 64
 //   then   blocks of 8,192 entries of `bits` bits each, the first entry in the low bits of the first byte; the last
 //          block is as long as the others, filled up with zeros
 //   then   8 bytes of zeros, so that an entry can be read as part of a word
@@ -22,7 +22,7 @@
 
 namespace proofbase {
 
-/// What a table file says of itself.
+/// The header of a table file.
 struct TableHeader {
     static constexpr std::size_t bytes = 256;
     static constexpr std::uint32_t version = 1;
@@ -36,7 +36,7 @@ struct TableHeader {
     std::string class_name;  ///< at most 32 bytes
     std::uint32_t table_class = 0;
     std::uint32_t rules_version = 0;
-    std::uint64_t fingerprint = 0;  ///< of the rules and the numbering (fingerprint below)
+    std::uint64_t fingerprint = 0;  ///< of the rules and the numbering (function fingerprint)
     std::uint64_t entries = 0;
     std::int32_t lowest = 0;
     std::uint32_t bits = 1;  ///< 1 to 8
@@ -64,7 +64,7 @@ struct TableHeader {
         return out;
     }
 
-    /// Reads 256 bytes. Returns what is wrong with them, or nothing.
+    /// Reads 256 bytes. Returns what is wrong with them; an empty string if nothing is.
     std::string read(const char* data) {
         const auto get = [data](std::size_t at, auto& number) { std::memcpy(&number, data + at, sizeof number); };
         if (std::string_view(data, magic.size()) != magic) return "it is no table of proofbase";
@@ -88,7 +88,7 @@ struct TableHeader {
     }
 };
 
-/// The entry with number `i` of packed data that may be read 3 bytes beyond its end.
+/// Entry number `i` of packed data. Precondition: 3 bytes beyond the end of the data can be read.
 inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits, std::uint64_t i) noexcept {
     const std::uint64_t at = i * bits;
     std::uint16_t word;
@@ -96,8 +96,8 @@ inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits,
     return word >> (at & 7) & ((1u << bits) - 1);
 }
 
-/// Of the rules and the numbering of a class: both enter by some positions, their moves and what these lead to. Tables
-/// that were built under other rules are told by it.
+/// A fingerprint of the rules and the numbering of a class, made of up to 64 positions, their moves and the children.
+/// It shows that a table was built by other rules.
 template <Indexed G>
 std::uint64_t fingerprint(const G& game, std::uint32_t table_class) {
     constexpr std::uint64_t samples = 64;

@@ -1,14 +1,15 @@
-// Layers of a table's entries: how the verification knows that no value rests on a cycle only (docs/tables.md).
+// Layers of a table's entries: they show that no value rests on a cycle only (docs/tables.md).
 //
-// Every entry v other than 0 gets a layer: terminal positions 0; v > 0 one more than the lowest of a move that is worth
-// v, where a move out of the class counts 0; v < 0 one more than the highest of the moves in the class that are worth
-// v.
+// Every entry v other than 0 gets a layer. A terminal position has layer 0. An entry v > 0 has one more than the lowest
+// layer of a move that is worth v, where a move out of the class counts 0. An entry v < 0 has one more than the highest
+// layer of the moves in the class that are worth v.
 //
-// They are found backwards, layer after layer, by counting: what got a layer tells the positions before it, and an
-// entry that has been told by all the moves it waits for has the next layer. Moves backwards are not believed. Whoever
-// sees the moves forwards adds up a fingerprint of those that are to be told (`edge`), and the tellings are added up
-// likewise: if the sums agree, exactly these moves were told, once each, and the layers are those of the moves
-// forwards. Otherwise `confirm` holds every layer against those of the moves forwards. Two bytes a position.
+// Layers are found backwards, one layer after the other, by counting: an entry that gets a layer updates its
+// predecessors, and an entry that has received an update for each move that it waits for gets the next layer.
+// Predecessors are not trusted here. The caller goes through the moves forwards and adds up a fingerprint of all moves
+// along which an update is expected (`move_fingerprint`); the fingerprints of the updates made are added up too. If the
+// two sums are equal, exactly the moves of the rules made an update, once each, so the layers are right. Otherwise
+// `confirm` compares every layer with those of the children. Two bytes a position.
 #pragma once
 
 #include <algorithm>
@@ -48,9 +49,9 @@ class TableLayers {
   public:
     using Position = typename G::Position;
 
-    static constexpr unsigned most_waiting = 127;  ///< moves that an entry can wait for
+    static constexpr unsigned most_awaited = 127;  ///< moves that an entry can wait for
 
-    /// `table`: of the class, its blocks checked.
+    /// `table`: that of the class. Precondition: all its blocks have been checked.
     TableLayers(const G& game, std::uint32_t table_class, const TableFile& table, unsigned threads, TableTask& task)
         : game_(game),
           class_(table_class),
@@ -63,87 +64,90 @@ class TableLayers {
           marks_(chunks()),
           next_marks_(chunks()) {}
 
-    /// Gives a layer that does not have to be confirmed. Threads may work on different entries.
-    void settle(std::uint64_t i, unsigned layer) {
-        states_[i] = static_cast<State>(settled | layer);
+    /// Sets a layer that needs no confirmation, because it follows from the moves forwards. Threads may work on
+    /// different entries.
+    void set_layer(std::uint64_t i, unsigned layer) {
+        states_[i] = static_cast<State>(needs_no_confirmation | layer);
         if (layer == 0) mark(marks_, i);
         if (layer == 1) mark(next_marks_, i);
     }
 
-    /// Leaves an entry without a layer until it is told by so many moves that are worth its value; likewise.
-    void wait(std::uint64_t i, int value, unsigned moves) {
-        states_[i] = static_cast<State>(open | moves << 8 | static_cast<std::uint8_t>(value));
+    /// Leaves an entry without a layer until `moves` moves that are worth its value have a layer. Threads may work on
+    /// different entries.
+    void await_moves(std::uint64_t i, int value, unsigned moves) {
+        states_[i] = static_cast<State>(without_layer | moves << 8 | static_cast<std::uint8_t>(value));
     }
 
-    /// The share of a move from an entry to one in the class in a fingerprint. Secret numbers make it, so that sums
-    /// over different moves agree by accident only, once in 2^64 times.
-    std::uint64_t edge(std::uint64_t from, std::uint64_t to) const noexcept {
+    /// The fingerprint of a move between two entries of the class, made with a secret number: sums over different sets
+    /// of moves are equal by accident only, once in 2^64 times.
+    std::uint64_t move_fingerprint(std::uint64_t from, std::uint64_t to) const noexcept {
         return mix((std::rotl(from, 32) + to) ^ secret_);
     }
 
-    /// The sum over all moves that were told.
-    std::uint64_t told() const noexcept { return told_; }
+    /// The sum of the fingerprints of all moves along which an update was made.
+    std::uint64_t updated_moves() const noexcept { return updated_moves_; }
 
-    /// Gives layers to what waits. Throws TableWorkCancelled.
-    void find() {
+    /// Finds the layers of the waiting entries. Throws TableWorkCancelled.
+    void find_layers() {
         for (unsigned layer = 0;; ++layer) {
             if (layer == highest) throw std::length_error("a line of more than 16382 plies in one class");
             in_pieces(threads_, chunks(), 64, task_, [&](std::uint64_t from, std::uint64_t to) {
-                std::vector<Telling> tellings;
+                std::vector<Update> updates;
                 std::uint64_t sum = 0;
                 for (std::uint64_t c = from; c < to; ++c) {
-                    if (std::exchange(marks_[c], std::uint8_t{0}) != 0) tell(c, layer, tellings, sum);
+                    if (std::exchange(marks_[c], std::uint8_t{0}) != 0) propagate(c, layer, updates, sum);
                 }
-                hear(tellings, layer + 1);
-                told_.fetch_add(sum, std::memory_order_relaxed);
+                apply(updates, layer + 1);
+                updated_moves_.fetch_add(sum, std::memory_order_relaxed);
             });
             std::swap(marks_, next_marks_);
-            // Layer 1 has what was settled too, so it tells even if no finished position did.
-            if (!any_.exchange(false) && layer > 0) return;
+            // set_layer gives layer 1 too, so layer 1 is propagated even if layer 0 gave no entry a layer.
+            if (!any_found_.exchange(false) && layer > 0) return;
         }
     }
 
-    /// Calls `unfounded(i)` for every layer found that the moves forwards do not account for, from any thread. Throws
+    /// Calls `unfounded(i)`, from any thread, for every entry whose layer its moves do not justify. Throws
     /// TableWorkCancelled.
     template <class Unfounded>
     void confirm(Unfounded&& unfounded) const {
         in_pieces(threads_, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) {
-            std::vector<Waiting> waiting;
+            std::vector<EntryWithChildren> batch;
             std::vector<std::uint64_t> children;
             Position p = game_.table_position(class_, from);
             for (std::uint64_t i = from; i < to; ++i) {
                 if (i > from) game_.table_next(p);
-                if (states_[i] < settled) {
+                if (states_[i] < needs_no_confirmation) {
                     const auto first = static_cast<std::uint32_t>(children.size());
                     for_each_inside(p, [&](std::uint64_t child) {
                         table_.prefetch(child);
                         __builtin_prefetch(&states_[child]);
                         children.push_back(child);
                     });
-                    waiting.push_back({i, first, static_cast<std::uint32_t>(children.size())});
+                    batch.push_back({i, first, static_cast<std::uint32_t>(children.size())});
                 }
-                if (waiting.size() < batch && i + 1 < to) continue;
-                for (const Waiting& w : waiting) {
-                    const auto layer = layer_by_moves(w.entry, children.data() + w.first, children.data() + w.last);
-                    if (!layer || *layer > layer_of(states_[w.entry])) unfounded(w.entry);
+                if (batch.size() < batch_size && i + 1 < to) continue;
+                for (const EntryWithChildren& item : batch) {
+                    const auto layer =
+                        layer_by_moves(item.entry, children.data() + item.first, children.data() + item.last);
+                    if (!layer || *layer > layer_of(states_[item.entry])) unfounded(item.entry);
                 }
-                waiting.clear();
+                batch.clear();
                 children.clear();
             }
             task_.done.fetch_add(to - from, std::memory_order_relaxed);
         });
     }
 
-    /// Looks at everything that has no layer by its moves forwards, until nothing changes, and returns what has none
-    /// then. Where moves backwards are right nothing changes. Throws TableWorkCancelled.
-    std::vector<std::uint64_t> without() {
+    /// Gives a layer to every entry without one whose moves justify it, until nothing changes, and returns the entries
+    /// that have none then. (Nothing changes if the game's predecessors are right.) Throws TableWorkCancelled.
+    std::vector<std::uint64_t> entries_without_layer() {
         std::vector<std::uint64_t> left;
         for (std::uint64_t i = 0; i < size_; ++i) {
             if (i % piece == 0) task_.stop_if_cancelled();
-            if (states_[i] >= open && value_of(states_[i]) != 0) left.push_back(i);
+            if (states_[i] >= without_layer && value_of(states_[i]) != 0) left.push_back(i);
         }
-        for (bool any = true; any;) {
-            any = false;
+        for (bool changed = true; changed;) {
+            changed = false;
             std::vector<std::uint64_t> still;
             std::vector<std::uint64_t> children;
             for (const std::uint64_t i : left) {
@@ -151,52 +155,54 @@ class TableLayers {
                 children.clear();
                 for_each_inside(game_.table_position(class_, i),
                                 [&](std::uint64_t child) { children.push_back(child); });
-                // One after the other, each on account of those before it: that is as good as layers.
+                // Each entry rests on entries that had a layer before it: this order proves as much as exact layers.
                 const auto layer = layer_by_moves(i, children.data(), children.data() + children.size());
                 if (!layer || *layer >= highest) {
                     still.push_back(i);
                     continue;
                 }
                 states_[i] = static_cast<State>(*layer);
-                any = true;
+                changed = true;
             }
             left = std::move(still);
         }
         return left;
     }
 
-    /// The highest layer and the first entry that has it.
+    /// The highest layer and the first entry in it.
     std::pair<unsigned, std::uint64_t> longest() const {
         std::pair<unsigned, std::uint64_t> best{0, 0};
         for (std::uint64_t i = 0; i < size_; ++i) {
-            if (states_[i] < open && layer_of(states_[i]) > best.first) best = {layer_of(states_[i]), i};
+            if (states_[i] < without_layer && layer_of(states_[i]) > best.first) best = {layer_of(states_[i]), i};
         }
         return best;
     }
 
   private:
-    // Without a layer: bit 15, the moves that it waits for (7 bits), its value (8 bits). Otherwise the layer (14 bits);
-    // bit 14 says that it needs no confirmation.
+    // An entry without a layer: bit 15, the number of moves that it waits for (7 bits), its value (8 bits). An entry
+    // with a layer: the layer (14 bits); bit 14 says that the layer needs no confirmation.
     using State = std::uint16_t;
     using Marks = std::vector<std::uint8_t>;
 
-    struct Waiting {
+    struct EntryWithChildren {
         std::uint64_t entry;
-        std::uint32_t first, last;  // its children
+        std::uint32_t first, last;  // range in the list of children
     };
 
-    struct Telling {
-        std::uint64_t place;
+    // An entry that gets a layer, as one of its predecessors sees it.
+    struct Update {
+        std::uint64_t index;
         int value;
     };
 
-    static constexpr State open = 0x8000;
-    static constexpr State settled = 0x4000;
-    static constexpr unsigned highest = settled - 1;
+    static constexpr State without_layer = 0x8000;
+    static constexpr State needs_no_confirmation = 0x4000;
+    static constexpr unsigned highest = needs_no_confirmation - 1;
     static constexpr std::uint64_t piece = 1 << 14;
-    static constexpr std::uint64_t chunk = 256;  // entries that share a mark: some of them may have the layer
-    static constexpr std::size_t batch = 256;
-    static constexpr std::uint64_t near = 24;  // so many steps to the next position cost less than its number
+    static constexpr std::uint64_t chunk = 256;  // entries that share a mark
+    static constexpr std::size_t batch_size = 256;
+    static constexpr std::uint64_t most_steps =
+        24;  // that many calls of table_next cost less than one of table_position
 
     static std::uint64_t secret() {
         std::random_device device;
@@ -204,7 +210,7 @@ class TableLayers {
     }
 
     static int value_of(State state) noexcept { return static_cast<std::int8_t>(state & 0xff); }
-    static unsigned layer_of(State state) noexcept { return state & (settled - 1u); }
+    static unsigned layer_of(State state) noexcept { return state & (needs_no_confirmation - 1u); }
 
     std::uint64_t chunks() const noexcept { return (size_ + chunk - 1) / chunk; }
 
@@ -212,7 +218,7 @@ class TableLayers {
         std::atomic_ref<std::uint8_t>(marks[i / chunk]).store(1, std::memory_order_relaxed);
     }
 
-    /// Entries of the moves of a position that stay in the class.
+    /// Calls `visit` with the entry of every child of a position in the class.
     template <class Visit>
     void for_each_inside(const Position& p, Visit&& visit) const {
         if (game_.terminal(p)) return;
@@ -221,7 +227,8 @@ class TableLayers {
         });
     }
 
-    /// The layer that the layers of these children give an entry; its moves out of the class do not.
+    /// The layer that an entry gets from the layers of these children, its children in the class; nothing if they do
+    /// not justify any.
     std::optional<unsigned> layer_by_moves(std::uint64_t i, const std::uint64_t* from, const std::uint64_t* to) const {
         const int v = table_.unchecked(i);
         std::optional<unsigned> found;
@@ -229,58 +236,60 @@ class TableLayers {
         for (; from != to; ++from) {
             if (-table_.unchecked(*from) != v) continue;
             const State state = states_[*from];
-            const bool has = state < open;
-            if (v > 0 && has && (!found || layer_of(state) + 1 < *found)) found = layer_of(state) + 1;
-            if (v < 0 && !has) return std::nullopt;
+            const bool has_layer = state < without_layer;
+            if (v > 0 && has_layer && (!found || layer_of(state) + 1 < *found)) found = layer_of(state) + 1;
+            if (v < 0 && !has_layer) return std::nullopt;
             if (v < 0 && layer_of(state) + 1 > *found) found = layer_of(state) + 1;
         }
         return found;
     }
 
-    /// What has this layer in a chunk tells the positions before it.
-    void tell(std::uint64_t number, unsigned layer, std::vector<Telling>& tellings, std::uint64_t& sum) {
-        std::uint64_t told = 0;
+    /// Updates the predecessors of the entries of a chunk that are in this layer. Adds the fingerprints of the moves to
+    /// `sum`.
+    void propagate(std::uint64_t number, unsigned layer, std::vector<Update>& updates, std::uint64_t& sum) {
+        std::uint64_t propagated = 0;
         const std::uint64_t end = std::min((number + 1) * chunk, size_);
-        std::uint64_t at = end;  // the number of p
+        std::uint64_t at = end;  // the entry of p; at first none
         Position p{};
         for (std::uint64_t i = number * chunk; i < end; ++i) {
             const State state = std::atomic_ref<State>(states_[i]).load(std::memory_order_relaxed);
-            if (state >= open || layer_of(state) != layer) continue;
-            ++told;
+            if (state >= without_layer || layer_of(state) != layer) continue;
+            ++propagated;
             const int v = table_.unchecked(i);
             if (v == 0) continue;
-            if (i - at > near) {  // wraps around where there is none before
+            if (i - at > most_steps) {  // also while there is no p: i - end wraps around
                 p = game_.table_position(class_, i);
                 at = i;
             }
             for (; at < i; ++at) game_.table_next(p);
-            game_.for_each_predecessor(p, [&](const Position& before) {
-                const std::uint64_t place = game_.table_rank(before);
-                __builtin_prefetch(&states_[place], 1);
-                tellings.push_back({place, -v});
-                sum += edge(place, i);
+            game_.for_each_predecessor(p, [&](const Position& predecessor) {
+                const std::uint64_t index = game_.table_rank(predecessor);
+                __builtin_prefetch(&states_[index], 1);
+                updates.push_back({index, -v});
+                sum += move_fingerprint(index, i);
             });
-            if (tellings.size() >= batch) hear(tellings, layer + 1);
+            if (updates.size() >= batch_size) apply(updates, layer + 1);
         }
-        task_.done.fetch_add(told, std::memory_order_relaxed);
+        task_.done.fetch_add(propagated, std::memory_order_relaxed);
     }
 
-    void hear(std::vector<Telling>& tellings, unsigned next) {
-        for (const Telling& telling : tellings) {
-            const std::atomic_ref<State> state(states_[telling.place]);
+    /// Applies the updates and clears the list. `next`: the layer of an entry that waits for no further move.
+    void apply(std::vector<Update>& updates, unsigned next) {
+        for (const Update& update : updates) {
+            const std::atomic_ref<State> state(states_[update.index]);
             State old = state.load(std::memory_order_relaxed);
-            while (old >= open && value_of(old) == telling.value) {
+            while (old >= without_layer && value_of(old) == update.value) {
                 const bool last = (old & 0x7f00) <= 0x100;
                 const auto now = static_cast<State>(last ? next : old - 0x100u);
                 if (!state.compare_exchange_weak(old, now, std::memory_order_relaxed)) continue;
                 if (last) {
-                    mark(next_marks_, telling.place);
-                    any_.store(true, std::memory_order_relaxed);
+                    mark(next_marks_, update.index);
+                    any_found_.store(true, std::memory_order_relaxed);
                 }
                 break;
             }
         }
-        tellings.clear();
+        updates.clear();
     }
 
     const G& game_;
@@ -290,11 +299,11 @@ class TableLayers {
     unsigned threads_;
     TableTask& task_;
     std::uint64_t secret_;
-    std::atomic<std::uint64_t> told_{0};
+    std::atomic<std::uint64_t> updated_moves_{0};
     std::vector<State, HugePages<State>> states_;
-    Marks marks_;       // chunks with entries of the layer that tells
-    Marks next_marks_;  // and of the next one
-    std::atomic<bool> any_{false};
+    Marks marks_;                         // chunks with entries of the layer that is being propagated
+    Marks next_marks_;                    // chunks with entries of the next layer
+    std::atomic<bool> any_found_{false};  // an entry of the next layer
 };
 
 }  // namespace proofbase

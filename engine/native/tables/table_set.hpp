@@ -17,7 +17,7 @@
 
 namespace proofbase {
 
-/// Name of the table of a class: of its file, and in the records that rest on it.
+/// Name of the table of a class: the name of its file, and the name in records that rest on the table.
 template <Indexed G>
 std::string table_name(const G& game, std::uint32_t table_class) {
     std::string name = game.name() + "-" + game.class_name(table_class);
@@ -30,7 +30,7 @@ std::filesystem::path table_path(const std::filesystem::path& directory, const G
     return directory / (table_name(game, table_class) + ".table");
 }
 
-/// The header that the table of a class has, apart from the values.
+/// The header that the table of a class must have, without lowest value and bits.
 template <Indexed G>
 TableHeader table_header(const G& game, std::uint32_t table_class) {
     TableHeader header;
@@ -43,14 +43,14 @@ TableHeader table_header(const G& game, std::uint32_t table_class) {
     return header;
 }
 
-/// All tables of a game that a directory has when the set is made.
+/// The tables of a game that a directory has when the set is made.
 template <Indexed G>
 class TableSet final : public ValueTables<G> {
   public:
     using Position = typename G::Position;
 
-    /// `classes`: those to look for. A directory that does not exist has no tables.
-    /// Throws DamagedTable if a file is damaged, or of another class or of other rules than its name says.
+    /// `classes`: the classes to look for. A directory that does not exist has no tables.
+    /// Throws DamagedTable if a file is damaged, is of another class than its name says, or was built by other rules.
     TableSet(G game, std::filesystem::path directory, const std::vector<std::uint32_t>& classes)
         : game_(std::move(game)), directory_(std::move(directory)) {
         for (const std::uint32_t c : classes) open(c);
@@ -71,7 +71,7 @@ class TableSet final : public ValueTables<G> {
         return out;
     }
 
-    /// Takes in the table of a class if its file is there. Not while other threads read.
+    /// Opens the table of a class if its file exists. Not while other threads read.
     void open(std::uint32_t c) {
         const std::filesystem::path path = table_path(directory_, game_, c);
         if (!std::filesystem::exists(path)) return;

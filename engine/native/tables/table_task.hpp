@@ -14,20 +14,20 @@ namespace proofbase {
 /// Thrown inside the work when it is cancelled.
 struct TableWorkCancelled {};
 
-/// Where a build or a verification stands.
+/// The progress of a build or a verification.
 struct TableTask {
     enum class Phase : std::uint8_t { waiting, preparing, solving, writing, checking, ranking, confirming };
 
     std::atomic<std::uint32_t> table_class{0};
     std::atomic<Phase> phase{Phase::waiting};
-    std::atomic<int> threshold{0};         ///< solving: the value whose positions are being found
-    std::atomic<std::uint64_t> done{0};    ///< positions of this class that need no more work in this phase
+    std::atomic<int> threshold{0};         ///< phase solving: the value whose positions are being found
+    std::atomic<std::uint64_t> done{0};    ///< positions of this class that are finished in this phase
     std::atomic<std::uint64_t> size{0};    ///< positions of this class
     std::atomic<std::uint64_t> before{0};  ///< positions of classes that are finished
     std::atomic<std::uint64_t> total{0};   ///< positions of all classes asked for
     std::atomic<bool> cancelled{false};
 
-    void enter(Phase next) {
+    void begin(Phase next) {
         done = 0;
         phase = next;
     }
@@ -38,7 +38,8 @@ struct TableTask {
     }
 };
 
-/// Runs `work(number)` in so many threads, this one included, and waits for all. The first exception is thrown again.
+/// Runs `work(number)` in `threads` threads, the calling thread included, and waits for all of them. The first
+/// exception is thrown again.
 template <class Work>
 void in_threads(unsigned threads, Work&& work) {
     std::exception_ptr failure;
@@ -59,7 +60,7 @@ void in_threads(unsigned threads, Work&& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Calls `work(from, to)` for pieces of [0, size), in any order, on so many threads. Throws TableWorkCancelled.
+/// Calls `work(from, to)` for pieces of [0, size), in any order, in `threads` threads. Throws TableWorkCancelled.
 template <class Work>
 void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task, Work&& work) {
     std::atomic<std::uint64_t> next{0};

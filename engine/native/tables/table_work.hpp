@@ -1,4 +1,4 @@
-// The tables of a game up to a size: what there is, building what is missing, verifying.
+// Work on the tables of a game up to a size: building those that are missing, verifying.
 #pragma once
 
 #include <fcntl.h>
@@ -23,10 +23,10 @@
 
 namespace proofbase {
 
-/// Held by whoever builds in a directory, until it is destroyed or its process ends.
+/// The right to build in a directory, until the object is destroyed or the process ends.
 class BuildLock {
   public:
-    /// Throws std::runtime_error if somebody else builds there.
+    /// Throws std::runtime_error if another process builds there.
     explicit BuildLock(const std::filesystem::path& directory)
         : file_(::open((directory / "build.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
         if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
@@ -53,7 +53,7 @@ class TableWork {
     /// The tables as they are now.
     TableSet<G> tables() const { return {game_, directory_, classes_}; }
 
-    /// Builds the tables that are missing, class after class. What is finished stays, whatever happens later.
+    /// Builds the tables that are missing, class after class. A finished table stays, also when a later class fails.
     /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
     void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
         std::filesystem::create_directories(directory_);
@@ -68,7 +68,7 @@ class TableWork {
                 Retrograde<G>(set, c, {threads_, checkpoint_every}, task).run();
                 set.open(c);
             }
-            task.enter(TableTask::Phase::waiting);
+            task.begin(TableTask::Phase::waiting);
             task.before += game_.class_size(c);
         }
     }
@@ -80,7 +80,7 @@ class TableWork {
         needed.push_back(c);
         const TableSet<G> set(game_, directory_, needed);
         TableReport report = TableVerification<G>(set, c, threads_, task).run();
-        task.enter(TableTask::Phase::waiting);
+        task.begin(TableTask::Phase::waiting);
         task.before += game_.class_size(c);
         return report;
     }

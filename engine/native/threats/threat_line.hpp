@@ -1,4 +1,4 @@
-// Lines of threats: the attacker's moves and the defender's replies in turn, the attacker's winning move last.
+// Lines of threats: the attacker's moves and the defender's replies alternate; the last move wins the game.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ inline constexpr std::size_t longest_threat_line = 63;
 template <ThreatSpace S>
 using ThreatLine = InlineList<typename S::Move, longest_threat_line>;
 
-/// What a finder says, and at what cost.
+/// The cost of a search for winning lines, summed over its calls.
 struct ThreatSearchCost {
     std::uint64_t searches = 0;
     std::uint64_t nodes = 0;
     std::uint64_t largest = 0;  ///< most nodes of one search
-    std::uint64_t cut = 0;      ///< searches that a limit ended
+    std::uint64_t cut = 0;      ///< searches that reached their limit of nodes
 
     void count(std::size_t searched) {
         ++searches;
@@ -28,9 +28,9 @@ struct ThreatSearchCost {
     }
 };
 
-/// True if the line wins from here with the attacker to move, whatever the defender plays: every reply but the line's
-/// leaves the attacker a move that wins at once, and no reply of the line gives the defender a four of his own that
-/// the next move does not answer.
+/// True if the attacker, to move, wins by this line whatever the defender plays: after each move of the attacker every
+/// reply but the line's leaves the attacker a winning move, and a reply of the line that threatens to win for the
+/// defender is answered by the next move of the line.
 template <ThreatSpace S>
 bool wins_along(typename S::Stones s, const ThreatLine<S>& line) {
     typename S::Threats made;
@@ -38,14 +38,14 @@ bool wins_along(typename S::Stones s, const ThreatLine<S>& line) {
     std::size_t i = 0;
     for (; i + 1 < line.size(); i += 2) {
         const typename S::Threat threat{line[i], line[i + 1]};
-        if (!S::fits(s, threat)) return false;
+        if (!S::can_play(s, threat)) return false;
         if (counters.count > 1 || (counters.count == 1 && counters.move != threat.move)) return false;
         S::threats_at(s, threat.move, made);
         bool found = false;
         for (const auto& other : made) found |= other.reply == threat.reply;
         if (!found) return false;
-        s = S::played(s, threat);
-        counters = S::counters_by(s, threat.reply);  // older ones were answered by the move
+        s = S::play(s, threat);
+        counters = S::counters_by(s, threat.reply);  // earlier counters were prevented by the move
     }
     return S::wins_with(s, line[i]);
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.evidence import reaches
+from proofbase.engine.evidence import line_reaches
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.probe import Probe, Records
@@ -90,7 +90,7 @@ def _answered_by_line(
     """A move, with its value and rank by the shortest line that answers it; None if no line does."""
     child, value = game.play(canonical, move), game.reward(canonical, move) - bound
     for line in lines:
-        if reaches(game, child, value, line):
+        if line_reaches(game, child, value, line):
             known = Value(bound, bound, True, True)
             return replace(answer, value=known, rank=len(line) + 1, known=True), ForcedLine(child, line, value)
     return None

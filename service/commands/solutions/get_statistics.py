@@ -8,11 +8,11 @@ from collections import Counter
 from typing import Any
 
 from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
 from proofbase.service.resources import Resources
-from proofbase.storage.encoding import decode_record
 
 __all__ = ["get_statistics"]
 
@@ -69,7 +69,7 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
     limit = resources.limits.census_records
     last = after = _key_of_continuation(continuation)
     for key, data in resources.store.scan(name, after=after, limit=limit):
-        record = decode_record(data)
+        record = decode_stored(name, key, data)
         records, size, last = records + 1, size + len(key) + len(data), key
         claims += len(record.claims)
         value = record.value(game.highest_value)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.records import MalformedRecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import PositionAnswer, Searched, Value
 from proofbase.service.commands.solutions.lookup import answer_position
@@ -16,7 +17,6 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table, new_search
 from proofbase.storage import SolutionStore
-from proofbase.storage.encoding import merge_encoded
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -108,9 +108,13 @@ class _StoredAndFound:
         """The records of the keys: those of the store, merged with those that the search has proved."""
         keys = list(keys)
         stored = self._store.get_many(game, keys)
-        return [self._merged(record, self._found.get(key)) for key, record in zip(keys, stored, strict=True)]
+        return [self._merged(game, key, record) for key, record in zip(keys, stored, strict=True)]
 
-    def _merged(self, stored: bytes | None, found: bytes | None) -> bytes | None:
+    def _merged(self, game: str, key: bytes, stored: bytes | None) -> bytes | None:
+        found = self._found.get(key)
         if stored is None or found is None:
             return stored or found
-        return merge_encoded(stored, found, FOUND) or stored
+        try:
+            return merge_encoded(stored, found, FOUND) or stored
+        except MalformedRecordError as error:
+            raise error.at(game, key) from None

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.evidence import visits_at_most
-from proofbase.engine.facts import MOST_NODES
+from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.records import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 
@@ -50,7 +50,7 @@ def _plies_by_move(game: Game[Any], position: Any, move: MoveAnswer, guaranteed:
     """Plies, this one included, within which a move reaches the value; None if the search does not show it."""
     child, reward = game.play(position, move.number), game.reward(position, move.number)
     for plies in range(1, guaranteed.plies + 1):
-        if visits_at_most(game, child, reward - guaranteed.value, plies - 1, MOST_NODES) is not None:
+        if small_search_visits(game, child, reward - guaranteed.value, plies - 1, MAX_SEARCH_NODES) is not None:
             return plies
     return None
 
@@ -63,6 +63,6 @@ def _plies_to_value(game: Game[Any], position: Any, value: int, plies: int) -> i
     for depth in range(1, plies + 1):
         for move in game.moves(position):
             child, reward = game.play(position, move), game.reward(position, move)
-            if visits_at_most(game, child, reward - value, depth - 1, MOST_NODES) is not None:
+            if small_search_visits(game, child, reward - value, depth - 1, MAX_SEARCH_NODES) is not None:
                 return depth
     return None

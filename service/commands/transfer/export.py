@@ -20,7 +20,7 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.storage import Record, Side, decode_record
+from proofbase.storage import Record, Side, decode_stored
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -138,13 +138,18 @@ def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: b
 def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
     def jsonl(items: Iterable[Item]) -> Iterator[bytes]:
         for key, data in items:
-            yield json.dumps(record_object(game, key, decode_record(data)), separators=(",", ":")).encode() + b"\n"
+            yield (
+                json.dumps(
+                    record_object(game, key, decode_stored(game.name, key, data)), separators=(",", ":")
+                ).encode()
+                + b"\n"
+            )
 
     def table(items: Iterable[Item]) -> Iterator[bytes]:
         yield _csv_line(COLUMNS)
         for key, data in items:
             position = game.position(key)
-            for claim in decode_record(data).claims:
+            for claim in decode_stored(game.name, key, data).claims:
                 shown = claim_answer(game, position, key, claim)
                 yield _csv_line(
                     (

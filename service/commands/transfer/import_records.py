@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Literal, Self
 
-from proofbase.engine.facts import LocalCheck, merge_claims
-from proofbase.engine.facts import decode_record as decode_facts
-from proofbase.engine.facts import encode_record as encode_facts
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile, open_certificate, open_json_lines
@@ -17,8 +16,7 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError, Un
 from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.storage import ContradictionError, StoreReadOnlyError
-from proofbase.storage.encoding import merge_encoded
+from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["ImportFormat", "Spool", "import_records"]
 
@@ -141,7 +139,7 @@ def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], I
     records: dict[bytes, bytes] = {}
     for key, data in file.items():
         if key in records:
-            data = encode_facts(merge_claims(decode_facts(records[key])[0], decode_facts(data)[0]))
+            data = merge_encoded(records[key], data, None) or records[key]
         records[key] = data
 
     def get_many(keys: list[bytes]) -> list[bytes | None]:
@@ -171,7 +169,7 @@ def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterato
                 continue
             try:
                 merge_encoded(present, data, 1)
-            except ContradictionError:
+            except RecordError:
                 # The store raises the same error with both sources, and writes nothing.
                 resources.store.put_many(game.name, [(key, data)], source=source, rules_version=game.rules_version)
                 raise

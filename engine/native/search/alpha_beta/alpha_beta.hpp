@@ -2,15 +2,13 @@
 // proof-number search: Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66
 // (1994), 6.3.
 //
-// As a search for the answer to one question it has the window (at least - 1, at least), for the exact value the whole
-// range. Progress counts nodes as 6.4 of the paper does: at depth i only those of the search to depth i.
+// A search that answers one question has the window (at_least - 1, at_least); a search for the exact value has the
+// whole range of values. Progress counts nodes as 6.4 of the paper does: of the search to depth i only the nodes at
+// depth i.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,177 +17,118 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "search/api/any_search.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
-#include "search/run/checkpoint.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
-#include "search/run/stopwatch.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "search/run/checkpoint.hpp"
+#include "search/run/search_run.hpp"
 #include "search/solution/depth_first_solution.hpp"
 
 namespace proofbase {
 
 template <Game G>
-class AlphaBeta final : public SearchOf<G> {
+class AlphaBeta final : public SearchRun<G> {
+    using Run = SearchRun<G>;
+
   public:
+    using Sink = typename Run::Sink;
     using Table = BoundsTable<typename G::Key>;
 
-    /// `algorithm` is the resolved name; `table_bytes` is 0 for no table. With `exact` the search goes on until it has
-    /// the value.
-    AlphaBeta(const SearchRequest<G>& request, std::string algorithm, std::uint64_t table_bytes, bool exact)
-        : game_(request.game),
-          known_(request.known),
-          origin_(request.position),
-          at_least_(request.at_least),
-          algorithm_(std::move(algorithm)),
+    /// `table_bytes` is 0 for no table. `exact`: the search ends only with the exact value.
+    AlphaBeta(const SearchRequest<G>& request, std::uint64_t table_bytes, bool exact)
+        : Run(request),
           table_(table_bytes > 0 ? std::make_unique<Table>(table_bytes) : nullptr),
-          search_(game_, known_, table_.get(), request.order, origin_, exact ? -game_.highest_value() : at_least_ - 1,
-                  exact ? game_.highest_value() : at_least_) {
-        report();
+          deepening_(Run::game(), Run::known(), table_.get(), request.order, Run::root_position(),
+                     exact ? -Run::game().highest_value() : Run::at_least() - 1,
+                     exact ? Run::game().highest_value() : Run::at_least()) {
+        Run::report();
     }
 
-    std::string algorithm() const override { return algorithm_; }
-    void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
+    std::optional<Limits> limits() const override { return Limits{deepening_.lower(), deepening_.upper()}; }
 
-    Progress progress() const override {
-        const std::scoped_lock lock(report_mutex_);
-        return report_;
+  private:
+    static constexpr std::uint32_t visits_per_slice = 64;             // short also where the rules are slow Python
+    static constexpr std::uint64_t bytes_for_solutions = 4ULL << 20;  // of the table, where the search has none
+
+    Status answer() const override {
+        if (!deepening_.done()) return Status::unknown;
+        return deepening_.lower() >= Run::at_least() ? Status::proved : Status::disproved;
     }
 
-    Outcome outcome() const override {
-        if (!search_.done()) return {Status::unknown, reason_};
-        return {search_.lower() >= at_least_ ? Status::proved : Status::disproved, Reason::none};
-    }
-
-    std::optional<Limits> limits() const override { return Limits{search_.lower(), search_.upper()}; }
-
-    Outcome run(const Budget& budget) override {
-        const Exclusive exclusive(running_);
-        const Stopwatch watch;
-        const double before = seconds_;
-        double next_report = report_interval;
-        reason_ = Reason::none;
-        while (!search_.done()) {
-            const double elapsed = watch.seconds();
-            seconds_ = before + elapsed;
-            if (cancelled_.load(std::memory_order_relaxed)) reason_ = Reason::cancelled;
-            if (budget.nodes && search_.nodes() >= *budget.nodes) reason_ = Reason::nodes;
-            if (budget.seconds && elapsed >= *budget.seconds) reason_ = Reason::seconds;
-            if (budget.memory && memory() >= *budget.memory) reason_ = Reason::memory;
-            if (reason_ != Reason::none) break;
-            if (elapsed >= next_report) {
-                report();
-                next_report = elapsed + report_interval;
-            }
-            try {
-                const auto gate = reading(known_);
-                search_.run(visits_a_slice);
-            } catch (const std::bad_alloc&) {
-                reason_ = Reason::memory;
-                break;
-            }
-        }
-        // A cancel() that came too late for this run is for the next one.
-        if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
-        seconds_ = before + watch.seconds();
-        report();
-        return outcome();
+    Reason search(RunLimits& limits) override {
+        return Run::search_in_slices(
+            limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
+            [&](bool) {
+                const auto records_lock = reading(Run::known());
+                deepening_.run(visits_per_slice);
+                return Reason::none;
+            });
     }
 
     /// Searches the positions of the solution again, with the table or a small one.
-    void solution(const typename SearchOf<G>::Sink& sink) override {
-        const Exclusive exclusive(running_);
-        if (outcome().status == Status::unknown) return;
-        cancelled_.store(false, std::memory_order_relaxed);  // what came before was meant for a run
-        const auto gate = reading(known_);
-        const auto own = table_ ? nullptr : std::make_unique<Table>(table_for_solutions);
-        WalkedSolution<G, const typename SearchOf<G>::Sink&> walk(game_, known_, table_ ? *table_ : *own, sink,
-                                                                  cancelled_);
-        walk.below(origin_, at_least_, search_.lower() >= at_least_);
+    void emit_solution(const Sink& sink) override {
+        const auto records_lock = reading(Run::known());
+        const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
+        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
+                                                Run::cancelled());
+        walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 
-    /// The depth that was searched through last, the totals so far, and the line; the table is not kept.
-    std::string checkpoint() override {
-        const Exclusive exclusive(running_);
-        std::vector<std::uint32_t> words;
-        if (search_.depth() > saved_) {
-            saved_ = search_.depth();
-            words = {saved_, static_cast<std::uint32_t>(search_.line_before().size())};
-            for (const std::uint64_t total : {search_.nodes_before(), search_.expansions_before()}) {
-                words.push_back(static_cast<std::uint32_t>(total));
-                words.push_back(static_cast<std::uint32_t>(total >> 32));
+    /// The depth of the current iteration, and what that iteration began with; nothing if an earlier checkpoint has it.
+    /// The table is not part of a checkpoint.
+    std::vector<std::uint32_t>& checkpoint_words() override {
+        if (deepening_.depth() > saved_depth_) {
+            saved_depth_ = deepening_.depth();
+            const auto& [nodes, expansions, best_line] = deepening_.iteration_start();
+            checkpoint_words_ = {saved_depth_, static_cast<std::uint32_t>(best_line.size())};
+            for (const std::uint64_t total : {nodes, expansions}) {
+                checkpoint_words_.push_back(static_cast<std::uint32_t>(total));
+                checkpoint_words_.push_back(static_cast<std::uint32_t>(total >> 32));
             }
-            words.insert(words.end(), search_.line_before().begin(), search_.line_before().end());
+            checkpoint_words_.insert(checkpoint_words_.end(), best_line.begin(), best_line.end());
         }
-        return write_checkpoint(fingerprint(), seconds_, words);
+        return checkpoint_words_;
     }
 
-    void restore(std::string_view chunks) override {
-        const Exclusive exclusive(running_);
-        if (search_.depth() != 0 || search_.nodes() != 0) throw std::logic_error("restore() comes before run()");
-        const Checkpoint restored = read_checkpoint(chunks, fingerprint());
-        const std::vector<std::uint32_t>& words = restored.expansions;
+    void restore_words(const std::vector<std::uint32_t>& words) override {
         const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
-        for (std::size_t at = 0; at < words.size();) {  // the last counts
-            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_) {
+        for (std::size_t at = 0; at < words.size();) {  // every chunk replaces the ones before it
+            if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_depth_) {
                 throw InvalidCheckpoint("the checkpoint is not one of alpha-beta search");
             }
-            saved_ = words[at];
+            saved_depth_ = words[at];
             const auto line = words.begin() + static_cast<std::ptrdiff_t>(at + 6);
-            search_.resume(saved_, total(at + 2), total(at + 4), {line, line + words[at + 1]});
+            deepening_.resume(saved_depth_, {total(at + 2), total(at + 4), {line, line + words[at + 1]}});
             at += 6 + words[at + 1];
         }
-        seconds_ = restored.seconds;
-        report();
     }
 
-  private:
-    static constexpr std::uint32_t visits_a_slice = 64;               // short enough for slow Python games
-    static constexpr double report_interval = 0.25;                   // seconds
-    static constexpr std::uint64_t table_for_solutions = 4ULL << 20;  // bytes
+    bool has_begun() const override { return deepening_.depth() != 0 || deepening_.nodes() != 0; }
 
-    std::uint64_t memory() const noexcept { return search_.bytes() + (table_ ? table_->bytes() : 0); }
+    std::uint64_t memory() const noexcept { return deepening_.bytes() + (table_ ? table_->bytes() : 0); }
 
-    std::string fingerprint() const {
-        std::string text = algorithm_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
-        write_key(game_.key(origin_), game_.key_size(), text);
-        return text;
-    }
-
-    /// Proof and disproof number stand for the answer only.
-    void report() {
-        const Status status = outcome().status;
+    /// Alpha-beta has no proof and disproof numbers: those in the report only say whether the question is answered.
+    Progress totals() const override {
         Progress now;
-        now.nodes = search_.nodes();
-        now.expansions = search_.expansions();
-        now.seconds = seconds_;
+        now.nodes = deepening_.nodes();
+        now.expansions = deepening_.expansions();
         now.memory = memory();
-        now.best_line.assign(search_.line().begin(), search_.line().end());
-        if (status != Status::unknown) {
-            const Numbers answer = status == Status::proved ? proved_numbers : disproved_numbers;
-            now.proof = answer.proof;
-            now.disproof = answer.disproof;
+        now.best_line.assign(deepening_.best_line().begin(), deepening_.best_line().end());
+        if (const Status status = answer(); status != Status::unknown) {
+            const Numbers numbers = status == Status::proved ? proved_numbers : disproved_numbers;
+            now.proof = numbers.proof;
+            now.disproof = numbers.disproof;
         }
-        const std::scoped_lock lock(report_mutex_);
-        report_ = std::move(now);
+        return now;
     }
 
-    G game_;
-    const RecordTable<G>* known_;
-    typename G::Position origin_;
-    int at_least_;
-    std::string algorithm_;
     std::unique_ptr<Table> table_;
-    Deepening<G> search_;
-    std::uint32_t saved_ = 0;  ///< depth of the last checkpoint
-    double seconds_ = 0;
-    Reason reason_ = Reason::none;
-    std::atomic<bool> running_ = false;
-    std::atomic<bool> cancelled_ = false;
-    mutable std::mutex report_mutex_;
-    Progress report_;
+    IterativeDeepening<G> deepening_;
+    std::uint32_t saved_depth_ = 0;  ///< of the last checkpoint
+    std::vector<std::uint32_t> checkpoint_words_;
 };
 
 }  // namespace proofbase

@@ -1,5 +1,5 @@
-// The transposition table of depth-limited searches: limits of values that hold whatever the path, by exact keys. One
-// entry an index; of two positions the one that was searched more deeply stays (Allis et al. 1994, 6.3).
+// The transposition table of depth-limited searches: bounds that hold on every path, by exact keys. Each index has one
+// entry. Of two positions with the same index, the one that was searched more deeply stays (Allis et al. 1994, 6.3).
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,6 @@
 
 namespace proofbase {
 
-/// Limits of the value of a position, seen by its side to move.
-struct Bounds {
-    static constexpr std::uint32_t nothing = UINT32_MAX;
-
-    int lower;
-    int upper;
-    std::uint32_t lower_height = 0;  ///< a search of so many plies shows it
-    std::uint32_t upper_height = 0;
-    std::uint32_t lower_leans = nothing;  ///< the highest place on the path that a repetition in its proof refers to
-    std::uint32_t upper_leans = nothing;
-};
-
 template <class Key>
 class BoundsTable {
   public:
@@ -29,24 +17,24 @@ class BoundsTable {
         Key key{};
         int lower = 0;
         int upper = 0;
-        std::uint32_t lower_height = 0;
-        std::uint32_t upper_height = 0;
-        int most_lower = 0;        ///< a search to the depth finds no higher lower limit
-        int least_upper = 0;       ///< nor a lower upper one
-        std::uint32_t depth = 0;   ///< of the search
-        std::uint32_t search = 0;  ///< the number of the search; 0: an empty entry
+        std::uint32_t lower_proof_depth = 0;  ///< as in Bounds
+        std::uint32_t upper_proof_depth = 0;
+        int largest_lower_in_depth = 0;   ///< no search to `depth` plies finds a lower bound above this one
+        int smallest_upper_in_depth = 0;  ///< no search to `depth` plies finds an upper bound below this one
+        std::uint32_t depth = 0;          ///< of the search that wrote the entry
+        std::uint32_t search_id = 0;      ///< of the search that wrote the entry; 0: the entry is empty
     };
 
     explicit BoundsTable(std::uint64_t bytes) : entries_(bytes / sizeof(Entry) > 0 ? bytes / sizeof(Entry) : 1) {}
 
     const Entry* find(const Key& key) const noexcept {
         const Entry& entry = entries_[index(key)];
-        return entry.search != 0 && entry.key == key ? &entry : nullptr;
+        return entry.search_id != 0 && entry.key == key ? &entry : nullptr;
     }
 
-    void put(const Entry& entry) {
+    void store(const Entry& entry) {
         Entry& old = entries_[index(entry.key)];
-        if (old.search == 0 || old.key == entry.key || old.depth <= entry.depth) old = entry;
+        if (old.search_id == 0 || old.key == entry.key || old.depth <= entry.depth) old = entry;
     }
 
     std::uint64_t bytes() const noexcept { return entries_.size() * sizeof(Entry); }

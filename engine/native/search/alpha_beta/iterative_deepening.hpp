@@ -1,6 +1,7 @@
-// Iterative deepening (depth_first.hpp) of one position, one ply deeper each time, with what the last depth left of the
-// window and its line tried first: Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence
-// 66 (1994), 6.3. As in 6.4 of the paper, of a search to depth i only the nodes at depth i are counted.
+// Iterative deepening: searches one position to depth 0, 1, 2, ... (depth_limited_search.hpp). Each iteration begins
+// with the window that the last one has left, and tries the last iteration's best line first: Allis, van der Meulen,
+// van den Herik, Proof-number search, Artificial Intelligence 66 (1994), 6.3. As in 6.4 of the paper, of a search to
+// depth i only the nodes at depth i are counted.
 #pragma once
 
 #include <algorithm>
@@ -10,82 +11,91 @@
 #include <utility>
 
 #include "concepts.hpp"
+#include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
-#include "search/alpha_beta/depth_first.hpp"
+#include "search/alpha_beta/depth_limited_search.hpp"
 
 namespace proofbase {
 
 template <Game G>
-class Deepening {
+class IterativeDeepening {
   public:
-    using Line = typename DepthFirst<G>::Line;
+    using Line = typename DepthLimitedSearch<G>::Line;
 
-    /// Narrows the limits of the value until they meet, or lie on one side of the window (alpha, beta). `known` and
-    /// `table` may be null.
-    Deepening(const G& game, const RecordTable<G>* known, BoundsTable<typename G::Key>* table, MoveOrder order,
-              const typename G::Position& root, int alpha, int beta)
+    /// What an iteration begins with: for checkpoints.
+    struct IterationStart {
+        std::uint64_t nodes = 0;
+        std::uint64_t expansions = 0;
+        Line best_line;  ///< of the last iteration
+    };
+
+    /// Improves the bounds of the value until they meet, or until the value is known to be at most alpha or at least
+    /// beta. `known` and `table` may be null.
+    IterativeDeepening(const G& game, const RecordTable<G>* known, BoundsTable<typename G::Key>* table, MoveOrder order,
+                       const typename G::Position& root, int alpha, int beta)
         : search_(game, known, table, order),
           root_(root),
-          alpha_(alpha),
-          beta_(beta),
+          window_{alpha, beta},
           lower_(-game.highest_value()),
           upper_(game.highest_value()) {
-        begin(0);
+        start_iteration(0);
     }
 
-    bool done() const noexcept { return window_low() >= window_high(); }
+    bool done() const noexcept { return open_window().closed(); }
 
-    /// Goes on for so many visits of nodes at the most.
-    void run(std::uint32_t visits) {
-        if (done() || !search_.run(visits)) return;
-        lower_ = std::max(lower_, search_.result().lower);
-        upper_ = std::min(upper_, search_.result().upper);
-        line_ = search_.best();
+    /// Visits at most so many nodes.
+    void run(std::uint32_t max_visits) {
+        if (done() || !search_.run(max_visits)) return;
+        lower_ = std::max(lower_, search_.bounds().lower);
+        upper_ = std::min(upper_, search_.bounds().upper);
+        best_line_ = search_.best_line();
         if (done()) return;
-        if (!search_.cut_off()) throw std::logic_error("alpha-beta saw all there is and has no value");
-        begin(depth_ + 1);
+        if (!search_.depth_limit_reached()) throw std::logic_error("alpha-beta searched everything and found no value");
+        start_iteration(depth_ + 1);
     }
 
     int lower() const noexcept { return lower_; }
     int upper() const noexcept { return upper_; }
-    /// The depth of the search that is under way, or was the last one.
+    /// The depth of the current iteration, or of the last one when the search is done.
     std::uint32_t depth() const noexcept { return depth_; }
-    /// The best line of the last depth that was searched through.
-    const Line& line() const noexcept { return line_; }
-    std::uint64_t nodes() const noexcept { return search_.at_depth(); }
+    /// The best line of the last iteration that was finished.
+    const Line& best_line() const noexcept { return best_line_; }
+    std::uint64_t nodes() const noexcept { return search_.nodes_at_depth(); }
     std::uint64_t expansions() const noexcept { return search_.expansions(); }
     std::uint64_t bytes() const noexcept { return search_.bytes(); }
 
-    /// Takes up a search that had these totals when it began its depth.
-    void resume(std::uint32_t depth, std::uint64_t nodes, std::uint64_t expansions, Line line) {
-        search_.set_totals(nodes, expansions);
-        line_ = std::move(line);
-        begin(depth);
+    /// What the current iteration began with.
+    const IterationStart& iteration_start() const noexcept { return iteration_start_; }
+
+    /// Goes on with the iteration to this depth of an earlier search, from its start.
+    void resume(std::uint32_t depth, IterationStart start) {
+        search_.set_totals(start.nodes, start.expansions);
+        best_line_ = std::move(start.best_line);
+        start_iteration(depth);
     }
-    /// The line and the totals when the depth began.
-    const Line& line_before() const noexcept { return line_before_; }
-    std::uint64_t nodes_before() const noexcept { return nodes_before_; }
-    std::uint64_t expansions_before() const noexcept { return expansions_before_; }
 
   private:
-    int window_low() const noexcept { return std::max(alpha_, lower_); }
-    int window_high() const noexcept { return std::min(beta_, upper_); }
-
-    void begin(std::uint32_t depth) {
-        depth_ = depth;
-        nodes_before_ = search_.at_depth();
-        expansions_before_ = search_.expansions();
-        line_before_ = line_;
-        search_.start(root_, window_low(), window_high(), depth, line_);
+    /// What the bounds have left of the window.
+    Window open_window() const noexcept {
+        Window open = window_;
+        open.narrow({lower_, upper_});
+        return open;
     }
 
-    DepthFirst<G> search_;
+    void start_iteration(std::uint32_t depth) {
+        depth_ = depth;
+        iteration_start_ = {search_.nodes_at_depth(), search_.expansions(), best_line_};
+        const Window open = open_window();
+        search_.start(root_, open.alpha, open.beta, depth, best_line_);
+    }
+
+    DepthLimitedSearch<G> search_;
     typename G::Position root_;
-    int alpha_, beta_;
+    Window window_;
     int lower_, upper_;
     std::uint32_t depth_ = 0;
-    std::uint64_t nodes_before_ = 0, expansions_before_ = 0;
-    Line line_, line_before_;
+    IterationStart iteration_start_;
+    Line best_line_;
 };
 
 }  // namespace proofbase

@@ -24,10 +24,10 @@ class SearchOf : public AnySearch {
     virtual void solution(const Sink& sink) = 0;
 };
 
-/// Holds the gate of the known records, where there are any, for reading.
+/// Holds the mutex of the known records, where there are any, for reading.
 template <Game G>
-std::shared_lock<AccessGate> reading(const RecordTable<G>* known) {
-    return known == nullptr ? std::shared_lock<AccessGate>() : std::shared_lock<AccessGate>(known->gate());
+std::shared_lock<FairSharedMutex> reading(const RecordTable<G>* known) {
+    return known == nullptr ? std::shared_lock<FairSharedMutex>() : std::shared_lock<FairSharedMutex>(known->mutex());
 }
 
 }  // namespace proofbase

@@ -1,7 +1,5 @@
-// What a search is asked for: made by make_search.hpp from a name, read by the families of algorithms.
+// What a search is asked for: made by make_search.hpp, read by the families of algorithms.
 #pragma once
-
-#include <cstdint>
 
 #include "concepts.hpp"
 #include "records/record_table.hpp"
@@ -10,16 +8,15 @@
 
 namespace proofbase {
 
-/// "value(position) >= at_least?" for the algorithm of `name`.
+/// "value(position) >= at_least?" for an algorithm.
 template <Game G>
 struct SearchRequest {
     const G& game;
     const typename G::Position& position;
     int at_least;
     const RecordTable<G>* known;  ///< may be null; outlives the search
-    AlgorithmName& name;          ///< the family takes its policies and calls finish()
-    MoveOrder order;              ///< policy `order-N`, already taken
-    std::string order_suffix;     ///< for the resolved name: "" or "+order-N"
+    const Algorithm& algorithm;
+    MoveOrder order;
 };
 
 }  // namespace proofbase

@@ -1,4 +1,5 @@
-// The children of a node before the table is asked: their keys, and what a first look at them says.
+// Generates the children of a node: their keys, and their values as far as these need neither the table of df-pn nor
+// records.
 #pragma once
 
 #include <algorithm>
@@ -6,78 +7,71 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/df_pn/df_pn_stack.hpp"
+#include "search/df_pn/df_pn_child.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
-#include "search/df_pn/df_pn_table.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/policy/initialisation.hpp"
 
 namespace proofbase {
 
-template <Game G, class Initialisation>
-class DfPnListing {
+/// The children of one node at a time; the memory is used again for the next node.
+template <Game G>
+class DfPnChildren {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
-    using Words = typename Shared::Words;
-    using Child = DfPnChild<Words>;
+    using KeyWords = typename Shared::KeyWords;
+    using Child = DfPnChild<KeyWords>;
 
-    /// Lists the children of a node and asks the table for their lines, and that first of all: it answers after the
-    /// time of a thousand instructions. Returns their number.
-    std::uint32_t list(Shared& shared, const Position& position, int bound) {
+    /// Generates the children of a node and returns their number. The table is asked for their cache lines as early as
+    /// possible: memory answers after the time of a thousand instructions.
+    std::uint32_t generate(Shared& shared, const Position& position, int bound) {
         const G& game = shared.game;
-        shared.order(game, position, moves_);
+        shared.move_order(game, position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
-        if (items_.size() < count) items_.resize(count);
+        if (generated_.size() < count) generated_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            Item& item = items_[i];
-            item.position = game.play(position, moves_[i]);
-            item.bound = game.reward(position, moves_[i]) - bound + 1;
-            item.key = shared.keys.words(game.key(item.position));
-            item.hash = hash_node(item.key, item.bound);
-            shared.table.prefetch(item.hash);
+            Generated& child = generated_[i];
+            child.position = game.play(position, moves_[i]);
+            const int child_bound = game.reward(position, moves_[i]) - bound + 1;
+            child.question = {shared.keys.words(game.key(child.position)), child_bound};
+            shared.table.prefetch(child.question.hash);
         }
         return count;
     }
 
-    /// Writes those children to `children` that a first look does not show to lose, and returns their number. There is
-    /// room for as many as list() said.
-    std::uint32_t value(const Shared& shared, Child* children) {
+    /// Evaluates the generated children and writes them to `out`, which has room for all of them. A child that is
+    /// proved here is omitted: its move fails. Returns the number of children written.
+    std::uint32_t evaluate(const Shared& shared, Child* out) {
         std::uint32_t count = 0;
-        std::uint32_t lost = 0;
+        std::uint32_t rank_of_omitted = 0;
         for (std::uint32_t i = 0; i < moves_.size(); ++i) {
-            const Item& item = items_[i];
-            const Leaf leaf = shared.look(item.position, item.bound);
-            Child& child = children[count];
-            child.key = item.key;
-            child.hash = item.hash;
-            child.numbers.proof = leaf.numbers.proof;
-            child.numbers.disproof = leaf.numbers.disproof;
-            child.rank = leaf.numbers.disproof == 0 ? leaf.rank : 0;
+            const Generated& generated = generated_[i];
+            const Leaf leaf = shared.look(generated.position, generated.question.bound);
+            Child& child = out[count];
+            child.question = generated.question;
+            child.set_leaf(leaf);
             child.move = moves_[i];
-            child.bound = item.bound;
-            // Without branches: which moves lose is not to be foreseen.
-            const std::uint32_t stays = leaf.numbers.proof != 0;
-            lost = std::max(lost, leaf.rank & (stays - 1));
-            count += stays;
+            // Without branches: a processor could not predict which moves fail.
+            const std::uint32_t unproved = leaf.numbers.proof != 0;
+            rank_of_omitted = std::max(rank_of_omitted, leaf.rank & (unproved - 1));
+            count += unproved;
         }
-        lost_ = lost;
+        rank_of_omitted_ = rank_of_omitted;
         return count;
     }
 
-    /// The largest rank of the moves that value() has left out.
-    std::uint32_t lost() const noexcept { return lost_; }
+    /// The largest rank of the children that evaluate() has omitted.
+    std::uint32_t rank_of_omitted() const noexcept { return rank_of_omitted_; }
 
   private:
-    struct Item {
+    struct Generated {
         Position position;
-        Words key;
-        std::uint64_t hash;
-        int bound;
+        DfPnQuestion<KeyWords> question;
     };
 
     typename G::Moves moves_;
-    std::vector<Item> items_;
-    std::uint32_t lost_ = 0;
+    std::vector<Generated> generated_;
+    std::uint32_t rank_of_omitted_ = 0;
 };
 
 }  // namespace proofbase

@@ -1,93 +1,101 @@
-// The stack of a df-pn thread: frames of nodes that are being searched, with their children.
+// The stack of a df-pn thread: a frame for each node from the root to the node that is searched now, with the node's
+// children.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "search/df_pn/df_pn_child.hpp"
 #include "search/df_pn/df_pn_ghi.hpp"
-#include "search/df_pn/df_pn_shared.hpp"
+#include "search/df_pn/path_dependency.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <class Words>
-struct DfPnChild {
-    Words key;
-    std::uint64_t hash;
-    Numbers numbers;
-    std::uint32_t rank;  ///< of a solved child; the work of another one
-    std::uint32_t move;
-    int bound;
-};
-
-template <class Position, class Words>
+template <class Position, class KeyWords>
 struct DfPnFrame {
     Position position;
-    typename DfPnPath<Words>::Node node;
-    Numbers limits;  ///< thresholds of its proof and its disproof number
-    std::uint32_t first;
-    std::uint32_t count;
-    std::uint32_t current = 0xffffffff;  ///< the child below which the search is
-    std::uint32_t lost = 0;   ///< the largest rank of the children that are left out, since the first look proves them
-    bool counted = false;     ///< among the crowd
-    bool recurs = false;      ///< a line can come back to the position
-    std::uint64_t work;       ///< in earlier visits
-    std::uint64_t start;      ///< expansions before this visit
-    std::uint64_t refreshed;  ///< expansions at the last look into the table
+    DfPnPathNode<KeyWords> node;
+    Numbers thresholds;  ///< the search of the node ends when its proof or disproof number reaches one of them
+    std::uint32_t first_child;
+    std::uint32_t child_count = 0;
+    std::uint32_t current_child = 0xffffffff;    ///< the child that the next frame searches
+    std::uint32_t rank_of_omitted_children = 0;  ///< the largest rank; omitted is what was proved when it was generated
+    bool announced = false;                      ///< to the other threads (VirtualNumbers)
+    bool may_recur = false;                      ///< a line can come back to the position
+    std::uint64_t earlier_work;                  ///< expansions below the node before this visit
+    std::uint64_t expansions_at_entry;           ///< of the thread
+    std::uint64_t expansions_at_refresh;         ///< of the thread, when the children were last looked up in the table
 };
 
-/// What the children of a node come to.
-struct DfPnSummary {
-    std::uint32_t proof = infinite;   ///< the least disproof number of the children
-    std::uint64_t sum = 0;            ///< of their proof numbers
-    std::uint32_t best = 0;           ///< the child to search, by numbers as the crowd makes them look
-    std::uint32_t second = infinite;  ///< the disproof number of the best of the others, as it looks
-    std::uint32_t largest = 0;        ///< of the proof numbers; for weak numbers
-    std::uint32_t open = 0;           ///< children with a proof number above 0
+template <class Position, class KeyWords>
+class DfPnStack {
+  public:
+    using Frame = DfPnFrame<Position, KeyWords>;
+    using Child = DfPnChild<KeyWords>;
 
-    template <class Child>
-    DfPnSummary(const Child* children, std::uint32_t count, const DfPnCrowd& crowd, bool weak) noexcept {
-        if (crowd.several()) {
-            choose(children, count, [&](const Child& child) { return crowd.less_inviting(child); });
-            proof = infinite;
-            for (std::uint32_t i = 0; i < count; ++i) proof = std::min(proof, children[i].numbers.disproof);
-        } else {
-            choose(children, count, [](const Child& child) { return child.numbers.disproof; });
+    /// `cyclic`: the results of children may depend on the path.
+    explicit DfPnStack(bool cyclic) noexcept : cyclic_(cyclic) {}
+
+    bool empty() const noexcept { return frames_.empty(); }
+    std::size_t size() const noexcept { return frames_.size(); }
+    Frame& top() noexcept { return frames_.back(); }
+    const Frame& top() const noexcept { return frames_.back(); }
+    const Frame& operator[](std::size_t index) const noexcept { return frames_[index]; }
+
+    /// A new frame on top, without children. References to other frames are no longer valid.
+    Frame& push() {
+        frames_.emplace_back();
+        frames_.back().first_child = children_in_use_;
+        return frames_.back();
+    }
+    void pop() noexcept {
+        children_in_use_ = frames_.back().first_child;
+        frames_.pop_back();
+    }
+
+    /// Room for the children of the top frame. References to other children are no longer valid.
+    Child* reserve_children(std::uint32_t count) {
+        if (children_.size() < children_in_use_ + count) {
+            children_.resize(2 * (children_in_use_ + count));
+            if (cyclic_) dependencies_.resize(children_.size());
         }
-        if (!weak) return;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            largest = std::max(largest, children[i].numbers.proof);
-            open += children[i].numbers.proof != 0;
-        }
+        return children_.data() + children_in_use_;
+    }
+    /// The first `count` of the reserved children are those of the top frame.
+    void set_child_count(std::uint32_t count) noexcept {
+        top().child_count = count;
+        children_in_use_ += count;
     }
 
-    /// Without branches: which child is the best is not to be foreseen.
-    template <class Child, class Looks>
-    void choose(const Child* children, std::uint32_t count, Looks&& looks) noexcept {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t here = looks(children[i]);
-            sum += children[i].numbers.proof;
-            second = std::min(second, std::max(proof, here));
-            best = here < proof ? i : best;
-            proof = std::min(proof, here);
-        }
+    std::span<Child> children(const Frame& frame) noexcept {
+        return {children_.data() + frame.first_child, frame.child_count};
+    }
+    std::span<const Child> children(const Frame& frame) const noexcept {
+        return {children_.data() + frame.first_child, frame.child_count};
     }
 
-    /// Stays below infinity, which as a threshold is never reached. Weak numbers (Ueda, Hashimoto, Hashimoto, Iida,
-    /// "Weak proof-number search", 2008) count the hardest child and one for each other, since children that lead to
-    /// the same positions would be counted again and again by a sum.
-    std::uint32_t disproof(bool weak) const noexcept {
-        const std::uint64_t exact = weak && open > 0 ? std::uint64_t{largest} + open - 1 : sum;
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(exact, infinite - 1));
+    /// What the result of a solved child depends on. For games with cycles only.
+    PathDependency& dependency(const Frame& frame, std::uint32_t child) noexcept {
+        return dependencies_[frame.first_child + child];
+    }
+    const PathDependency& dependency(const Frame& frame, std::uint32_t child) const noexcept {
+        return dependencies_[frame.first_child + child];
     }
 
-    Numbers numbers(bool weak) const noexcept {
-        if (proof == 0) return proved_numbers;
-        if (sum == 0) return disproved_numbers;
-        return {proof, disproof(weak)};
+    std::uint64_t bytes() const noexcept {
+        return children_.capacity() * sizeof(Child) + dependencies_.capacity() * sizeof(PathDependency) +
+               frames_.capacity() * sizeof(Frame);
     }
+
+  private:
+    bool cyclic_;
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;  ///< of all frames, one after the other
+    std::vector<PathDependency> dependencies_;
+    std::uint32_t children_in_use_ = 0;
 };
 
 }  // namespace proofbase

@@ -1,16 +1,17 @@
 // The transposition table of df-pn: a limited amount of memory, exact keys, buckets of a cache line.
 //
-// It grows to its limit bucket by bucket (linear hashing: Litwin, "Linear hashing: a new tool for file and table
-// addressing", 1980), so that a small search touches little memory, which the system has to fetch and to clear, and a
-// large one never waits for a table to be copied.
+// The table grows to its limit bucket by bucket (linear hashing: Litwin, "Linear hashing: a new tool for file and table
+// addressing", 1980). So a small search touches little memory, which the system would have to fetch and to clear, and a
+// large search never waits while a table is copied.
 //
-// A bucket is a version and a few entries; an entry is a key, the bound, the numbers and the work that they took. What
-// is stored always finds a place: it replaces the entry with the least work in its bucket, and a solved entry counts
-// eight times its work, since what it says is never outdated (Nagai 2002, 2.6: small trees are the ones to lose).
+// A bucket is a version and a few slots. A slot holds a key, the bound, the numbers and the work that the numbers took.
+// store() always finds a slot: it overwrites the entry with the least work in its bucket. A solved entry counts eight
+// times its work, since it is never outdated (Nagai 2002, 2.6: small trees are the ones to lose).
 //
-// Several threads share the table. A version that is odd says that a thread is writing the bucket; readers look at the
-// version before and after, and read again if it has changed. All words are atomic, so there are no data races. Who
-// looks for an entry while the table grows may look where it has been: then it is as good as lost.
+// Several threads may share the table. While a thread writes a bucket, the bucket's version is odd. A reader compares
+// the versions before and after reading, and reads again if they differ. All words are atomic, so there are no data
+// races. A reader may look into an entry's old bucket while growth moves the entry to a new one: then the entry is not
+// found, as though the table had lost it.
 #pragma once
 
 #include <algorithm>
@@ -19,220 +20,185 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <deque>
-#include <string>
-#include <type_traits>
-#include <unordered_map>
 
-#include "keys.hpp"
+#include "search/df_pn/df_pn_question.hpp"
 #include "search/graph/arena.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-/// A key as it stands in entries: its bytes in words of 32 bits.
-template <class Key>
-class DfPnKeys {
-    static_assert(std::is_trivially_copyable_v<Key>);
-
-  public:
-    using Words = std::array<std::uint32_t, (sizeof(Key) + 3) / 4>;
-
-    Words words(const Key& key) noexcept {
-        Words words{};
-        std::memcpy(words.data(), &key, sizeof(Key));
-        return words;
-    }
-    Key key(const Words& words) const noexcept {
-        Key key;
-        std::memcpy(&key, words.data(), sizeof(Key));
-        return key;
-    }
-    std::uint64_t bytes() const noexcept { return 0; }
-};
-
-/// Keys of varying length are kept once, beside the table, and entries hold their number. For one thread.
-template <>
-class DfPnKeys<std::string> {
-  public:
-    using Words = std::array<std::uint32_t, 1>;
-
-    Words words(const std::string& key) {
-        const auto [place, added] = numbers_.try_emplace(key, static_cast<std::uint32_t>(keys_.size()));
-        if (added) {
-            keys_.push_back(&place->first);
-            bytes_ += sizeof(std::string) + key.size() + 6 * sizeof(void*);
-        }
-        return {place->second};
-    }
-    const std::string& key(const Words& words) const noexcept { return *keys_[words[0]]; }
-    std::uint64_t bytes() const noexcept { return bytes_; }
-
-  private:
-    std::unordered_map<std::string, std::uint32_t> numbers_;
-    std::deque<const std::string*> keys_;
-    std::uint64_t bytes_ = 0;
-};
-
-/// The hash of a node, which only its key's words and its bound go into.
-template <std::size_t N>
-std::uint64_t hash_node(const std::array<std::uint32_t, N>& key, int bound) noexcept {
-    std::uint64_t h = 0;
-    for (std::size_t i = 0; i < N; i += 2) {
-        const std::uint64_t high = i + 1 < N ? key[i + 1] : 0;
-        h = mix(h ^ (key[i] | high << 32)) + (i + 2 < N ? 0x9e3779b97f4a7c15ULL : 0);
-    }
-    return h + static_cast<std::uint64_t>(static_cast<std::int64_t>(bound)) * 0x9e3779b97f4a7c15ULL;
-}
-
-/// By words of 64 bits, which the compiler does not find by itself.
-template <std::size_t N>
-bool equal(const std::array<std::uint32_t, N>& a, const std::array<std::uint32_t, N>& b) noexcept {
-    std::uint64_t differs = 0;
-    for (std::size_t i = 0; i < N; i += 2) {
-        const std::size_t bytes = i + 1 < N ? 8 : 4;
-        std::uint64_t left = 0, right = 0;
-        std::memcpy(&left, &a[i], bytes);
-        std::memcpy(&right, &b[i], bytes);
-        differs |= left ^ right;
-    }
-    return differs == 0;
-}
-
 /// What the table knows of a node.
 struct DfPnEntry {
     Numbers numbers{1, 1};
     std::uint32_t rank = 0;  ///< of a solved node
-    std::uint64_t work = 0;  ///< about: expansions that the numbers took
+    std::uint64_t work = 0;  ///< expansions that the numbers took; the table keeps it rounded down
 };
 
 template <class Key>
 class DfPnTable {
   public:
-    using Words = typename DfPnKeys<Key>::Words;
+    using KeyWords = typename DfPnKeys<Key>::Words;
+    using Question = DfPnQuestion<KeyWords>;
 
-    static constexpr int most_bound = (1 << 23) - 1;  ///< bounds are kept in 24 bits
+    static constexpr int largest_bound = (1 << 23) - 1;  ///< a slot has 24 bits for the bound
 
     DfPnTable() = default;
-    /// Throws std::bad_alloc.
-    DfPnTable(std::uint64_t bytes, bool shared)
-        : most_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
-          count_(std::min(most_, first_count)),
-          pages_(most_ * sizeof(Bucket), most_ * sizeof(Bucket)),
-          shared_(shared) {}
+    /// `concurrent`: several threads use the table. Throws std::bad_alloc.
+    DfPnTable(std::uint64_t bytes, bool concurrent)
+        : max_buckets_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
+          bucket_count_(std::min(max_buckets_, initial_buckets)),
+          pages_(max_buckets_ * sizeof(Bucket), max_buckets_ * sizeof(Bucket)),
+          concurrent_(concurrent) {}
 
     /// The limit of bytes(); 0 for no table.
-    std::uint64_t most_bytes() const noexcept { return most_ * sizeof(Bucket); }
+    std::uint64_t max_bytes() const noexcept { return max_buckets_ * sizeof(Bucket); }
 
-    std::uint64_t bytes() const noexcept { return load(count_) * sizeof(Bucket); }
+    std::uint64_t bytes() const noexcept { return load(bucket_count_) * sizeof(Bucket); }
 
+    /// `hash` is that of the question.
     void prefetch(std::uint64_t hash) const noexcept {
-        const char* start = reinterpret_cast<const char*>(&bucket(hash));
+        const char* start = reinterpret_cast<const char*>(&bucket_of(hash));
         for (std::size_t line = 0; line < sizeof(Bucket); line += 64) __builtin_prefetch(start + line);
     }
 
-    /// False if the node is not in the table.
-    bool find(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
-        return shared_ ? find_shared(key, bound, hash, out) : find_alone(key, bound, hash, out);
+    /// False if the table has no entry of the question.
+    bool find(const Question& question, DfPnEntry& out) const noexcept {
+        return concurrent_ ? find_concurrently(question, out) : find_alone(question, out);
     }
 
-    /// A solved entry stays solved, and its rank does not grow: what was solved by it has a larger one.
-    void store(const Words& key, int bound, std::uint64_t hash, const DfPnEntry& entry) noexcept {
-        Bucket& bucket = this->bucket(hash);
-        if (shared_) lock(bucket);
-        const bool added = put(bucket, key, bound, entry);
-        if (shared_) unlock(bucket);
-        if (added && (hash >> 32) % step == 0) grow();
+    /// Replaces the entry of the question. A solved entry stays solved, and its rank never grows: the ranks of its
+    /// parents were computed from the rank that they saw.
+    void store(const Question& question, const DfPnEntry& entry) noexcept {
+        Bucket& bucket = bucket_of(question.hash);
+        bool took_free_slot;
+        {
+            const BucketLock lock(bucket, concurrent_);
+            took_free_slot = write_entry(bucket, question, entry);
+        }
+        if (took_free_slot && (question.hash >> 32) % growth_step == 0) add_buckets();
     }
 
   private:
+    /// Of a solved node the number that would be 0 is the rank instead; the other number, infinity, tells which one.
     struct Slot {
-        Words key;
-        std::uint32_t proof;     ///< infinite: proved, and `disproof` is the rank
-        std::uint32_t disproof;  ///< infinite: disproved, and `proof` is the rank
-        std::uint32_t rest;      ///< bound and level of work; 0: the slot is free
+        KeyWords key;
+        std::uint32_t proof;
+        std::uint32_t disproof;
+        std::uint32_t bound_and_work;  ///< 24 bits of the bound, 8 bits of the encoded work; 0: a free slot
 
-        bool of(int bound) const noexcept {
-            return rest >> 8 == (static_cast<std::uint32_t>(bound) & 0xffffff) && rest != 0;
+        bool is_free() const noexcept { return bound_and_work == 0; }
+        bool has_bound(int bound) const noexcept { return !is_free() && is_bound(bound_and_work, bound); }
+        std::uint32_t encoded_work() const noexcept { return bound_and_work & 0xff; }
+        bool is_solved() const noexcept { return proof == infinite || disproof == infinite; }
+        std::uint32_t rank_of_solved() const noexcept { return disproof == infinite ? proof : disproof; }
+
+        static bool is_bound(std::uint32_t bound_and_work, int bound) noexcept {
+            return bound_and_work >> 8 == (static_cast<std::uint32_t>(bound) & 0xffffff);
+        }
+        static std::uint32_t pack(int bound, std::uint32_t encoded_work) noexcept {
+            return static_cast<std::uint32_t>(bound) << 8 | encoded_work;
         }
     };
     static constexpr std::size_t lines = sizeof(Slot) > 30 ? (2 * sizeof(Slot) + 4 + 63) / 64 : 1;
-    static constexpr std::size_t slots = (lines * 64 - 4) / sizeof(Slot);
+    static constexpr std::size_t slots_per_bucket = (lines * 64 - 4) / sizeof(Slot);
     struct alignas(64) Bucket {
         std::uint32_t version;
-        Slot slots[DfPnTable::slots];
+        Slot slots[slots_per_bucket];
     };
     static_assert(sizeof(Bucket) == lines * 64);
 
-    static constexpr std::uint32_t solved_bonus = 12;  // levels: eight times the work
+    /// Makes the version of a bucket odd for its lifetime, if several threads use the table.
+    class BucketLock {
+      public:
+        BucketLock(Bucket& bucket, bool concurrent) noexcept : version_(concurrent ? &bucket.version : nullptr) {
+            if (version_ == nullptr) return;
+            std::atomic_ref version(*version_);
+            std::uint32_t seen = version.load(std::memory_order_relaxed);
+            do {
+                seen &= ~1u;
+            } while (
+                !version.compare_exchange_weak(seen, seen | 1, std::memory_order_acquire, std::memory_order_relaxed));
+            std::atomic_thread_fence(std::memory_order_release);  // no word is written before the version is odd
+        }
+        ~BucketLock() {
+            if (version_ != nullptr) std::atomic_ref(*version_).store(load(*version_) + 1, std::memory_order_release);
+        }
+        BucketLock(const BucketLock&) = delete;
+        BucketLock& operator=(const BucketLock&) = delete;
 
-    bool find_alone(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
-        for (const Slot& slot : bucket(hash).slots) {
-            if (!equal(slot.key, key) || !slot.of(bound)) continue;
-            out = entry(slot.proof, slot.disproof, slot.rest);
+      private:
+        std::uint32_t* version_;
+    };
+
+    bool find_alone(const Question& question, DfPnEntry& out) const noexcept {
+        for (const Slot& slot : bucket_of(question.hash).slots) {
+            if (!equal_key_words(slot.key, question.key) || !slot.has_bound(question.bound)) continue;
+            out = decode(slot.proof, slot.disproof, slot.encoded_work());
             return true;
         }
         return false;
     }
 
-    [[gnu::noinline]] bool find_shared(const Words& key, int bound, std::uint64_t hash, DfPnEntry& out) const noexcept {
-        const Bucket& bucket = this->bucket(hash);
+    [[gnu::noinline]] bool find_concurrently(const Question& question, DfPnEntry& out) const noexcept {
+        const Bucket& bucket = bucket_of(question.hash);
         while (true) {
-            const std::uint32_t version = stable_version(bucket);
+            const std::uint32_t version = even_version(bucket);
             Slot found{};
             for (const Slot& slot : bucket.slots) {
-                const std::uint32_t rest = load(slot.rest);
-                if (!same(slot, key) || !Slot{{}, 0, 0, rest}.of(bound)) continue;
-                found = {{}, load(slot.proof), load(slot.disproof), rest};
+                const std::uint32_t bound_and_work = load(slot.bound_and_work);
+                if (bound_and_work == 0 || !Slot::is_bound(bound_and_work, question.bound)) continue;
+                if (!has_key(slot, question.key)) continue;
+                found = {{}, load(slot.proof), load(slot.disproof), bound_and_work};
                 break;
             }
             std::atomic_thread_fence(std::memory_order_acquire);
             if (load(bucket.version) != version) continue;
-            if (found.rest == 0) return false;
-            out = entry(found.proof, found.disproof, found.rest);
+            if (found.is_free()) return false;
+            out = decode(found.proof, found.disproof, found.encoded_work());
             return true;
         }
     }
 
-    static DfPnEntry entry(std::uint32_t proof, std::uint32_t disproof, std::uint32_t rest) noexcept {
-        if (proof == infinite) return {proved_numbers, disproof, work(rest & 0xff)};
-        if (disproof == infinite) return {disproved_numbers, proof, work(rest & 0xff)};
-        return {{proof, disproof}, 0, work(rest & 0xff)};
+    static DfPnEntry decode(std::uint32_t proof, std::uint32_t disproof, std::uint32_t encoded_work) noexcept {
+        if (disproof == infinite) return {proved_numbers, proof, decode_work(encoded_work)};
+        if (proof == infinite) return {disproved_numbers, disproof, decode_work(encoded_work)};
+        return {{proof, disproof}, 0, decode_work(encoded_work)};
     }
 
-    /// True if a free slot was taken. By this thread alone, or with the bucket locked: only readers are about.
-    static bool put(Bucket& bucket, const Words& key, int bound, const DfPnEntry& entry) noexcept {
-        Slot* place = nullptr;
-        std::uint32_t least = 0xffffffff;
+    /// Writes an entry into the slot of its question, or else into the slot of least worth. True if that slot was free.
+    /// No other thread may write the bucket meanwhile.
+    static bool write_entry(Bucket& bucket, const Question& question, const DfPnEntry& entry) noexcept {
+        Slot* chosen = nullptr;
+        std::uint32_t least_worth = 0xffffffff;
         for (Slot& slot : bucket.slots) {
-            const bool solved = slot.proof == infinite || slot.disproof == infinite;
-            if (equal(slot.key, key) && slot.of(bound)) {
-                const std::uint32_t rank = slot.proof == infinite ? slot.disproof : slot.proof;
-                if (solved && (!entry.numbers.solved() || rank <= entry.rank)) return false;
-                place = &slot;
+            if (equal_key_words(slot.key, question.key) && slot.has_bound(question.bound)) {
+                const bool keeps = !entry.numbers.solved() || slot.rank_of_solved() <= entry.rank;
+                if (slot.is_solved() && keeps) return false;
+                chosen = &slot;
                 break;
             }
-            const std::uint32_t worth = slot.rest == 0 ? 0 : (slot.rest & 0xff) + (solved ? solved_bonus : 0);
-            if (worth < least) {
-                least = worth;
-                place = &slot;
+            const std::uint32_t worth =
+                slot.is_free() ? 0 : slot.encoded_work() + (slot.is_solved() ? worth_of_solved : 0);
+            if (worth < least_worth) {
+                least_worth = worth;
+                chosen = &slot;
             }
         }
-        const bool added = place->rest == 0;
-        std::uint32_t proof = entry.numbers.proof, disproof = entry.numbers.disproof;
-        if (entry.numbers.proved()) proof = infinite, disproof = entry.rank;
-        if (entry.numbers.disproved()) proof = entry.rank, disproof = infinite;
-        write(*place, key, proof, disproof, static_cast<std::uint32_t>(bound) << 8 | level(entry.work));
-        return added;
+        const bool was_free = chosen->is_free();
+        Numbers stored = entry.numbers;
+        if (entry.numbers.proved()) stored = {entry.rank, infinite};
+        if (entry.numbers.disproved()) stored = {infinite, entry.rank};
+        write_slot(*chosen, question.key, stored.proof, stored.disproof,
+                   Slot::pack(question.bound, encode_work(entry.work)));
+        return was_free;
     }
 
-    static void write(Slot& slot, const Words& key, std::uint32_t proof, std::uint32_t disproof,
-                      std::uint32_t rest) noexcept {
+    static void write_slot(Slot& slot, const KeyWords& key, std::uint32_t proof, std::uint32_t disproof,
+                           std::uint32_t bound_and_work) noexcept {
         for (std::size_t i = 0; i < key.size(); ++i) save(slot.key[i], key[i]);
         save(slot.proof, proof);
         save(slot.disproof, disproof);
-        save(slot.rest, rest);
+        save(slot.bound_and_work, bound_and_work);
     }
 
     static std::uint32_t load(const std::uint32_t& word) noexcept {
@@ -245,14 +211,16 @@ class DfPnTable {
         std::atomic_ref(word).store(value, std::memory_order_relaxed);
     }
 
-    static bool same(const Slot& slot, const Words& key) noexcept {
+    /// Compares the keys by atomic reads, while other threads may write the slot.
+    static bool has_key(const Slot& slot, const KeyWords& key) noexcept {
         for (std::size_t i = 0; i < key.size(); ++i) {
             if (load(slot.key[i]) != key[i]) return false;
         }
         return true;
     }
 
-    static std::uint32_t stable_version(const Bucket& bucket) noexcept {
+    /// Waits until no thread writes the bucket, and returns its version.
+    static std::uint32_t even_version(const Bucket& bucket) noexcept {
         std::uint32_t version;
         do {
             version = std::atomic_ref(const_cast<std::uint32_t&>(bucket.version)).load(std::memory_order_acquire);
@@ -260,79 +228,73 @@ class DfPnTable {
         return version;
     }
 
-    static void lock(Bucket& bucket) noexcept {
-        std::atomic_ref version(bucket.version);
-        std::uint32_t seen = version.load(std::memory_order_relaxed);
-        do {
-            seen &= ~1u;
-        } while (!version.compare_exchange_weak(seen, seen | 1, std::memory_order_acquire, std::memory_order_relaxed));
-        std::atomic_thread_fence(std::memory_order_release);  // no word is written before the version is odd
-    }
-
-    static void unlock(Bucket& bucket) noexcept {
-        std::atomic_ref(bucket.version).store(load(bucket.version) + 1, std::memory_order_release);
-    }
-
-    /// Four levels for each doubling of the work; at least 1.
-    static std::uint32_t level(std::uint64_t work) noexcept {
+    /// A logarithm of the work, from 1 to 255: four steps for each doubling.
+    static std::uint32_t encode_work(std::uint64_t work) noexcept {
         if (work < 4) return work == 0 ? 1 : static_cast<std::uint32_t>(work);
         const auto exponent = static_cast<std::uint32_t>(std::bit_width(work)) - 1;
-        const std::uint32_t level = 4 * (exponent - 1) + ((work >> (exponent - 2)) & 3);
-        return level < 255 ? level : 255;
+        const std::uint32_t encoded = 4 * (exponent - 1) + ((work >> (exponent - 2)) & 3);
+        return encoded < 255 ? encoded : 255;
     }
-    static std::uint64_t work(std::uint32_t level) noexcept {
-        if (level < 4) return level;
-        const std::uint32_t exponent = level / 4 + 1;
-        return (std::uint64_t{4} | (level & 3)) << (exponent - 2);
+    /// The least work that has this encoding.
+    static std::uint64_t decode_work(std::uint32_t encoded) noexcept {
+        if (encoded < 4) return encoded;
+        const std::uint32_t exponent = encoded / 4 + 1;
+        return (std::uint64_t{4} | (encoded & 3)) << (exponent - 2);
     }
 
     Bucket* buckets() const noexcept { return static_cast<Bucket*>(pages_.data()); }
 
-    Bucket& bucket(std::uint64_t hash) const noexcept { return buckets()[place(hash, load(count_))]; }
-
-    /// Where an entry is in a table of `count` buckets.
-    static std::uint64_t place(std::uint64_t hash, std::uint64_t count) noexcept {
-        const std::uint64_t half = std::bit_floor(count);
-        const std::uint64_t place = hash & (2 * half - 1);
-        const std::uint64_t beyond = -std::uint64_t{place >= count};  // by masks: a branch is foreseen half the time
-        return place - (beyond & half);
+    [[gnu::always_inline]] Bucket& bucket_of(std::uint64_t hash) const noexcept {
+        return buckets()[bucket_index(hash, load(bucket_count_))];
     }
 
-    /// Adds `step` buckets, after about as many new entries: while the table grows one slot in three is taken.
-    [[gnu::noinline]] void grow() noexcept {
-        if (load(count_) == most_) return;
+    /// The address function of linear hashing: the low bits of the hash, one bit less where that bucket is not there
+    /// yet.
+    static std::uint64_t bucket_index(std::uint64_t hash, std::uint64_t bucket_count) noexcept {
+        const std::uint64_t half = std::bit_floor(bucket_count);
+        const std::uint64_t index = hash & (2 * half - 1);
+        // A mask in place of a branch, which would be predicted wrongly half the time.
+        const std::uint64_t missing = -std::uint64_t{index >= bucket_count};
+        return index - (missing & half);
+    }
+
+    /// Adds `growth_step` buckets. It is called after about as many entries have taken a free slot, so one slot in
+    /// three is in use while the table grows.
+    [[gnu::noinline]] void add_buckets() noexcept {
+        if (load(bucket_count_) == max_buckets_) return;
         std::atomic_ref growing(growing_);
-        if (growing.exchange(1, std::memory_order_acquire) != 0) return;  // somebody else does
-        const std::uint64_t end = std::min(load(count_) + step, most_);
-        for (std::uint64_t count = load(count_); count < end; ++count) {
-            const std::uint64_t half = std::bit_floor(count);
-            split(buckets()[count - half], buckets()[count], half);
+        if (growing.exchange(1, std::memory_order_acquire) != 0) return;  // another thread adds buckets now
+        const std::uint64_t end = std::min(load(bucket_count_) + growth_step, max_buckets_);
+        for (std::uint64_t added = load(bucket_count_); added < end; ++added) {
+            const std::uint64_t half = std::bit_floor(added);
+            split_bucket(buckets()[added - half], buckets()[added], half);
         }
-        std::atomic_ref(count_).store(end, std::memory_order_release);
+        std::atomic_ref(bucket_count_).store(end, std::memory_order_release);
         growing.store(0, std::memory_order_release);
     }
 
-    /// Half of the entries of a bucket go to a new one.
-    void split(Bucket& from, Bucket& to, std::uint64_t half) const noexcept {
-        if (shared_) lock(from), lock(to);
+    /// Moves the entries whose hash has the bit `half` from a bucket to a new one.
+    void split_bucket(Bucket& from, Bucket& to, std::uint64_t half) const noexcept {
+        const BucketLock lock_from(from, concurrent_);
+        const BucketLock lock_to(to, concurrent_);
         Slot* free = to.slots;
         for (Slot& slot : from.slots) {
-            const std::uint64_t hash = hash_node(slot.key, static_cast<std::int32_t>(slot.rest) >> 8);
-            if (slot.rest == 0 || (hash & half) == 0) continue;
-            write(*free++, slot.key, slot.proof, slot.disproof, slot.rest);
-            save(slot.rest, 0);
+            const int bound = static_cast<std::int32_t>(slot.bound_and_work) >> 8;
+            if (slot.is_free() || (hash_key_words(slot.key, bound) & half) == 0) continue;
+            write_slot(*free++, slot.key, slot.proof, slot.disproof, slot.bound_and_work);
+            save(slot.bound_and_work, 0);
         }
-        if (shared_) unlock(to), unlock(from);
     }
 
-    static constexpr std::uint64_t first_count = 1024;
-    static constexpr std::uint64_t step = 64;
+    static constexpr std::uint32_t worth_of_solved = 12;  // steps of encode_work(): eight times the work
+    static constexpr std::uint64_t initial_buckets = 1024;
+    static constexpr std::uint64_t growth_step = 64;  // buckets
 
-    std::uint64_t most_ = 0;   ///< buckets at the end
-    std::uint64_t count_ = 0;  ///< buckets now
+    std::uint64_t max_buckets_ = 0;
+    std::uint64_t bucket_count_ = 0;
     Pages pages_;
-    bool shared_ = false;
-    alignas(64) std::uint32_t growing_ = 0;  ///< 1: somebody adds buckets. Apart from what every look reads
+    bool concurrent_ = false;
+    alignas(64) std::uint32_t growing_ = 0;  ///< 1 while a thread adds buckets; not on the line that every find() reads
 };
 
 }  // namespace proofbase

@@ -2,105 +2,112 @@
 // applications" (2002), with the thresholds of Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick"
 // (2006).
 //
-// A node is searched until its proof or disproof number reaches a threshold; then its numbers go into the table, and
-// its parent goes on. A frame holds the numbers of all children of its node, as they were when it was entered, as its
-// own searches left them, and as others changed them since: so a table that has lost an entry costs time and nothing
-// else, and a child that was searched never looks cheaper than it came back (else the search might not end).
+// A node is searched until its proof or disproof number reaches a threshold. Then its numbers go into the table, and
+// the search goes on at its parent. A frame of the stack keeps the numbers of all children of its node: as they were
+// when the node was entered, as the search below a child left them, and as other searches have changed them since.
+// Therefore an entry that the table has lost costs time and nothing else. And a child that was searched never looks
+// easier than the search left it: otherwise the search might not end.
 //
-// In games with cycles a repetition on the path settles a node for the side that it suits, and results that rest on it
-// stay with this thread (df_pn_path.hpp); the table holds facts and numbers only.
+// In games with cycles a repetition on the path settles a node for the side that it suits. Results that depend on a
+// repetition stay with this thread (df_pn_ghi.hpp); the table holds only results that hold on every path, and numbers.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <tuple>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/df_pn/df_pn_stack.hpp"
-#include "search/df_pn/df_pn_children.hpp"
 #include "search/df_pn/df_pn_checkpoint.hpp"
+#include "search/df_pn/df_pn_child.hpp"
+#include "search/df_pn/df_pn_children.hpp"
 #include "search/df_pn/df_pn_ghi.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
+#include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_table.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/df_pn/path_dependency.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-/// One depth-first search from a root, which can be left after any expansion and taken up again.
-template <Game G, class Initialisation>
+/// One depth-first search from a root. It can stop after any expansion and go on later.
+template <Game G>
 class alignas(64) DfPnWorker {
   public:
-    using Shared = DfPnShared<G, Initialisation>;
+    using Shared = DfPnShared<G>;
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Key = typename G::Key;
-    using Words = typename Shared::Words;
+    using KeyWords = typename Shared::KeyWords;
+    using Question = DfPnQuestion<KeyWords>;
 
-    /// `number` is that of the thread: threads list children from different ones on, so that of equal children each
-    /// takes another one.
-    explicit DfPnWorker(Shared& shared, std::uint32_t number = 0)
-        : shared_(shared), game_(shared.game), number_(number), acyclic_(!may_recur || game_.acyclic()) {}
+    /// `thread` is the number of the thread. Each thread lists children from a different one on, so of equal children
+    /// each thread takes another one.
+    explicit DfPnWorker(Shared& shared, std::uint32_t thread = 0)
+        : shared_(shared),
+          game_(shared.game),
+          thread_(thread),
+          acyclic_(!has_repetition || game_.acyclic()),
+          stack_(cyclic()) {}
 
-    /// Begins a search of a node that is not over: until it is solved.
-    void begin(const Position& position, int bound) {
-        abandon(0);
-        answer_ = {};
-        const Words key = shared_.keys.words(game_.key(position));
-        enter(position, {key, bound, hash_node(key, bound)}, {infinite, infinite}, 0);
+    /// Starts the search of a node that no rule settles.
+    void start(const Position& root, int bound) {
+        clear_stack();
+        result_ = {};
+        push_node(root, {shared_.keys.words(game_.key(root)), bound}, {infinite, infinite}, 0);
     }
 
-    bool begun() const noexcept { return !frames_.empty() || answer_.numbers.solved(); }
-    bool solved() const noexcept { return answer_.numbers.solved(); }
+    bool started() const noexcept { return !stack_.empty() || result_.numbers.solved(); }
+    bool solved() const noexcept { return result_.numbers.solved(); }
 
     /// Numbers and rank of the solved root, and the move that proves it.
-    const DfPnEntry& answer() const noexcept { return answer_; }
-    Move answer_move() const noexcept { return answer_move_; }
+    const DfPnEntry& result() const noexcept { return result_; }
+    Move proving_move() const noexcept { return proving_move_; }
 
     std::uint64_t expansions() const noexcept { return expansions_; }
 
-    /// Goes on for `most` expansions, or until the root is solved. If the rules throw, the expansion has not happened.
-    void search(std::uint64_t most) {
+    /// Searches for at most so many expansions, or until the root is solved. If the rules throw an exception, the
+    /// expansion has not happened.
+    void search(std::uint64_t max_expansions) {
         const std::uint64_t start = expansions_;
-        while (!frames_.empty() && expansions_ - start < most) {
-            const DfPnSummary summary = summarise(frames_.back());
-            if (over(frames_.back(), summary)) {
-                leave(summary);
+        while (!stack_.empty() && expansions_ - start < max_expansions) {
+            const DfPnBackup backup = back_up(stack_.top());
+            if (reaches_threshold(stack_.top(), backup)) {
+                finish_node(backup);
             } else {
-                descend(summary);
+                search_best_child(backup);
             }
         }
     }
 
-    /// With several threads: leaves what another thread has solved above.
-    void look_around() {
-        for (std::uint32_t place = 0; place < frames_.size(); ++place) {
+    /// With several threads: leaves the uppermost node that another thread has solved, and everything below it.
+    void leave_node_solved_by_others() {
+        for (std::uint32_t index = 0; index < stack_.size(); ++index) {
             DfPnEntry entry;
-            const Frame& frame = frames_[place];
-            if (!shared_.table.find(frame.node.key, frame.node.bound, frame.node.hash, entry)) continue;
-            if (!entry.numbers.solved()) continue;
-            abandon(place + 1);
-            return give_back(entry, {}, 0);
+            if (!shared_.table.find(stack_[index].node.question, entry) || !entry.numbers.solved()) continue;
+            pop_frames(index + 1);
+            return return_to_parent(entry, {}, Move{});
         }
     }
 
-    /// The numbers of the root as the search has them now, and the moves from it, at `position`, to where the search
-    /// is.
-    Numbers numbers() const {
-        if (frames_.empty()) return answer_.numbers;
-        return summarise(frames_.front()).numbers(shared_.weak);
+    /// The numbers of the root, as the search has them now.
+    Numbers root_numbers() const {
+        if (stack_.empty()) return result_.numbers;
+        return back_up(stack_[0]).numbers(shared_.weak_numbers);
     }
-    std::vector<std::uint32_t> line(Position position) {
+
+    /// The moves from the root, which is at `position`, to the node that is searched now.
+    std::vector<std::uint32_t> current_line(Position position) {
         std::vector<std::uint32_t> line;
         typename G::Moves moves;
-        for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
-            const Words key = children_[frames_[i].first + frames_[i].current].key;
+        for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
+            const KeyWords key = stack_.children(stack_[i])[stack_[i].current_child].question.key;
             game_.moves(position, moves);
-            for (std::size_t m = 0; m < moves.size(); ++m) {  // the frame may have a mirrored position
+            for (std::size_t m = 0; m < moves.size(); ++m) {  // the frame may hold a symmetric position
                 const Position next = game_.play(position, moves[m]);
                 if (shared_.keys.words(game_.key(next)) != key) continue;
                 line.push_back(moves[m]);
@@ -111,265 +118,267 @@ class alignas(64) DfPnWorker {
         return line;
     }
 
-    /// Gives up where it is.
-    void release() noexcept { abandon(0); }
+    /// Abandons the search.
+    void clear_stack() noexcept { pop_frames(0); }
 
-    void limit_conditions(std::uint64_t bytes) noexcept { path_.limit(bytes); }
+    void limit_conditional_results(std::uint64_t bytes) noexcept { conditional_results_.limit_bytes(bytes); }
 
     std::uint64_t bytes() const noexcept {
-        return children_.capacity() * sizeof(Child) + leanings_.capacity() * sizeof(Leaning) +
-               frames_.capacity() * sizeof(Frame) + path_.bytes() + notes_.bytes();
+        return stack_.bytes() + path_.bytes() + conditional_results_.bytes() + checkpoint_log_.bytes();
     }
 
-    /// What was solved or grew a lot since the last call: for checkpoints.
-    std::vector<DfPnNote<Key>> take_notes() noexcept { return notes_.take(); }
+    /// What the next checkpoint is to hold, since the last call.
+    std::vector<DfPnCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
 
   private:
-    using Node = typename DfPnPath<Words>::Node;
-
-    static constexpr bool may_recur = requires(const G& game, const Position& p) { game.repetition(p); };
-    bool cyclic() const noexcept { return may_recur && !acyclic_; }
+    using Child = DfPnChild<KeyWords>;
+    using Stack = DfPnStack<Position, KeyWords>;
+    using Frame = typename Stack::Frame;
+    using PathNode = DfPnPathNode<KeyWords>;
 
     static constexpr std::uint64_t refresh_interval = 16;  // expansions
 
-    using Child = DfPnChild<Words>;
-    using Frame = DfPnFrame<Position, Words>;
+    static constexpr bool has_repetition = requires(const G& game, const Position& p) { game.repetition(p); };
+    bool cyclic() const noexcept { return has_repetition && !acyclic_; }
 
-    DfPnSummary summarise(const Frame& frame) const noexcept {
-        return DfPnSummary(children_.data() + frame.first, frame.count, shared_.crowd, shared_.weak);
+    DfPnBackup back_up(const Frame& frame) const noexcept {
+        return DfPnBackup(stack_.children(frame), shared_.virtual_numbers, shared_.weak_numbers);
     }
 
-    bool over(const Frame& frame, const DfPnSummary& summary) const noexcept {
-        return summary.proof == 0 || summary.sum == 0 || summary.proof >= frame.limits.proof ||
-               summary.disproof(shared_.weak) >= frame.limits.disproof;
+    bool reaches_threshold(const Frame& frame, const DfPnBackup& backup) const noexcept {
+        return backup.proved() || backup.disproved() || backup.proof >= frame.thresholds.proof ||
+               backup.disproof(shared_.weak_numbers) >= frame.thresholds.disproof;
     }
 
-    /// Searches the best child, until it is the best no more, or settles that its parent is over.
-    void descend(const DfPnSummary& summary) {
-        Frame& frame = frames_.back();
-        frame.current = summary.best;
-        const Child& best = children_[frame.first + summary.best];
-        shared_.table.prefetch(best.hash);
-        const std::uint64_t second = std::uint64_t{summary.second} + summary.second / 4 + 1;
-        Numbers limits;
-        limits.disproof = static_cast<std::uint32_t>(std::min<std::uint64_t>(frame.limits.proof, second));
-        limits.disproof = std::max(limits.disproof, best.numbers.disproof + 1);  // where threads part
-        if (frame.limits.disproof == infinite) {
-            limits.proof = infinite;
-        } else if (shared_.weak) {
-            limits.proof = frame.limits.disproof - (summary.open - 1);
+    /// The child's search ends when another child looks easier by a quarter, or when the node's own numbers reach the
+    /// node's thresholds.
+    Numbers child_thresholds(const Frame& frame, const DfPnBackup& backup, const Child& best) const noexcept {
+        Numbers thresholds;
+        const std::uint64_t beyond_second = std::uint64_t{backup.second_disproof} + backup.second_disproof / 4 + 1;
+        thresholds.disproof =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(frame.thresholds.proof, beyond_second));
+        // Virtual numbers may choose a child that is not the easiest.
+        thresholds.disproof = std::max(thresholds.disproof, best.numbers.disproof + 1);
+        if (frame.thresholds.disproof == infinite) {
+            thresholds.proof = infinite;
+        } else if (shared_.weak_numbers) {
+            thresholds.proof = frame.thresholds.disproof - (backup.unproved_children - 1);
         } else {
-            limits.proof = static_cast<std::uint32_t>(frame.limits.disproof - (summary.sum - best.numbers.proof));
+            const std::uint64_t other_children = backup.sum_of_proofs - best.numbers.proof;
+            thresholds.proof = static_cast<std::uint32_t>(frame.thresholds.disproof - other_children);
         }
-        enter(game_.play(frame.position, static_cast<Move>(best.move)), node_of(best), limits, best.rank);
+        return thresholds;
     }
 
-    /// Puts a frame with the children of `position` on the stack.
-    void enter(const Position& position, const Node& node, const Numbers& limits, std::uint64_t work) {
-        frames_.emplace_back();
-        Frame& frame = frames_.back();
-        frame.first = top_;
-        frame.node = node;
+    void search_best_child(const DfPnBackup& backup) {
+        Frame& frame = stack_.top();
+        frame.current_child = backup.best_child;
+        const Child& best = stack_.children(frame)[backup.best_child];
+        shared_.table.prefetch(best.question.hash);
+        const Numbers thresholds = child_thresholds(frame, backup, best);
+        push_node(game_.play(frame.position, static_cast<Move>(best.move)), best.question, thresholds, best.work());
+    }
+
+    /// Puts a node on the stack and expands it.
+    void push_node(const Position& position, const Question& question, const Numbers& thresholds,
+                   std::uint64_t earlier_work) {
+        Frame& frame = stack_.push();
+        frame.node.question = question;
         try {
             frame.position = position;
-            frame.limits = limits;
-            frame.work = work;
-            frame.start = expansions_;
+            frame.thresholds = thresholds;
+            frame.earlier_work = earlier_work;
+            frame.expansions_at_entry = expansions_;
             if (cyclic()) {
                 const std::optional<int> rho = repetition_value(game_, frame.position);
-                frame.recurs = rho.has_value();
-                frame.node.safe = rho && node.bound <= *rho;
+                frame.may_recur = rho.has_value();
+                frame.node.repetition_proves = rho && frame.node.question.bound <= *rho;
                 path_.push(frame.node);
             }
             expand(frame);
         } catch (...) {
-            if (cyclic() && path_.size() == frames_.size()) path_.pop();
-            top_ = frame.first;
-            frames_.pop_back();
+            if (cyclic() && path_.size() == stack_.size()) path_.pop();
+            stack_.pop();
             throw;
         }
-        frame.refreshed = ++expansions_;
-        count(frame);
-        if (work == 0) return;
-        // What was searched below another parent in the meantime may be solved.
+        frame.expansions_at_refresh = ++expansions_;
+        announce_if_large(frame);
+        if (earlier_work == 0 || stack_.size() == 1) return;
+        // The node may have been solved below another parent since the parent was expanded.
         DfPnEntry entry;
-        if (shared_.table.find(frame.node.key, frame.node.bound, frame.node.hash, entry) && entry.numbers.solved() &&
-            frames_.size() > 1) {
-            give_back(entry, {}, Move{});
+        if (shared_.table.find(frame.node.question, entry) && entry.numbers.solved()) {
+            return_to_parent(entry, {}, Move{});
         }
     }
 
-    void reserve(std::uint32_t count) {
-        if (children_.size() >= top_ + count) return;
-        children_.resize(2 * (top_ + count));
-        if (cyclic()) leanings_.resize(children_.size());
-    }
-
-    /// Lists the children of the last frame and looks them up.
+    /// Generates the children of the top frame and looks them up.
     void expand(Frame& frame) {
-        reserve(listing_.list(shared_, frame.position, frame.node.bound));
-        Child* const children = children_.data() + top_;
-        const std::uint32_t count = listing_.value(shared_, children);
-        if (number_ != 0) {
-            const std::uint64_t first = std::uint64_t{count} * number_ / shared_.crowd.threads();
+        const std::uint32_t generated = children_.generate(shared_, frame.position, frame.node.question.bound);
+        Child* const children = stack_.reserve_children(generated);
+        const std::uint32_t count = children_.evaluate(shared_, children);
+        if (thread_ != 0) {
+            const std::uint64_t first = std::uint64_t{count} * thread_ / shared_.virtual_numbers.threads();
             std::rotate(children, children + first, children + count);
         }
-        frame.lost = listing_.lost();
-        frame.count = count;
-        top_ += count;
+        frame.rank_of_omitted_children = children_.rank_of_omitted();
+        stack_.set_child_count(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children[i];
-            if (cyclic()) leanings_[frame.first + i] = {};
+            if (cyclic()) stack_.dependency(frame, i) = {};
             if (child.numbers.disproved()) continue;
             DfPnEntry entry;
-            if (shared_.table.find(child.key, child.bound, child.hash, entry)) {
-                take(child, entry);
-            } else if (const auto leaf = shared_.recorded(child.key, child.bound)) {
-                child.numbers = leaf->numbers;
-                child.rank = leaf->rank;
+            if (shared_.table.find(child.question, entry)) {
+                child.set_entry(entry);
+            } else if (const auto leaf = shared_.recorded(child.question.key, child.question.bound)) {
+                child.set_solved(leaf->numbers, leaf->rank);
             }
-            if (cyclic() && !child.numbers.solved()) lean(child, leanings_[frame.first + i]);
+            if (cyclic() && !child.numbers.solved()) apply_path(child, stack_.dependency(frame, i));
         }
     }
 
-    static Node node_of(const Child& child) noexcept { return {child.key, child.bound, child.hash}; }
-
-    /// What the path says of an unsolved child.
-    void lean(Child& child, Leaning& leaning) {
-        const Node node = node_of(child);
-        if (const auto place = path_.place(node)) {
-            child.numbers = path_[*place].safe ? proved_numbers : disproved_numbers;
-            child.rank = 0;
-            leaning = Leaning::on(*place);
+    /// Settles a child that repeats a node of the path, or that has a conditional result which holds on this path.
+    void apply_path(Child& child, PathDependency& depends_on) {
+        if (const auto index = path_.index_of(child.question)) {
+            child.set_solved(path_[*index].repetition_proves ? proved_numbers : disproved_numbers, 0);
+            depends_on = PathDependency::on(*index);
             return;
         }
-        const auto fact = [this](const Node& other) {
+        const auto settled_by_table = [this](const PathNode& node) {
             DfPnEntry entry;
-            return shared_.table.find(other.key, other.bound, other.hash, entry) && entry.numbers.solved() &&
-                   entry.numbers.proved() == other.safe;
+            return shared_.table.find(node.question, entry) && entry.numbers.solved() &&
+                   entry.numbers.proved() == node.repetition_proves;
         };
-        if (const auto result = path_.conditional(node, fact)) {
-            child.numbers = result->proved ? proved_numbers : disproved_numbers;
-            child.rank = 0;
-            leaning = result->leaning;
-            // Rests on facts only: what rests on it may become a fact, and its proof then looks for this one.
-            if (leaning.none()) shared_.table.store(node.key, node.bound, node.hash, {child.numbers, 0, 0});
-        }
+        const auto result = conditional_results_.find(child.question, path_, settled_by_table);
+        if (!result) return;
+        child.set_solved(result->proved ? proved_numbers : disproved_numbers, 0);
+        depends_on = result->depends_on;
+        // A result without conditions on the path holds on every path. The table must have it: a parent's result may go
+        // into the table because of it, and the parent's proof then looks for it there.
+        if (depends_on.none()) shared_.table.store(child.question, {child.numbers, 0, 0});
     }
 
-    /// The node at the end of the path is over: its numbers go into the table and to its parent.
-    void leave(const DfPnSummary& summary) {
-        const Frame& frame = frames_.back();
-        const auto place = static_cast<std::uint32_t>(frames_.size() - 1);
-        DfPnEntry entry{summary.numbers(shared_.weak), 0, frame.work + (expansions_ - frame.start)};
-        Leaning leaning;
-        Move move{};
-        if (entry.numbers.solved()) std::tie(entry.rank, move) = result(frame, entry.numbers, leaning);
-        leaning.settle(place);
-        if (leaning.none()) {
-            notes_.add({frame.node.key, frame.node.bound, entry}, frame.work, shared_.table.most_bytes() / 16);
-            shared_.table.store(frame.node.key, frame.node.bound, frame.node.hash, entry);
+    /// The top node has reached a threshold: its numbers go into the table and to its parent.
+    void finish_node(const DfPnBackup& backup) {
+        const Frame& frame = stack_.top();
+        const Question& question = frame.node.question;
+        DfPnEntry entry{backup.numbers(shared_.weak_numbers), 0, work(frame)};
+        SolvedNode solved;
+        if (entry.numbers.solved()) {
+            solved = solve(frame, entry.numbers);
+            entry.rank = solved.rank;
+        }
+        solved.depends_on.remove_last_node(static_cast<std::uint32_t>(stack_.size() - 1));
+        if (solved.depends_on.none()) {
+            checkpoint_log_.add({question.key, question.bound, entry}, frame.earlier_work,
+                                shared_.table.max_bytes() / 16);
+            shared_.table.store(question, entry);
         } else {
-            path_.remember(frame.node, leaning, entry.numbers.proved());
+            conditional_results_.store(question, {entry.numbers.proved(), solved.depends_on}, path_);
         }
-        give_back(entry, leaning, move);
+        return_to_parent(entry, solved.depends_on, solved.proving_move);
     }
 
-    /// Rank, witness and leaning of a solved node.
-    std::pair<std::uint32_t, Move> result(const Frame& frame, const Numbers& solved, Leaning& leaning) const {
-        std::uint32_t rank = solved.proved() ? infinite : frame.lost;
-        std::uint32_t weight = infinite;
-        Move move{};
-        for (std::uint32_t i = frame.first; i < frame.first + frame.count; ++i) {
-            const Child& child = children_[i];
-            if (!solved.proved()) {
-                rank = std::max(rank, child.rank);
-                if (cyclic()) leaning.add(leanings_[i]);
+    struct SolvedNode {
+        std::uint32_t rank = 0;
+        Move proving_move{};
+        PathDependency depends_on;
+    };
+
+    /// A proved node rests on one disproved child: on that with the fewest dependencies, and of these on that with the
+    /// smallest rank. A disproved node rests on all children.
+    SolvedNode solve(const Frame& frame, const Numbers& numbers) const {
+        SolvedNode solved;
+        std::uint32_t rank = numbers.proved() ? infinite : frame.rank_of_omitted_children;
+        std::uint32_t fewest_dependencies = infinite;
+        const std::span<const Child> children = stack_.children(frame);
+        for (std::uint32_t i = 0; i < children.size(); ++i) {
+            const Child& child = children[i];
+            if (!numbers.proved()) {
+                rank = std::max(rank, child.rank());
+                if (cyclic()) solved.depends_on.add(stack_.dependency(frame, i));
             } else if (child.numbers.disproved()) {
-                const std::uint32_t here = cyclic() ? leanings_[i].weight() : 0;
-                if (here > weight || (here == weight && child.rank >= rank)) continue;
-                weight = here;
-                rank = child.rank;
-                move = static_cast<Move>(child.move);
-                if (cyclic()) leaning = leanings_[i];
+                const std::uint32_t dependencies = cyclic() ? stack_.dependency(frame, i).size() : 0;
+                if (dependencies > fewest_dependencies) continue;
+                if (dependencies == fewest_dependencies && child.rank() >= rank) continue;
+                fewest_dependencies = dependencies;
+                rank = child.rank();
+                solved.proving_move = static_cast<Move>(child.move);
+                if (cyclic()) solved.depends_on = stack_.dependency(frame, i);
             }
         }
-        if (frame.recurs && frame.node.safe == solved.proved()) return {0, move};  // what repetition suits has no rank
-        return {rank + 1, move};
+        const bool is_safety_claim = frame.may_recur && frame.node.repetition_proves == numbers.proved();
+        solved.rank = is_safety_claim ? 0 : rank + 1;
+        return solved;
     }
 
-    /// Takes the last frame off and tells its parent what became of it.
-    void give_back(const DfPnEntry& entry, const Leaning& leaning, Move move) {
-        abandon(frames_.size() - 1);
-        if (frames_.empty()) {
-            answer_ = entry;
-            answer_move_ = move;
+    /// Removes the top frame and gives its result to the parent's frame.
+    void return_to_parent(const DfPnEntry& entry, const PathDependency& depends_on, Move proving_move) {
+        pop_frames(stack_.size() - 1);
+        if (stack_.empty()) {
+            result_ = entry;
+            proving_move_ = proving_move;
             return;
         }
-        Frame& parent = frames_.back();
-        count(parent);
-        Child& child = children_[parent.first + parent.current];
-        take(child, entry);
-        if (cyclic()) leanings_[parent.first + parent.current] = leaning;
-        if (expansions_ - parent.refreshed >= refresh_interval) refresh(parent);
+        Frame& parent = stack_.top();
+        announce_if_large(parent);
+        stack_.children(parent)[parent.current_child].set_entry(entry);
+        if (cyclic()) stack_.dependency(parent, parent.current_child) = depends_on;
+        if (expansions_ - parent.expansions_at_refresh >= refresh_interval) refresh_children(parent);
     }
 
-    /// What the table has come to know of the other children. In games with cycles their numbers may hold for another
-    /// path, so that taking them again and again might not end: facts only.
-    void refresh(Frame& frame) {
-        frame.refreshed = expansions_;
-        for (std::uint32_t i = 0; i < frame.count; ++i) {
-            const Child& child = children_[frame.first + i];
-            if (!child.numbers.solved()) shared_.table.prefetch(child.hash);
+    /// Takes what the table has learnt of the other children. In games with cycles only solved entries are taken: the
+    /// numbers of an unsolved entry may come from another path, and taking them again and again might not end.
+    void refresh_children(Frame& frame) {
+        frame.expansions_at_refresh = expansions_;
+        const std::span<Child> children = stack_.children(frame);
+        for (const Child& child : children) {
+            if (!child.numbers.solved()) shared_.table.prefetch(child.question.hash);
         }
-        for (std::uint32_t i = 0; i < frame.count; ++i) {
-            Child& child = children_[frame.first + i];
-            if (child.numbers.solved() || i == frame.current) continue;
+        for (std::uint32_t i = 0; i < children.size(); ++i) {
+            Child& child = children[i];
+            if (child.numbers.solved() || i == frame.current_child) continue;
             DfPnEntry entry;
-            if (!shared_.table.find(child.key, child.bound, child.hash, entry)) continue;
+            if (!shared_.table.find(child.question, entry)) continue;
             if (cyclic() && !entry.numbers.solved()) continue;
-            take(child, entry);
+            child.set_entry(entry);
         }
     }
 
-    static void take(Child& child, const DfPnEntry& entry) noexcept {
-        child.numbers = entry.numbers;
-        child.rank = entry.numbers.solved() ? entry.rank
-                                            : static_cast<std::uint32_t>(std::min<std::uint64_t>(entry.work, infinite));
+    /// Expansions below the node of a frame, in all visits.
+    std::uint64_t work(const Frame& frame) const noexcept {
+        return frame.earlier_work + (expansions_ - frame.expansions_at_entry);
     }
 
-    /// Tells the other threads of a node that takes some work.
-    void count(Frame& frame) noexcept {
-        if (!shared_.crowd.several() || frame.counted) return;
-        if (frame.work + (expansions_ - frame.start) < DfPnCrowd::least_work) return;
-        frame.counted = true;
-        shared_.crowd.enter(frame.node.hash);
+    /// Tells the other threads that this one searches below a node, from a certain work on.
+    void announce_if_large(Frame& frame) noexcept {
+        if (!shared_.virtual_numbers.parallel() || frame.announced) return;
+        if (work(frame) < VirtualNumbers::min_work) return;
+        frame.announced = true;
+        shared_.virtual_numbers.enter_node(frame.node.question.hash);
     }
 
-    /// Takes frames off until there are `count`.
-    void abandon(std::size_t count) {
-        while (frames_.size() > count) {
+    /// Removes frames until `count` are left.
+    void pop_frames(std::size_t count) {
+        while (stack_.size() > count) {
             if (cyclic()) path_.pop();
-            if (frames_.back().counted) shared_.crowd.leave(frames_.back().node.hash);
-            top_ = frames_.back().first;
-            frames_.pop_back();
+            const Frame& frame = stack_.top();
+            if (frame.announced) shared_.virtual_numbers.leave_node(frame.node.question.hash);
+            stack_.pop();
         }
     }
 
     Shared& shared_;
     const G& game_;
-    std::uint32_t number_;
+    std::uint32_t thread_;
     bool acyclic_;
-    std::vector<Frame> frames_;
-    std::vector<Child> children_;    ///< of all frames
-    std::vector<Leaning> leanings_;  ///< of the children, in games with cycles
-    std::uint32_t top_ = 0;          ///< children in use
-    DfPnPath<Words> path_;
-    DfPnListing<G, Initialisation> listing_;
+    Stack stack_;
+    DfPnPath<KeyWords> path_;  ///< the nodes of the stack, in games with cycles
+    DfPnConditionalResults<KeyWords> conditional_results_;
+    DfPnChildren<G> children_;  ///< of the node that is expanded
     std::uint64_t expansions_ = 0;
-    DfPnEntry answer_;
-    Move answer_move_{};
-    DfPnNotes<Key> notes_;
+    DfPnEntry result_;  ///< of the root
+    Move proving_move_{};
+    DfPnCheckpointLog<Key> checkpoint_log_;
 };
 
 }  // namespace proofbase

@@ -1,5 +1,5 @@
-// How a node graph holds the keys of its positions: small fixed keys in the node itself, keys of varying length
-// once in a pool, by number.
+// How a graph keeps the keys of its nodes. A node has a `Stored`: a key of fixed size itself, or the number of a key of
+// varying length, which is kept here.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// The families of algorithms, each made by one function. Their definitions are in search/families/; the build compiles
-// each once for every game (engine/CMakeLists.txt), so a change of one family recompiles no other.
-//
-// Adding an algorithm = one header in search/families/ + one line in the list below (and one in the declarations).
+// The families of algorithms, each made by one function from its policies (algorithm_table.hpp). The functions are
+// defined in search/families/; the build compiles each of them once for every game (engine/CMakeLists.txt), so a change
+// of one family recompiles no other.
 #pragma once
 
 #include <initializer_list>

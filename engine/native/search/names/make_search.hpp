@@ -1,50 +1,36 @@
-// From the name of an algorithm to a search: `auto`, or a family (families.hpp) with policies behind `+`. Every family
-// understands `order-N`: a random order of moves, with the seed N.
+// From the name of an algorithm to a search: `auto`, or a family (families.hpp) with policies behind `+`.
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "concepts.hpp"
-#include "errors.hpp"
+#include "search/names/algorithm_name.hpp"
 #include "search/names/automatic.hpp"
 #include "search/names/families.hpp"
 
 namespace proofbase {
 
-/// The families that treat the game. Each is asked for with a policy that none has, so that it says what it would take.
+/// The algorithm of a name, `auto` included. Throws UnsuitableAlgorithm if there is none, or if it cannot treat the
+/// game.
 template <Game G>
-std::vector<AlgorithmListing> list_algorithms(const G& game) {
-    std::vector<AlgorithmListing> out;
-    for (const AlgorithmFamily<G>& family : algorithm_families<G>) {
-        AlgorithmName name(std::string(family.name) + "+?");
-        const std::uint64_t order = name.take_number("order of moves", "order", 0);
-        try {
-            family.make({game, game.initial(), game.highest_value(), nullptr, name, MoveOrder(order), ""});
-        } catch (const UnsuitableAlgorithm&) {
-            if (name.finished()) out.push_back({std::string(family.name), name.kinds()});
-        }
-    }
-    return out;
+Algorithm find_algorithm(const G& game, std::string_view name) {
+    return read_algorithm(name == "auto" ? automatic(game).algorithm : std::string(name), features_of(game));
 }
 
 /// A search for "value(position) >= at_least?". `known` may be null and must outlive the search.
-/// Throws UnsuitableAlgorithm if there is no such algorithm or it cannot treat the game.
+/// Throws UnsuitableAlgorithm as find_algorithm() does.
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
-                                         std::string_view algorithm, const RecordTable<G>* known) {
-    AlgorithmName name(algorithm == "auto" ? automatic(game).algorithm : std::string(algorithm));
-    const std::uint64_t order = name.take_number("order of moves", "order", 0);
-    const SearchRequest<G> request{
-        game, position, at_least, known, name, MoveOrder(order), order != 0 ? "+order-" + std::to_string(order) : ""};
-    std::string names = "auto";
+                                         std::string_view name, const RecordTable<G>* known) {
+    const Algorithm algorithm = find_algorithm(game, name);
+    const MoveOrder order(algorithm.number("order-N"));
     for (const AlgorithmFamily<G>& family : algorithm_families<G>) {
-        if (family.name == name.family()) return family.make(request);
-        names += ", " + std::string(family.name);
+        if (family.name == algorithm.family()) return family.make({game, position, at_least, known, algorithm, order});
     }
-    throw name.refusal("the algorithms are " + names + ", with policies behind '+'");
+    throw std::logic_error("no search is made for the family " + std::string(algorithm.family()));
 }
 
 }  // namespace proofbase

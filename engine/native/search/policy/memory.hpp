@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -10,19 +11,40 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/record_table.hpp"
+#include "search/graph/search_graph.hpp"
 #include "search/policy/tree_backups.hpp"
 #include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
 
+/// A memory policy of a graph.
+///
+/// Requirements
+///   keeps_all         nothing is ever deleted, so a restored search may update all numbers at the end.
+///   gives_up_leaves   leaves are given up when memory is short.
+///   For<G, Graph>     the policy's object in a search: after_update(game, graph, known, path, length, cancelled) comes
+///                     after every update, emit(sink) hands out the claims of what was deleted, bytes() is its memory.
+template <class Memory, class G, class Graph>
+concept MemoryPolicy =
+    (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&
+    (!Memory::gives_up_leaves || static_cast<bool>(Graph::traits.gives_up_leaves)) &&
+    requires(typename Memory::template For<G, Graph>& memory, const typename Memory::template For<G, Graph>& constant,
+             const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
+             std::size_t length, const std::atomic<bool>& cancelled,
+             void (&sink)(const typename G::Key&, const Claim&)) {
+        { memory.after_update(game, graph, known, path, length, cancelled) } -> std::same_as<void>;
+        { constant.emit(sink) } -> std::same_as<void>;
+        { constant.bytes() } -> std::same_as<std::uint64_t>;
+    };
+
 /// Memory policy `keep`: the whole graph stays, and the solution is taken from it at the end.
 struct Keep {
     static constexpr bool keeps_all = true;
-    static constexpr bool gives_up = false;
+    static constexpr bool gives_up_leaves = false;
 
     template <Game G, class Graph>
-    struct Of {
-        explicit Of(const G&) {}
+    struct For {
+        explicit For(const G&) {}
         void after_update(const G&, Graph&, const RecordTable<G>*, const typename Graph::Path&, std::size_t,
                           const std::atomic<bool>&) {}
         template <class Sink>
@@ -31,34 +53,35 @@ struct Keep {
     };
 };
 
-/// Memory policy `delete-solved` (DeleteSolvedSubtrees, Allis et al. 1994, 4.1), for trees: what a node's answer rests
-/// on is emitted as soon as the node is solved, and the nodes below it are deleted. The claims of all solved nodes are
-/// kept, also of those that the final solution does not need. In a game with cycles an answer that leans on an
-/// ancestor stays in the tree until that ancestor is solved: alone it would be no fact.
+/// Memory policy `delete-solved` (DeleteSolvedSubtrees, Allis et al. 1994, 4.1), for trees. As soon as a node is
+/// solved, the claims that its answer rests on are emitted, and the nodes below it are deleted. The claims of all
+/// solved nodes are kept, also of those that the final solution does not need. In a game with cycles an answer that
+/// depends on an ancestor is no fact by itself: its nodes stay in the tree until the ancestor is solved.
 struct DeleteSolved {
     static constexpr bool keeps_all = false;
-    static constexpr bool gives_up = false;
+    static constexpr bool gives_up_leaves = false;
 
     template <Game G, class Graph>
-    class Of {
+    class For {
       public:
-        explicit Of(const G& game) : emitted_(game) {}
+        explicit For(const G& game) : emitted_(game) {}
 
-        /// `path` was updated; the nodes from place `length` on changed, and the first of them that is solved for good
-        /// takes its subtree with it. Throws Cancelled: then all of this is still to be done.
+        /// `path` was updated, and of its nodes those behind the first `length - 1` have changed. The subtree below the
+        /// highest one that is solved on every path is emitted and deleted. Throws Cancelled: then all of this is still
+        /// to be done.
         void after_update(const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 const auto& step = path[i];
-                if (!graph.numbers(step.node).solved() || !graph.independent(step.node)) continue;
+                if (!graph.numbers(step.node).solved() || graph.depends_on_path(step.node)) continue;
                 if (!graph.expanded(step.node)) return;
-                std::vector<std::pair<typename G::Key, Claim>> claims;  // half of a solution would not stand
+                std::vector<std::pair<typename G::Key, Claim>> claims;  // kept only when they are complete
                 const auto sink = [&](const typename G::Key& key, const Claim& claim) {
                     claims.emplace_back(key, claim);
                 };
-                Extraction<G, Graph, decltype(sink)>(game, graph, known, sink, cancelled).below(step);
+                GraphSolution<G, Graph, decltype(sink)>(game, graph, known, sink, cancelled).emit_below(step);
                 for (const auto& [key, claim] : claims) emitted_.add(key, claim);
-                graph.release(step.node);
+                graph.delete_below(step.node);
                 return;
             }
         }
@@ -79,21 +102,21 @@ struct DeleteSolved {
 
 /// Memory policy `delete-least` (DeleteLeastProving, Allis et al. 1994, 4.1): as `delete-solved`; and when three
 /// quarters of the budget are full, the least-proving leaves are given up until a part of the tree is free again.
-/// What was given up is not searched again, so the search may end without an answer.
+/// Leaves that were given up are not searched again, so the search may end without an answer.
 struct DeleteLeast : DeleteSolved {
-    static constexpr bool gives_up = true;
+    static constexpr bool gives_up_leaves = true;
 
     template <Game G, class Graph>
-    class Of : public DeleteSolved::Of<G, Graph> {
+    class For : public DeleteSolved::For<G, Graph> {
       public:
-        using DeleteSolved::Of<G, Graph>::Of;
+        using DeleteSolved::For<G, Graph>::For;
 
         void after_update(const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
-            DeleteSolved::Of<G, Graph>::after_update(game, graph, known, path, length, cancelled);
+            DeleteSolved::For<G, Graph>::after_update(game, graph, known, path, length, cancelled);
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 if (!(graph.numbers(path[i].node) == given_up_numbers)) continue;
-                graph.release(path[i].node);
+                graph.delete_below(path[i].node);
                 return;
             }
         }
@@ -105,7 +128,7 @@ struct DeleteLeast : DeleteSolved {
 
         /// Gives up leaves until an eighth of the tree is free, or nothing is left, or `most` were given up. Returns
         /// how many.
-        static std::uint32_t make_room(Graph& graph, std::uint32_t most, const std::atomic<bool>& cancelled) {
+        static std::uint32_t give_up_leaves(Graph& graph, std::uint32_t most, const std::atomic<bool>& cancelled) {
             std::uint32_t leaves = 0;
             for (; leaves < most && graph.free_bytes() < graph.bytes() / 8 && !graph.exhausted(); ++leaves) {
                 if (leaves % 64 == 0 && cancelled.load(std::memory_order_relaxed)) break;

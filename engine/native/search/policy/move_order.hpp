@@ -1,6 +1,6 @@
-// The order in which a search lists moves. Averages in papers are over random move orders (Schijf 1993, Tables 4.1-4.3:
-// 100 of them, the moves of every node shuffled), so an order can be chosen by a seed: policy `order-N` of every
-// algorithm. The moves of a position have one order, however the search came to it.
+// The order in which a search lists moves. Averages in papers are taken over random orders (Schijf 1993,
+// Tables 4.1-4.3: 100 of them, with the moves of every node shuffled), so every algorithm has the policy `order-N` with
+// a seed N. The moves of a position have the same order on every path to it.
 #pragma once
 
 #include <algorithm>
@@ -34,12 +34,12 @@ class MoveOrder {
   private:
     template <class Moves>
     [[gnu::noinline]] static void shuffle(std::uint64_t seed, Moves& moves) {
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> placed;
-        for (std::size_t i = 0; i < moves.size(); ++i) placed.emplace_back(mix(mix(seed) ^ moves[i]), moves[i]);
-        std::sort(placed.begin(), placed.end());
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;  // a random number for every move
+        for (std::size_t i = 0; i < moves.size(); ++i) drawn.emplace_back(mix(mix(seed) ^ moves[i]), moves[i]);
+        std::sort(drawn.begin(), drawn.end());
         moves.clear();
         using Move = std::remove_cvref_t<decltype(moves[0])>;
-        for (const auto& [place, move] : placed) moves.push_back(static_cast<Move>(move));
+        for (const auto& [random, move] : drawn) moves.push_back(static_cast<Move>(move));
     }
 
     std::uint64_t seed_;

@@ -1,14 +1,13 @@
-// Which positions are one node of a graph: those of one canonical key, or, with the policy `oriented`, only those that
-// stand alike. Symmetric positions as transpositions make graphs smaller (Schijf 1993, 4.6 and Table A.1); without them
-// the graphs are those of his Tables 4.1 to 4.3.
+// Which positions are one node of a graph: all positions with the same canonical key, or, with the policy
+// `no-symmetry`, only equal positions. Graphs are smaller where symmetric positions are one node (Schijf 1993, 4.6 and
+// Table A.1); the graphs of his Tables 4.1 to 4.3 have them as nodes of their own.
 #pragma once
 
 #include "concepts.hpp"
-#include "search/api/search_request.hpp"
 
 namespace proofbase {
 
-/// How a graph knows a position. What goes into the solution has the canonical key in any case.
+/// The key by which a graph finds the node of a position. Claims of a solution have the canonical key in any case.
 template <Game G>
 class Orientation {
   public:
@@ -26,7 +25,7 @@ class Orientation {
         return game.key(position);
     }
 
-    /// The position that stands for all those of the same node.
+    /// The position that a graph looks at instead of any of those that are the same node.
     Position representative(const G& game, Position position) const {
         if constexpr (Symmetric<G>) {
             if (oriented_) return position;
@@ -39,16 +38,5 @@ class Orientation {
   private:
     bool oriented_;
 };
-
-/// Takes the policy `oriented` of the request's name. Throws UnsuitableAlgorithm where a game cannot encode positions
-/// as they stand.
-template <Game G>
-Orientation<G> take_orientation(const SearchRequest<G>& request) {
-    const bool oriented = !request.name.take("symmetric positions apart", {"oriented"}).empty();
-    if (oriented && request.game.key_size() == 0) {
-        throw request.name.refusal(request.game.name() + " encodes positions in one orientation only");
-    }
-    return Orientation<G>(oriented);
-}
 
 }  // namespace proofbase

@@ -1,9 +1,9 @@
 // Proof and disproof numbers (Allis, van der Meulen, van den Herik 1994, section 2), seen by the side to move.
 //
-// Every node of a search asks "does its side to move reach the bound?". `proof` is the least number of leaves
-// that must still be proved for a yes, `disproof` for a no; 0 is settled and infinity impossible. A child asks the
-// same for the other side, so a node's proof number is the minimum of its children's disproof numbers and
-// its disproof number the sum of their proof numbers: one rule instead of one for OR and one for AND nodes.
+// Every node of a search asks "does its side to move reach the bound?". `proof` is the least number of leaves that must
+// still be solved for a yes, `disproof` for a no; 0 means that this is shown, infinity that it is impossible. A child
+// asks the same for the other side. So a node's proof number is the minimum of its children's disproof numbers, and its
+// disproof number the sum of their proof numbers: one rule instead of one for OR and one for AND nodes.
 #pragma once
 
 #include <algorithm>
@@ -27,22 +27,31 @@ inline constexpr Numbers proved_numbers{0, infinite};
 inline constexpr Numbers disproved_numbers{infinite, 0};
 
 /// Backup policy `number`: minimum and sum; sums of finite numbers stay finite.
+///
+/// A backup policy of a tree is made anew for every calculation of a node: add() takes the children, result() gives the
+/// node's numbers. A backup policy of a graph of blocks is an object that lives as long as the graph (`OfBlocks`).
 class NumberBackup {
   public:
-    /// What a tree keeps of a node for this policy besides its numbers (backups.hpp has policies that need it).
+    /// True if leaves can be given up (GivingUpBackup in tree_backups.hpp).
+    static constexpr bool gives_up_leaves = false;
+
+    /// What a tree keeps of a solved node for this policy, besides its numbers.
     struct Extra {};
 
-    /// What a graph of blocks (blocks.hpp) asks of its backup policy; SetBackup is the other one.
-    class OfGraph {
+    /// The policy for a graph of blocks (blocks.hpp); SetBackup is another one.
+    class OfBlocks {
       public:
         struct Options {};
-        explicit OfGraph(const Options&) noexcept {}
+        explicit OfBlocks(const Options&) noexcept {}
+
+        /// True if numbers may depend on the order of the updates, with some options.
+        static constexpr bool depends_on_update_order = false;
 
         std::uint64_t bytes() const noexcept { return 0; }
         void reserve(std::uint32_t) const noexcept {}
-        void created(std::uint32_t, std::uint32_t) const noexcept {}
+        void node_created(std::uint32_t, std::uint32_t) const noexcept {}
         void begin_update() const noexcept {}
-        bool from_root() const noexcept { return false; }
+        bool selects_from_root() const noexcept { return false; }
         bool repeats_updates() const noexcept { return false; }
 
         /// Takes the numbers of an expanded node from its edges; true if they changed.
@@ -70,28 +79,29 @@ class NumberBackup {
         sum_ += child.proof;
     }
 
+    Numbers result() const noexcept {
+        if (proof_ == 0) return proved_numbers;
+        return {proof_, sum_ < infinite ? static_cast<std::uint32_t>(sum_) : infinite - 1};
+    }
+
+    /// What is to be kept of the node, if it is solved.
+    Extra extra() const noexcept { return {}; }
+
     /// True if a most-proving node below an unsolved node is below this child.
     static bool leads(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
         return child.disproof == node.proof;
     }
 
-    Extra extra() const noexcept { return {}; }
-
-    /// True if an answer with `a` is to be preferred to one with `b`, whatever the ranks.
-    static bool smaller(Extra, Extra) noexcept { return false; }
-
-    Numbers result() const noexcept {
-        if (proof_ == 0) return proved_numbers;
-        return {proof_, sum_ < infinite ? static_cast<std::uint32_t>(sum_) : infinite - 1};
-    }
+    /// True if a proved node should rest on a child with `a` and not on one with `b`, whatever their ranks.
+    static bool prefers(Extra, Extra) noexcept { return false; }
 
   private:
     std::uint32_t proof_ = infinite;
     std::uint64_t sum_ = 0;
 };
 
-/// The rank of a node that has just been solved, from its children: one more than that of the quickest child that
-/// proves it, or of the slowest of all children where every move fails.
+/// The rank of a node that has just been solved, from its children: one more than the rank of the quickest child that
+/// proves the node; where every move fails, one more than the rank of the slowest child.
 class SolvedRank {
   public:
     explicit SolvedRank(const Numbers& solved) noexcept

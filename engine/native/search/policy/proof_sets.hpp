@@ -2,8 +2,9 @@
 // weight. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), section 4, and 5.1 for
 // weights.
 //
-// A member is a leaf with what it is to become: proved for its side to move, or disproved. So one kind of set serves
-// both sides, and a position that one graph asks about for both of them is two different members.
+// A member is a literal: a leaf together with the answer that it is to get, proved or disproved for its side to move.
+// So proof sets and disproof sets are of the same kind. A leaf that is to be proved and the same leaf to be disproved
+// are two different members.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +20,17 @@
 
 namespace proofbase {
 
-/// Members where every leaf weighs 1: 32 bits, in the order in which the nodes were created, or, with the numbers of
-/// nodes turned, in the opposite order.
+/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes. Whoever wants the newest nodes
+/// first gives their numbers with all 31 bits inverted (`newest_first`).
 struct UnitMembers {
     using Member = std::uint32_t;
-    static constexpr std::uint32_t turned = 0x7fffffff;
+    static constexpr std::uint32_t newest_first = 0x7fffffff;  ///< exclusive or with it inverts a number
     static Member member(std::uint32_t node, bool proved, std::uint32_t) noexcept { return node << 1 | !proved; }
     static std::uint32_t weight(Member) noexcept { return 1; }
     static std::uint32_t literal(Member m) noexcept { return m; }
 };
 
-/// Members with weights of their own: light ones first, then as above.
+/// Members with weights: ordered by weight, the lightest first, then as above.
 struct WeightedMembers {
     using Member = std::uint64_t;
     static Member member(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
@@ -39,8 +40,8 @@ struct WeightedMembers {
     static std::uint32_t literal(Member m) noexcept { return static_cast<std::uint32_t>(m); }
 };
 
-/// Lists of members, never changed once they are made and shared by the nodes that have the same one. A list is
-/// referred to by a number; 0 is the empty list.
+/// Lists of members. A list never changes, and nodes with the same list share it: each of them holds a reference, which
+/// share() adds and release() gives back. A list is referred to by a number; 0 is the empty list.
 template <std::unsigned_integral Member>
 class MemberLists {
   public:
@@ -51,33 +52,33 @@ class MemberLists {
         return {reinterpret_cast<const Member*>(&units_[list + 1]), header(list).count};
     }
 
-    /// A new list, for one owner. Throws std::bad_alloc.
+    /// A new list with one reference. Throws std::bad_alloc.
     std::uint32_t make(std::span<const Member> members) {
         if (members.empty()) return 0;
         const auto count = static_cast<std::uint32_t>(members.size());
-        const std::uint32_t kind = size_class(units_for(count));
-        std::uint32_t list = free_[kind];
+        const std::uint32_t size = size_class(units_for(count));
+        std::uint32_t list = free_[size];
         if (list != 0) {
-            free_[kind] = header(list).users;
+            free_[size] = header(list).next_free;
         } else {
-            const std::uint32_t size = class_size(kind);
-            if (units_.size() + std::uint64_t{size} > most) throw std::bad_alloc();
-            list = units_.append(size);
+            const std::uint32_t units = units_of_class(size);
+            if (units_.size() + std::uint64_t{units} > most) throw std::bad_alloc();
+            list = units_.append(units);
         }
-        header(list) = {1, count};
+        header(list) = {{1}, count};
         std::copy(members.begin(), members.end(), reinterpret_cast<Member*>(&units_[list + 1]));
         return list;
     }
 
     std::uint32_t share(std::uint32_t list) noexcept {
-        if (list != 0) ++header(list).users;
+        if (list != 0) ++header(list).references;
         return list;
     }
 
     void release(std::uint32_t list) noexcept {
-        if (list == 0 || --header(list).users != 0) return;
+        if (list == 0 || --header(list).references != 0) return;
         std::uint32_t& first = free_[size_class(units_for(header(list).count))];
-        header(list).users = first;
+        header(list).next_free = first;
         first = list;
     }
 
@@ -86,9 +87,12 @@ class MemberLists {
     static constexpr std::uint32_t most = 0x7fffffff;  ///< no number of a list reaches this
 
   private:
-    /// What stands before the members. `users` of a list that nobody uses is the next such list of its size.
+    /// What stands before the members.
     struct Header {
-        std::uint32_t users;
+        union {
+            std::uint32_t references;  ///< of a list in use
+            std::uint32_t next_free;   ///< otherwise: the next unused list of the same size class, or 0
+        };
         std::uint32_t count;
     };
     static_assert(sizeof(Header) == sizeof(std::uint64_t));
@@ -100,27 +104,27 @@ class MemberLists {
         return 1 + static_cast<std::uint32_t>((std::uint64_t{count} * sizeof(Member) + 7) / 8);
     }
 
-    // Sizes with three significant bits: what is lost by rounding up is less than a quarter.
+    // Lists take memory in sizes with three significant bits: rounding up loses less than a quarter.
     static constexpr std::uint32_t size_class(std::uint32_t units) noexcept {
         if (units <= 8) return units;
         const auto shift = static_cast<std::uint32_t>(std::bit_width(units - 1) - 3);
         return 4 * shift + ((units - 1) >> shift) + 1;
     }
-    static constexpr std::uint32_t class_size(std::uint32_t kind) noexcept {
-        if (kind <= 8) return kind;
-        const std::uint32_t shift = (kind - 5) / 4;
-        return ((kind - 5) % 4 + 5) << shift;
+    static constexpr std::uint32_t units_of_class(std::uint32_t size) noexcept {
+        if (size <= 8) return size;
+        const std::uint32_t shift = (size - 5) / 4;
+        return ((size - 5) % 4 + 5) << shift;
     }
     static_assert([] {
         for (std::uint32_t units = 1; units < 3000; ++units) {
-            const std::uint32_t size = class_size(size_class(units));
+            const std::uint32_t size = units_of_class(size_class(units));
             if (size < units || size * 4 > units * 5 + 3 || size_class(size) != size_class(units)) return false;
         }
-        return class_size(size_class(most)) >= most;
+        return units_of_class(size_class(most)) >= most;
     }());
 
     Arena<std::uint64_t> units_;
-    std::array<std::uint32_t, 128> free_{};  ///< by size class
+    std::array<std::uint32_t, 128> free_{};  ///< by size class: the first unused list
 };
 
 /// The truncated union of sets, two at a time from the left (Definition 2).
@@ -136,7 +140,8 @@ class TruncatedUnion {
         members_.clear();
     }
 
-    /// `bound` is finite. What both sets are known to hold counts once, also where it is cut off.
+    /// Adds a set with these named members and this bound of its weight, which is finite. A member that both sets name
+    /// counts once, also where it is cut off.
     void add(std::span<const Member> members, std::uint32_t bound) {
         bound_ += bound;
         merged_.clear();

@@ -1,4 +1,5 @@
-// Backup policies for trees besides minimum and sum (numbers.hpp).
+// Backup policies for trees besides minimum and sum (NumberBackup in proof_numbers.hpp, which says what their members
+// are).
 #pragma once
 
 #include <algorithm>
@@ -16,39 +17,42 @@ inline constexpr Numbers given_up_numbers{infinite, infinite};
 /// answer can only be the other one), or two (it is given up).
 class GivingUpBackup {
   public:
+    static constexpr bool gives_up_leaves = true;
     struct Extra {};
 
     void add(const Numbers& child, Extra = {}) noexcept {
         proof_ = std::min(proof_, child.disproof);
         sum_ += child.proof;
-        impossible_ |= child.proof == infinite;
+        infinite_term_ |= child.proof == infinite;
     }
 
     Numbers result() const noexcept {
         if (proof_ == 0) return proved_numbers;
-        if (impossible_) return {proof_, infinite};
+        if (infinite_term_) return {proof_, infinite};
         return {proof_, sum_ < infinite ? static_cast<std::uint32_t>(sum_) : infinite - 1};
     }
 
     Extra extra() const noexcept { return {}; }
-    static bool smaller(Extra, Extra) noexcept { return false; }
+    static bool prefers(Extra, Extra) noexcept { return false; }
 
     static bool leads(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
-        if (node.proof == infinite) return child.proof != 0;  // only a no is possible: every child must be settled
+        if (node.proof == infinite) return child.proof != 0;  // only a disproof is possible: every child is needed
         return child.disproof == node.proof;
     }
 
   private:
     std::uint32_t proof_ = infinite;
     std::uint64_t sum_ = 0;
-    bool impossible_ = false;
+    bool infinite_term_ = false;
 };
 
 /// Backup policy `mst` (MST*, minimal solution-tree search: Allis 1994, 2.5.4, after Althoefer): every inner node
-/// counts one more than pn-search gives it. The numbers are then lower bounds of the nodes in a solution tree, and a
-/// node is solved only when the smallest solution tree is complete, also if its value is known before.
+/// counts one more than pn-search gives it. The numbers are then lower bounds of the nodes in a solution tree. A node
+/// counts as solved only when its smallest solution tree is complete, though its value may be known before.
 class SolutionSizeBackup {
   public:
+    static constexpr bool gives_up_leaves = false;
+
     /// Nodes of the smallest solution tree of a solved node.
     struct Extra {
         std::uint32_t size = 1;
@@ -59,22 +63,22 @@ class SolutionSizeBackup {
         const std::uint32_t disproof = child.proved() ? extra.size : child.proof;
         if (proof < proof_ || (proof == proof_ && child.disproved())) {
             proof_ = proof;
-            complete_ = child.disproved();
+            smallest_is_complete_ = child.disproved();
         }
         sum_ += disproof;
-        impossible_ |= disproof == infinite;
+        infinite_term_ |= disproof == infinite;
         all_proved_ &= child.proved();
     }
 
     Numbers result() const noexcept {
-        if (complete_) return proved_numbers;
+        if (smallest_is_complete_) return proved_numbers;
         if (all_proved_) return disproved_numbers;
-        return {proof_ == infinite ? infinite : one_more(proof_), impossible_ ? infinite : one_more(sum_)};
+        return {proof_ == infinite ? infinite : one_more(proof_), infinite_term_ ? infinite : one_more(sum_)};
     }
 
-    Extra extra() const noexcept { return {one_more(complete_ ? proof_ : sum_)}; }
+    Extra extra() const noexcept { return {one_more(smallest_is_complete_ ? proof_ : sum_)}; }
 
-    static bool smaller(Extra a, Extra b) noexcept { return a.size < b.size; }
+    static bool prefers(Extra a, Extra b) noexcept { return a.size < b.size; }
 
     static bool leads(const Numbers& node, const Numbers& child, Extra) noexcept {
         if (node.proof == infinite) return child.proof != 0;  // the value is known: every child must be complete
@@ -88,8 +92,8 @@ class SolutionSizeBackup {
 
     std::uint32_t proof_ = infinite;
     std::uint64_t sum_ = 0;
-    bool complete_ = false;
-    bool impossible_ = false;
+    bool smallest_is_complete_ = false;  ///< the smallest tree that proves the node
+    bool infinite_term_ = false;
     bool all_proved_ = true;
 };
 

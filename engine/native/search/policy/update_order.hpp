@@ -2,27 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-
-#include "search/api/search_request.hpp"
 
 namespace proofbase {
 
+/// Where several nodes are to be updated: which one is next.
 enum class UpdateOrder : std::uint8_t {
-    stack,  ///< by recursion: a node once for every path that leads to it
-    queue,  ///< first come, first served: a node waits once
+    stack,  ///< depth first: a node is updated once for every path that leads up to it
+    queue,  ///< first come, first served: a node that waits already is not entered again
 };
 
-/// How a graph that links its nodes (linked.hpp) updates.
+/// How a graph whose nodes list their parents (parent_list_graph.hpp) updates them.
 struct UpdatePolicy {
     UpdateOrder order = UpdateOrder::stack;
     bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
 };
-
-/// Takes the policy `no-stop` of the request's name: true if updates stop where nothing changes.
-template <Game G>
-bool take_early_stop(const SearchRequest<G>& request) {
-    return request.name.take("updates up to the root", {"no-stop"}).empty();
-}
 
 }  // namespace proofbase

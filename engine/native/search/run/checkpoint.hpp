@@ -1,10 +1,11 @@
-// Checkpoints of searches that grow a graph: the numbers of the nodes in the order of their expansion. Expanding
-// them again in that order gives the same graph, since generating moves is deterministic and nodes are numbered as
-// they are created; so a node costs nothing and an expansion four bytes.
+// The frame of checkpoints. What the words in it say is up to the search. For a search that grows a graph, they are the
+// numbers of the nodes in the order of their expansion: expanding them again in that order gives the same graph, since
+// moves are always generated in the same order, and nodes are numbered as they are created. So an expansion takes four
+// bytes in a checkpoint, and a node takes none.
 //
 // A checkpoint is a sequence of chunks, each
 //   magic "pbck" | u8 version 1 | u32 length of fingerprint | fingerprint | f64 seconds so far | u32 count |
-//   count x u32 node | u64 checksum of all before            (little-endian)
+//   count x u32 word | u64 checksum of all before            (little-endian)
 #pragma once
 
 #include <bit>
@@ -20,20 +21,20 @@
 namespace proofbase {
 
 struct Checkpoint {
-    std::vector<std::uint32_t> expansions;
+    std::vector<std::uint32_t> words;  ///< of all chunks, joined
     double seconds = 0;
 };
 
 inline std::string write_checkpoint(std::string_view fingerprint, double seconds,
-                                    const std::vector<std::uint32_t>& expansions) {
+                                    const std::vector<std::uint32_t>& words) {
     static_assert(std::endian::native == std::endian::little);
     std::string out("pbck\x01", 5);
     const auto append = [&out](const auto& value) { out.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
     append(static_cast<std::uint32_t>(fingerprint.size()));
     out += fingerprint;
     append(seconds);
-    append(static_cast<std::uint32_t>(expansions.size()));
-    out.append(reinterpret_cast<const char*>(expansions.data()), expansions.size() * sizeof(std::uint32_t));
+    append(static_cast<std::uint32_t>(words.size()));
+    out.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint32_t));
     append(hash_key(std::string_view(out)));
     return out;
 }
@@ -59,16 +60,16 @@ inline Checkpoint read_checkpoint(std::string_view chunks, std::string_view fing
         const std::string_view of(take(length), length);
         checkpoint.seconds = number(double{});
         const auto count = number(std::uint32_t{});
-        const char* nodes = take(std::size_t{count} * sizeof(std::uint32_t));
+        const char* taken = take(std::size_t{count} * sizeof(std::uint32_t));
         const std::size_t body = at;
         if (number(std::uint64_t{}) != hash_key(chunks.substr(0, body))) {
             throw InvalidCheckpoint("the checkpoint is damaged");
         }
         if (of != fingerprint) throw InvalidCheckpoint("the checkpoint is of another search");
-        const std::size_t before = checkpoint.expansions.size();
-        checkpoint.expansions.resize(before + count);
+        const std::size_t before = checkpoint.words.size();
+        checkpoint.words.resize(before + count);
         if (count > 0) {  // else there may be no array to copy to
-            std::memcpy(checkpoint.expansions.data() + before, nodes, std::size_t{count} * sizeof(std::uint32_t));
+            std::memcpy(checkpoint.words.data() + before, taken, std::size_t{count} * sizeof(std::uint32_t));
         }
         chunks.remove_prefix(at);
     }

@@ -1,5 +1,5 @@
-// The claims of solutions that do not follow from the numbers of a graph alone: what the game's look-ahead settled, by
-// small search; and witnesses, which are moves of canonical positions.
+// Claims that a solution cannot take from the numbers of its graph alone: claims by small search, for what the game's
+// look-ahead has settled, and witnesses, which are moves of canonical positions.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,18 @@
 namespace proofbase {
 
 template <Game G>
-class LeafClaims {
+class ClaimBuilder {
   public:
     using Position = typename G::Position;
     using Move = typename G::Move;
 
-    explicit LeafClaims(const G& game) : game_(game), look_ahead_(game) {}
+    explicit ClaimBuilder(const G& game) : game_(game), small_search_(game) {}
 
-    /// What looking `plies` ahead shows about `bound` in a position, as a claim about the canonical one: there the
-    /// check runs the small search again.
-    Claim claim(const Position& anyhow, int bound, bool reached, std::uint32_t plies) {
-        const Position position = *game_.position(game_.key(anyhow));
-        if (!reached) {
-            const auto nodes = look_ahead_.holds(position, bound - 1, plies, most_search_nodes);
-            if (!nodes) throw std::logic_error(unshown(position));
-            return Claim::upper(bound - 1, plies).by_search(*nodes);
-        }
-        typename G::Moves moves;
-        game_.moves(position, moves);
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            const Position child = game_.play(position, moves[i]);
-            const int held = game_.reward(position, moves[i]) - bound;
-            const auto nodes = look_ahead_.holds(child, held, plies - 1, most_search_nodes);
-            if (!nodes) continue;
-            Claim claim = Claim::lower(bound, plies, moves[i]);
-            return game_.terminal(child) ? claim : std::move(claim).by_search(*nodes);
-        }
-        throw std::logic_error(unshown(position));
+    /// The claim by small search that a look-ahead of so many plies has settled: that the value is at least `bound`
+    /// (`proved`) or below it. The claim is about the canonical position, where the check runs the small search again.
+    Claim by_small_search(const Position& any_orientation, int bound, bool proved, std::uint32_t plies) {
+        const Position position = *game_.position(game_.key(any_orientation));
+        return proved ? lower_by_small_search(position, bound, plies) : upper_by_small_search(position, bound, plies);
     }
 
     /// The move of the canonical position that leads where `move` leads from `position`.
@@ -56,14 +41,35 @@ class LeafClaims {
     }
 
   private:
-    std::string unshown(const Position& position) const {
+    /// The witness is the first move for which a small search shows the bound.
+    Claim lower_by_small_search(const Position& position, int bound, std::uint32_t plies) {
+        typename G::Moves moves;
+        game_.moves(position, moves);
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const Position child = game_.play(position, moves[i]);
+            const int upper_of_child = game_.reward(position, moves[i]) - bound;
+            const auto nodes = small_search_.holds(child, upper_of_child, plies - 1, most_search_nodes);
+            if (!nodes) continue;
+            Claim claim = Claim::lower(bound, plies, moves[i]);
+            return game_.terminal(child) ? claim : std::move(claim).by_search(*nodes);
+        }
+        throw std::logic_error(failed_look_ahead(position));
+    }
+
+    Claim upper_by_small_search(const Position& position, int bound, std::uint32_t plies) {
+        const auto nodes = small_search_.holds(position, bound - 1, plies, most_search_nodes);
+        if (!nodes) throw std::logic_error(failed_look_ahead(position));
+        return Claim::upper(bound - 1, plies).by_search(*nodes);
+    }
+
+    std::string failed_look_ahead(const Position& position) const {
         std::string text;
         if constexpr (Notated<G>) text = game_.text(position);
-        return game_.name() + ": the look-ahead does not show what effort() says of " + text;
+        return game_.name() + ": a small search does not show what effort() says of " + text;
     }
 
     const G& game_;
-    SmallSearch<G> look_ahead_;
+    SmallSearch<G> small_search_;
 };
 
 }  // namespace proofbase

@@ -1,21 +1,23 @@
-// From a solved graph with cycles to claims. What a search in such a graph believes of a node may rest on a repetition
-// of something above it, and then it is no fact by itself: it becomes one only together with all that it rests on
-// (docs/fact-model.md). So the solution is not what the numbers say, but what supports itself:
+// From a solved graph with cycles to claims. The answer that a search in such a graph gives to a node may rest on a
+// repetition of a node above it. Then it is no fact by itself, but only together with all that it rests on
+// (docs/fact-model.md). So the solution is not what the numbers say, but a set of answers that support each other:
 //
-//   * below a node, what favours the prover is collected: one move or more where the prover moves, all moves elsewhere;
-//     an end node stands for the position that it repeats;
-//   * progress claims get the plies within which they are realised as ranks, from the leaves upwards; what gets no rank
-//     is not supported;
-//   * safety claims are supported by each other, but for those that a child does not support: these fall, and with them
-//     what rests on them. Progress claims are then ranked again, until nothing falls.
+//   * The walk below a node collects the answers that favour the prover, and their options: the moves that may support
+//     them. One supported option is enough where the prover moves; all moves have to be supported elsewhere. An end
+//     node stands for the position that it repeats.
+//   * A progress claim gets as its rank the plies within which it is realised, from the leaves upwards. An answer that
+//     gets no rank is not supported.
+//   * Safety claims support each other. A safety claim that its children do not support is removed, and with it the
+//     answers that rest on it. Then progress claims are ranked again, until nothing is removed.
 //
-// What is left passes the local check. If the root is not among it, the answer rests on a mistake (Schijf 1993,
-// Fig. 5.7), and nothing is emitted.
+// The answers that are left pass the local check. If the root is not among them, its answer rests on a mistake (Schijf
+// 1993, Fig. 5.7), and nothing is emitted.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <stdexcept>
 #include <utility>
@@ -27,46 +29,47 @@
 #include "records/record_table.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"
+#include "search/graph/search_graph.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/solution/claim_builder.hpp"
 
 namespace proofbase {
 
-template <Game G, class Graph, class Sink>
-class SupportedSolution {
+template <Game G, RestsOnRepetition Graph, class Sink>
+class CyclicSolution {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `known` may be null; `cancelled` ends what is under way.
-    SupportedSolution(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink,
-                      const std::atomic<bool>& cancelled)
+    /// `sink(key, claim)` receives the claims; `known` may be null; `cancelled` ends the calls below.
+    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink,
+                   const std::atomic<bool>& cancelled)
         : game_(game), graph_(graph), known_(known), claims_(game), sink_(std::move(sink)), cancelled_(cancelled) {}
 
-    /// Whether the graph holds what the answer of a solved node rests on. Throws Cancelled.
+    /// True if the graph holds what the answer of a solved node rests on. Throws Cancelled.
     bool supports(const Step& solved) {
-        collect(solved);
-        do rank();
-        while (fell());
-        return supported(entries_[0]);
+        collect_answers(solved);
+        do rank_progress_claims();
+        while (remove_unsupported_safety_claims());
+        return supported(answers_[0]);
     }
 
     /// Emits the claims below a solved node, its own included, each once. Throws Cancelled, and std::logic_error where
     /// supports() is false.
-    void below(const Step& solved) {
+    void emit_below(const Step& solved) {
         if (!supports(solved)) throw std::logic_error("nothing in the graph supports its answer");
-        std::vector<bool> entered(entries_.size());
-        std::vector<std::uint32_t> open{0};
-        entered[0] = true;
-        const auto enter = [&](std::uint32_t entry) {
-            if (entered[entry]) return;
-            entered[entry] = true;
-            open.push_back(entry);
+        std::vector<bool> visited(answers_.size());
+        std::vector<std::uint32_t> to_emit{0};
+        visited[0] = true;
+        const auto visit = [&](std::uint32_t answer) {
+            if (visited[answer]) return;
+            visited[answer] = true;
+            to_emit.push_back(answer);
         };
-        while (!open.empty()) {
-            tick();
-            const std::uint32_t here = open.back();
-            open.pop_back();
-            emit(entries_[here], enter);
+        while (!to_emit.empty()) {
+            check_cancelled();
+            const Answer& answer = answers_[to_emit.back()];
+            to_emit.pop_back();
+            emit(answer, visit);
         }
     }
 
@@ -74,228 +77,252 @@ class SupportedSolution {
     using Move = typename G::Move;
 
     enum class Kind : std::uint8_t {
-        open,      ///< nothing favours the prover
-        fact,      ///< true by the rules, by the range of values or by a record: there is nothing to emit
-        table,     ///< what a table has: the claim names it
-        search,    ///< shown by the game's look-ahead
-        progress,  ///< repetition would break it
-        safety,    ///< repetition satisfies it
+        unsupported,  ///< nothing favours the prover
+        fact,         ///< true by the rules, by the limits of values or by a record: there is nothing to emit
+        table,        ///< in a table: the claim names the table
+        search,       ///< shown by the game's look-ahead
+        progress,     ///< repetition would break it
+        safety,       ///< repetition satisfies it
     };
 
     /// The answer that favours the prover in one node.
-    struct Entry {
+    struct Answer {
         std::uint32_t node;
-        std::uint32_t first;  ///< of the children that may support it
-        std::uint32_t count;
+        std::uint32_t first_option;
+        std::uint32_t option_count;
         std::uint32_t rank;  ///< unranked: not supported
-        std::uint32_t left;  ///< children: to wait for, or that support it
+        /// Progress, unranked: supported options that are still missing. Safety, supported: options that it loses
+        /// before it is unsupported.
+        std::uint32_t options_left;
         Kind kind;
-        bool moves;  ///< the prover is to move: the bound is reached, else it is not
+        bool prover_moves;  ///< the bound is then reached, else it is not
     };
 
+    /// A move that may support an answer, and the answer that it leads to.
     struct Option {
-        std::uint32_t entry;
+        std::uint32_t answer;
         Move move;
     };
 
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::uint32_t unranked = 0xffffffff;
 
-    static bool supported(const Entry& entry) noexcept { return entry.rank != unranked; }
+    static bool supported(const Answer& answer) noexcept { return answer.rank != unranked; }
 
-    void tick() {
-        if (++ticks_ % 256 == 0 && cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
+    /// Now and then looks at the flag. Throws Cancelled.
+    void check_cancelled() {
+        if (++checks_ % 256 == 0 && cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
     }
 
-    // What may support what.
+    // First part: which answers may support which.
 
-    void collect(const Step& solved) {
-        entries_.clear();
+    void collect_answers(const Step& solved) {
+        answers_.clear();
         options_.clear();
-        entry_of_.assign(std::size_t{2} * graph_.size(), none);
-        entry_of(graph_.number(solved.node), graph_.numbers(solved.node).proved());
-        for (std::uint32_t here = 0; here < entries_.size(); ++here) {
-            tick();
-            look_at(here);
+        answer_of_.assign(std::size_t{2} * graph_.size(), none);
+        answer_in(graph_.number(solved.node), graph_.numbers(solved.node).proved());
+        for (std::uint32_t a = 0; a < answers_.size(); ++a) {
+            check_cancelled();
+            find_support(a);
         }
-        above_.assign(options_.size(), 0);
-        first_above_.assign(entries_.size() + 1, 0);
-        for (const Option& option : options_) ++first_above_[option.entry + 1];
-        for (std::size_t i = 1; i < first_above_.size(); ++i) first_above_[i] += first_above_[i - 1];
-        std::vector<std::uint32_t> next(first_above_.begin(), first_above_.end() - 1);
-        for (std::uint32_t e = 0; e < entries_.size(); ++e) {
-            for (std::uint32_t i = 0; i < entries_[e].count; ++i) {
-                above_[next[options_[entries_[e].first + i].entry]++] = e;
+        collect_dependents();
+    }
+
+    /// Turns the options around: for every answer the answers of which it is an option.
+    void collect_dependents() {
+        dependents_.assign(options_.size(), 0);
+        first_dependent_.assign(answers_.size() + 1, 0);
+        for (const Option& option : options_) ++first_dependent_[option.answer + 1];
+        for (std::size_t i = 1; i < first_dependent_.size(); ++i) first_dependent_[i] += first_dependent_[i - 1];
+        std::vector<std::uint32_t> next(first_dependent_.begin(), first_dependent_.end() - 1);
+        for (std::uint32_t a = 0; a < answers_.size(); ++a) {
+            const Answer& answer = answers_[a];
+            for (std::uint32_t i = 0; i < answer.option_count; ++i) {
+                dependents_[next[options_[answer.first_option + i].answer]++] = a;
             }
         }
     }
 
-    std::uint32_t entry_of(std::uint32_t node, bool moves) {
-        std::uint32_t& entry = entry_of_[std::size_t{2} * node + moves];
-        if (entry == none) {
-            entry = static_cast<std::uint32_t>(entries_.size());
-            entries_.push_back({node, 0, 0, unranked, 0, Kind::open, moves});
+    /// The number of the answer in a node, which is new or not.
+    std::uint32_t answer_in(std::uint32_t node, bool prover_moves) {
+        std::uint32_t& number = answer_of_[std::size_t{2} * node + prover_moves];
+        if (number == none) {
+            number = static_cast<std::uint32_t>(answers_.size());
+            answers_.push_back({node, 0, 0, unranked, 0, Kind::unsupported, prover_moves});
         }
-        return entry;
+        return number;
     }
 
-    void look_at(std::uint32_t here) {
-        const Step step = graph_.step(entries_[here].node);
-        const bool moves = entries_[here].moves;
-        const auto settle = [&](Kind kind, const Leaf& leaf) {
-            if (leaf.numbers.proved() != moves) return;
-            entries_[here].kind = kind;
-            entries_[here].rank = leaf.rank;
+    /// Finds out what an answer may rest on: its kind, and its options where it rests on other answers.
+    void find_support(std::uint32_t number) {
+        const Step step = graph_.step(answers_[number].node);
+        const bool prover_moves = answers_[number].prover_moves;
+        const auto rest_on_leaf = [&](Kind kind, const Leaf& leaf) {
+            if (leaf.numbers.proved() != prover_moves) return;
+            answers_[number].kind = kind;
+            answers_[number].rank = leaf.rank;
         };
-        if (const auto value = game_.terminal(step.position)) {
-            return settle(Kind::fact, {*value >= step.bound ? proved_numbers : disproved_numbers, 0});
-        }
-        if (const auto leaf = in_range(game_, step.position, step.bound)) return settle(Kind::fact, *leaf);
-        if (const auto leaf = recorded(step)) return settle(Kind::fact, *leaf);
-        if (const auto leaf = tabled(step)) return settle(Kind::table, *leaf);
+        if (const auto leaf = leaf_by_rules(game_, step.position, step.bound)) return rest_on_leaf(Kind::fact, *leaf);
+        if (const auto leaf = recorded(step)) return rest_on_leaf(Kind::fact, *leaf);
+        if (const auto leaf = tabled(step)) return rest_on_leaf(Kind::table, *leaf);
         const auto rho = repetition_value(game_, step.position);
-        const bool safe = rho && (moves ? step.bound <= *rho : step.bound - 1 >= *rho);
+        const bool safe = rho && (prover_moves ? step.bound <= *rho : step.bound - 1 >= *rho);
         if (!graph_.expanded(step.node)) {
             const Numbers numbers = graph_.numbers(step.node);
             // A claim by search has a rank, which a safety claim must not have.
-            if (Effort<G> && !safe && numbers.solved()) settle(Kind::search, {numbers, graph_.rank(step.node)});
+            if (Effort<G> && !safe && numbers.solved()) rest_on_leaf(Kind::search, {numbers, graph_.rank(step.node)});
             return;
         }
-        // Of the prover's moves those that the search trusts; if it trusts none, all that are not refuted.
-        bool trusted = false;
-        bool refuted = false;
-        graph_.for_each_option(step, [&](const Step&, Move, Numbers seen) {
-            trusted |= seen.disproved();
-            refuted |= moves ? false : seen.disproved();
-        });
-        if (refuted) return;
         const auto first = static_cast<std::uint32_t>(options_.size());
-        graph_.for_each_option(step, [&](const Step& child, Move move, Numbers seen) {
-            if (moves && (trusted ? !seen.disproved() : seen.proved())) return;
-            options_.push_back({entry_of(graph_.number(child.node), !moves), move});
+        if (!add_options(step, prover_moves)) return;
+        Answer& answer = answers_[number];
+        answer.kind = safe ? Kind::safety : Kind::progress;
+        answer.rank = safe ? 0 : unranked;
+        answer.first_option = first;
+        answer.option_count = static_cast<std::uint32_t>(options_.size()) - first;
+    }
+
+    /// Adds the options of an expanded node. Where the prover moves these are the moves that the search takes for good;
+    /// if there are none, all moves that it does not take for bad. Elsewhere these are all moves. False if one of them
+    /// leads to a node that the search takes for bad.
+    bool add_options(const Step& step, bool prover_moves) {
+        bool any_good = false;
+        bool any_bad = false;
+        graph_.for_each_child(step, [&](const Step&, Move, const Numbers& shown) {
+            any_good |= shown.disproved();
+            any_bad |= !prover_moves && shown.disproved();
         });
-        Entry& entry = entries_[here];
-        entry.kind = safe ? Kind::safety : Kind::progress;
-        entry.rank = safe ? 0 : unranked;
-        entry.first = first;
-        entry.count = static_cast<std::uint32_t>(options_.size()) - first;
+        if (any_bad) return false;
+        graph_.for_each_child(step, [&](const Step& child, Move move, const Numbers& shown) {
+            if (prover_moves && (any_good ? !shown.disproved() : shown.proved())) return;
+            options_.push_back({answer_in(graph_.number(child.node), !prover_moves), move});
+        });
+        return true;
     }
 
     std::optional<Leaf> recorded(const Step& step) const {
         if (known_ == nullptr) return std::nullopt;
-        return LeafValuation<G, UnitInitialisation>::recorded(*known_, game_.key(step.position), step.bound);
+        return leaf_by_record(*known_, game_.key(step.position), step.bound);
     }
 
     std::optional<Leaf> tabled(const Step& step) const {
         if (known_ == nullptr) return std::nullopt;
-        return LeafValuation<G, UnitInitialisation>::tabled(*known_, step.position, step.bound);
+        return leaf_by_table(*known_, step.position, step.bound);
     }
 
-    // What does support what.
+    // Second part: which answers are supported.
 
     template <class Visit>
-    void for_each_above(std::uint32_t entry, Visit&& visit) {
-        for (std::uint32_t i = first_above_[entry]; i < first_above_[entry + 1]; ++i) visit(above_[i]);
+    void for_each_dependent(std::uint32_t answer, Visit&& visit) {
+        for (std::uint32_t i = first_dependent_[answer]; i < first_dependent_[answer + 1]; ++i) visit(dependents_[i]);
     }
 
     /// Ranks the progress claims, the quickest first.
-    void rank() {
+    void rank_progress_claims() {
         using Ranked = std::pair<std::uint32_t, std::uint32_t>;
-        std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> waiting;
-        for (std::uint32_t e = 0; e < entries_.size(); ++e) {
-            Entry& entry = entries_[e];
-            if (entry.kind == Kind::progress) {
-                entry.rank = unranked;
-                entry.left = entry.moves ? 1 : entry.count;
-            } else if (supported(entry)) {
-                waiting.emplace(entry.rank, e);
+        std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> by_rank;
+        for (std::uint32_t a = 0; a < answers_.size(); ++a) {
+            Answer& answer = answers_[a];
+            if (answer.kind == Kind::progress) {
+                answer.rank = unranked;
+                answer.options_left = answer.prover_moves ? 1 : answer.option_count;
+            } else if (supported(answer)) {
+                by_rank.emplace(answer.rank, a);
             }
         }
-        while (!waiting.empty()) {
-            tick();
-            const auto [rank, below] = waiting.top();
-            waiting.pop();
-            for_each_above(below, [&, rank = rank](std::uint32_t e) {
-                Entry& entry = entries_[e];
-                if (entry.kind != Kind::progress || entry.left == 0 || --entry.left > 0) return;
-                entry.rank = rank + 1;
-                waiting.emplace(entry.rank, e);
+        while (!by_rank.empty()) {
+            check_cancelled();
+            const auto [rank, ranked] = by_rank.top();
+            by_rank.pop();
+            for_each_dependent(ranked, [&, rank = rank](std::uint32_t a) {
+                Answer& answer = answers_[a];
+                if (answer.kind != Kind::progress || answer.options_left == 0 || --answer.options_left > 0) return;
+                answer.rank = rank + 1;
+                by_rank.emplace(answer.rank, a);
             });
         }
     }
 
-    /// Takes away the safety claims that are not supported; true if there were any.
-    bool fell() {
-        std::vector<std::uint32_t> falling;
-        for (std::uint32_t e = 0; e < entries_.size(); ++e) {
-            Entry& entry = entries_[e];
-            if (entry.kind != Kind::safety || !supported(entry)) continue;
-            std::uint32_t by = 0;
-            for (std::uint32_t i = 0; i < entry.count; ++i) by += supported(entries_[options_[entry.first + i].entry]);
-            // Falls when the last one falls where the prover moves, else with the first one.
-            entry.left = entry.moves ? by : by - entry.count + 1;
-            if (static_cast<std::int32_t>(entry.left) <= 0) falling.push_back(e);
+    /// Removes the safety claims that are not supported, and those that rest on them; true if there were any.
+    bool remove_unsupported_safety_claims() {
+        std::vector<std::uint32_t> removed;
+        for (std::uint32_t a = 0; a < answers_.size(); ++a) {
+            Answer& answer = answers_[a];
+            if (answer.kind != Kind::safety || !supported(answer)) continue;
+            std::uint32_t supporting = 0;
+            for (std::uint32_t i = 0; i < answer.option_count; ++i) {
+                supporting += supported(answers_[options_[answer.first_option + i].answer]);
+            }
+            // An answer where the prover moves is lost with its last supporting option, any other answer with the
+            // first.
+            if (answer.prover_moves) {
+                answer.options_left = supporting;
+            } else {
+                answer.options_left = supporting == answer.option_count ? 1 : 0;
+            }
+            if (answer.options_left == 0) removed.push_back(a);
         }
-        const bool any = !falling.empty();
-        for (const std::uint32_t e : falling) entries_[e].rank = unranked;
-        while (!falling.empty()) {
-            tick();
-            const std::uint32_t below = falling.back();
-            falling.pop_back();
-            for_each_above(below, [&](std::uint32_t e) {
-                Entry& entry = entries_[e];
-                if (entry.kind != Kind::safety || !supported(entry) || --entry.left > 0) return;
-                entry.rank = unranked;
-                falling.push_back(e);
+        const bool any = !removed.empty();
+        for (const std::uint32_t a : removed) answers_[a].rank = unranked;
+        while (!removed.empty()) {
+            check_cancelled();
+            const std::uint32_t below = removed.back();
+            removed.pop_back();
+            for_each_dependent(below, [&](std::uint32_t a) {
+                Answer& answer = answers_[a];
+                if (answer.kind != Kind::safety || !supported(answer) || --answer.options_left > 0) return;
+                answer.rank = unranked;
+                removed.push_back(a);
             });
         }
         return any;
     }
 
-    template <class Enter>
-    void emit(const Entry& entry, Enter&& enter) {
-        if (entry.kind == Kind::fact) return;
-        const Step step = graph_.step(entry.node);
+    /// Emits the claim of a supported answer; visit(answer) is called for the answers that it rests on.
+    template <class Visit>
+    void emit(const Answer& answer, Visit&& visit) {
+        if (answer.kind == Kind::fact) return;
+        const Step step = graph_.step(answer.node);
         const auto key = game_.key(step.position);
-        if (entry.kind == Kind::table) {
-            // In the canonical position: its moves are what a witness is one of.
-            const Side side = entry.moves ? Side::lower : Side::upper;
-            // Without the children's tables there is no witness; what rests on the entry rests on the table itself.
+        if (answer.kind == Kind::table) {
+            const Side side = answer.prover_moves ? Side::lower : Side::upper;
+            // Of the canonical position, since a witness is one of its moves. Where the tables of the children are
+            // missing there is no witness, and no claim: what rests on this answer rests on the table itself.
             if (const auto claim = table_claim(game_, *known_->tables(), *game_.position(key), side)) {
                 sink_(key, *claim);
             }
             return;
         }
-        if (entry.kind == Kind::search) {
-            sink_(key, claims_.claim(step.position, step.bound, entry.moves, entry.rank));
+        if (answer.kind == Kind::search) {
+            sink_(key, claims_.by_small_search(step.position, step.bound, answer.prover_moves, answer.rank));
             return;
         }
         const Option* best = nullptr;
-        for (std::uint32_t i = 0; i < entry.count; ++i) {
-            const Option& option = options_[entry.first + i];
-            if (!entry.moves) enter(option.entry);
-            if (best == nullptr || entries_[option.entry].rank < entries_[best->entry].rank) best = &option;
+        for (std::uint32_t i = 0; i < answer.option_count; ++i) {
+            const Option& option = options_[answer.first_option + i];
+            if (!answer.prover_moves) visit(option.answer);
+            if (best == nullptr || answers_[option.answer].rank < answers_[best->answer].rank) best = &option;
         }
-        if (!entry.moves) {
-            sink_(key, Claim::upper(step.bound - 1, entry.rank));
+        if (!answer.prover_moves) {
+            sink_(key, Claim::upper(step.bound - 1, answer.rank));
             return;
         }
-        enter(best->entry);
-        sink_(key, Claim::lower(step.bound, entry.rank, claims_.canonical_move(step.position, best->move)));
+        visit(best->answer);
+        sink_(key, Claim::lower(step.bound, answer.rank, claims_.canonical_move(step.position, best->move)));
     }
 
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* known_;
-    LeafClaims<G> claims_;
+    ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
-    std::vector<std::uint32_t> entry_of_;  ///< by node and whether the prover moves
-    std::vector<Entry> entries_;           ///< the root first
+    std::vector<std::uint32_t> answer_of_;  ///< by node and whether the prover moves
+    std::vector<Answer> answers_;           ///< that of the root first
     std::vector<Option> options_;
-    std::vector<std::uint32_t> first_above_;  ///< by entry: where its parents begin in above_
-    std::vector<std::uint32_t> above_;
-    std::uint32_t ticks_ = 0;
+    std::vector<std::uint32_t> first_dependent_;  ///< by answer: where its dependents begin in dependents_
+    std::vector<std::uint32_t> dependents_;
+    std::uint32_t checks_ = 0;
 };
 
 }  // namespace proofbase

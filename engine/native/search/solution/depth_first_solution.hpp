@@ -1,11 +1,12 @@
-// The solution of a question that depth-first search has answered: walks down from the position, one move where the
-// side to move reaches its bound, all moves where it does not, and searches each position on the way again for its
-// answer.
+// The solution of a question that depth-first search has answered. A walk goes down from the position: by one move
+// where the side to move reaches its bound, by all moves where it does not. Every position of the walk is searched
+// again, for the answer of its own question.
 //
-// Ranks. A progress claim (docs/fact-model.md) rests on claims that a search to a smaller depth settles: the smallest
-// depth that settles a position, by the rules alone, falls along the walk. Safety claims have rank 0 and may come back
-// to a position on the way: their search takes those that the walk has come to for settled. All of them are in the
-// solution when the walk is over, so it is closed.
+// Ranks. Let the depth of a question be the smallest depth to which a search by the rules alone answers it. A progress
+// claim (docs/fact-model.md) rests on claims with a smaller depth, so its rank can be larger than theirs. A safety
+// claim has rank 0, and may rest on a position that the walk has already come to: the search for a safety claim takes
+// the questions of the walk as answered. All their claims are in the solution when the walk ends, so the solution is
+// closed.
 #pragma once
 
 #include <algorithm>
@@ -20,123 +21,135 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/local_check.hpp"
+#include "search/alpha_beta/bounds.hpp"
+#include "search/alpha_beta/depth_limited_search.hpp"
 #include "search/api/any_search.hpp"
-#include "search/alpha_beta/depth_first.hpp"
 #include "search/policy/leaf.hpp"
 
 namespace proofbase {
 
 template <Game G, class Sink>
-class WalkedSolution {
+class DepthFirstSolution {
   public:
     using Position = typename G::Position;
     using Key = typename G::Key;
     using Move = typename G::Move;
 
-    /// `known` may be null; `cancelled` ends below().
-    WalkedSolution(const G& game, const RecordTable<G>* known, BoundsTable<Key>& table, Sink sink,
-                   const std::atomic<bool>& cancelled)
+    /// `known` may be null; `cancelled` ends emit().
+    DepthFirstSolution(const G& game, const RecordTable<G>* known, BoundsTable<Key>& table, Sink sink,
+                       const std::atomic<bool>& cancelled)
         : game_(game),
           known_(known),
           sink_(std::move(sink)),
           cancelled_(cancelled),
-          search_(game, known, &table, MoveOrder(), 1u << 31) {}
+          search_(game, known, &table, MoveOrder(), first_search_id) {}
 
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. Throws Cancelled.
-    void below(const Position& position, int bound, bool proved) {
+    void emit(const Position& position, int bound, bool proved) {
         visit({*game_.position(game_.key(position)), bound, proved, 0});
-        while (!open_.empty()) {
-            Node& node = open_.back();
-            if (node.next == node.children.size()) {
-                close();
+        while (!stack_.empty()) {
+            Node& node = stack_.back();
+            if (node.next_child == node.children.size()) {
+                emit_claim_of_top();
             } else {
-                visit(node.children[node.next]);  // may put a node on top
+                visit(node.children[node.next_child]);  // may push a node
             }
         }
     }
 
   private:
-    /// "Is the value at least the bound?", with its answer; `move` is the one that leads there.
-    struct Step {
+    /// The searches of the walk have other numbers than those that filled the table.
+    static constexpr std::uint32_t first_search_id = 1u << 31;
+
+    /// "Is the value of the position at least the bound?", with the answer.
+    struct AnsweredQuestion {
         Position position;
         int bound;
         bool proved;
-        Move move;
+        Move move;  ///< the move that led to the position
     };
+    /// A question whose claim is emitted when the walk has visited its children.
     struct Node {
-        Step step;
+        AnsweredQuestion question;
         Key key;
-        bool safety;
-        std::vector<Step> children;  ///< that the answer rests on
-        std::size_t next = 0;
-        std::uint32_t rank = 0;  ///< of the children so far
+        bool is_safety_claim;
+        std::vector<AnsweredQuestion> children;  ///< what the answer rests on
+        std::size_t next_child = 0;
+        std::uint32_t largest_child_rank = 0;  ///< of the children that were visited
     };
-    struct Question {
+    struct QuestionKey {
         Key key;
         int bound;
-        bool operator==(const Question&) const = default;
+        bool operator==(const QuestionKey&) const = default;
     };
-    struct HashQuestion {
-        std::size_t operator()(const Question& question) const noexcept {
+    struct HashOfQuestionKey {
+        std::size_t operator()(const QuestionKey& question) const noexcept {
             return static_cast<std::size_t>(mix(hash_key(question.key) + static_cast<std::uint64_t>(question.bound)));
         }
     };
-    struct Seen {
+    /// What the walk knows of a question that it has come to.
+    struct Visited {
         bool proved;
-        bool safety;
-        bool closed = false;
-        std::uint32_t depth = 0;  ///< the smallest that settles it
-        std::uint32_t rank = 0;
+        bool is_safety_claim;
+        bool emitted = false;     ///< the claim, and with it all that it rests on
+        std::uint32_t depth = 0;  ///< the smallest depth of a search that answers the question
+        std::uint32_t rank = 0;   ///< of the emitted claim
     };
 
-    /// Hands the rank of a settled question to the node above it; puts it on top of the walk if it must be walked.
-    void visit(const Step& step) {
-        if (game_.terminal(step.position) || in_range(game_, step.position, step.bound)) return rest_on(0);
-        Key key = game_.key(step.position);
-        if (const auto seen = seen_.find({key, step.bound}); seen != seen_.end()) {
-            if (!seen->second.closed && !seen->second.safety)
-                throw std::logic_error("a claim of progress rests on itself");
-            return rest_on(seen->second.rank);
+    /// Gives the rank of the answer to the node on top, or pushes a node for the question if the walk has to visit its
+    /// children.
+    void visit(const AnsweredQuestion& question) {
+        const auto& [position, bound, proved, move] = question;
+        if (leaf_by_rules(game_, position, bound)) return add_child_rank(0);
+        Key key = game_.key(position);
+        if (const auto found = visited_.find({key, bound}); found != visited_.end()) {
+            const Visited& visited = found->second;
+            if (!visited.emitted && !visited.is_safety_claim)
+                throw std::logic_error("a progress claim rests on itself");
+            return add_child_rank(visited.rank);
         }
         if (known_ != nullptr && known_->tables() != nullptr) {
-            const Side side = step.proved ? Side::lower : Side::upper;
-            if (const auto claim = table_claim(game_, *known_->tables(), step.position, side)) {
+            const Side side = proved ? Side::lower : Side::upper;
+            if (const auto claim = table_claim(game_, *known_->tables(), position, side)) {
                 sink_(key, *claim);
-                seen_.emplace(Question{std::move(key), step.bound}, Seen{step.proved, false, true});
-                return rest_on(0);
+                visited_.emplace(QuestionKey{std::move(key), bound}, Visited{proved, false, true});
+                return add_child_rank(0);
             }
         }
         if (known_ != nullptr) {
-            const auto leaf = LeafValuation<G, UnitInitialisation>::recorded(*known_, key, step.bound);
-            if (leaf && leaf->numbers.proved() == step.proved) return rest_on(leaf->rank);
+            const auto leaf = leaf_by_record(*known_, key, bound);
+            if (leaf && leaf->numbers.proved() == proved) return add_child_rank(leaf->rank);
         }
-        const std::optional<int> rho = repetition_value(game_, step.position);
-        const bool safety = rho && step.proved == (step.bound <= *rho);
-        Node node{step, std::move(key), safety, {}};
-        const std::uint32_t depth = settle(node);
-        seen_.emplace(Question{node.key, step.bound}, Seen{step.proved, safety, false, depth, 0});
-        open_.push_back(std::move(node));
+        const std::optional<int> rho = repetition_value(game_, position);
+        const bool is_safety_claim = rho && proved == (bound <= *rho);
+        Node node{question, std::move(key), is_safety_claim, {}};
+        const std::uint32_t depth = search_children(node);
+        visited_.emplace(QuestionKey{node.key, node.question.bound}, Visited{proved, is_safety_claim, false, depth, 0});
+        stack_.push_back(std::move(node));
     }
 
-    /// Finds the children that the answer rests on; the smallest depth that settles it.
-    std::uint32_t settle(Node& node) {
-        const Step& step = node.step;
-        const typename DepthFirst<G>::Outside outside = [&](const Key& key, int bound, std::uint32_t depth) {
-            return remembered(key, bound, depth, node.safety);
+    /// Searches a question again and adds the children that its answer rests on. Returns the smallest depth of a search
+    /// that answers it.
+    std::uint32_t search_children(Node& node) {
+        const AnsweredQuestion& question = node.question;
+        const typename DepthLimitedSearch<G>::AssumedBounds assumed_bounds = [&](const Key& key, int bound,
+                                                                                 std::uint32_t depth) {
+            return bounds_from_walk(key, bound, depth, node.is_safety_claim);
         };
         for (std::uint32_t depth = 1;; ++depth) {
-            search_.start(step.position, step.bound - 1, step.bound, depth, {}, {true, &outside});
+            search_.start(question.position, question.bound - 1, question.bound, depth, {}, {true, &assumed_bounds});
             while (!search_.run(64)) {
                 if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
             }
-            const Bounds& found = search_.result();
-            if (found.lower < step.bound && found.upper >= step.bound) continue;
-            if ((found.lower >= step.bound) != step.proved) throw std::logic_error("a solution is not what was found");
-            if (step.proved) {
+            const Bounds& found = search_.bounds();
+            if (found.lower < question.bound && found.upper >= question.bound) continue;
+            const bool proved = found.lower >= question.bound;
+            if (proved != question.proved) throw std::logic_error("a second search gives another answer");
+            if (proved) {
                 add_child(node, search_.witness());
             } else {
                 typename G::Moves moves;
-                game_.moves(step.position, moves);
+                game_.moves(question.position, moves);
                 for (std::size_t i = 0; i < moves.size(); ++i) add_child(node, moves[i]);
             }
             return depth;
@@ -144,64 +157,70 @@ class WalkedSolution {
     }
 
     void add_child(Node& node, Move move) const {
-        const Step& step = node.step;
-        const Position child = *game_.position(game_.key(game_.play(step.position, move)));
-        node.children.push_back({child, game_.reward(step.position, move) - step.bound + 1, !step.proved, move});
+        const AnsweredQuestion& parent = node.question;
+        const Position child = *game_.position(game_.key(game_.play(parent.position, move)));
+        node.children.push_back({child, game_.reward(parent.position, move) - parent.bound + 1, !parent.proved, move});
     }
 
-    /// What the walk knows of a position that a search comes to. Claims of progress take no settled claim of safety for
-    /// granted: the depths that settle them are to be the same whenever they are asked for.
-    std::optional<Bounds> remembered(const Key& key, int bound, std::uint32_t depth, bool safety) const {
-        const auto found = seen_.find({key, bound});
-        if (found == seen_.end()) return std::nullopt;
-        const Seen& seen = found->second;
-        if (seen.safety && !safety) return std::nullopt;
+    /// The bounds that a search may take from the walk, for a question that the walk has come to.
+    ///
+    /// A search for a progress claim takes nothing from safety claims: the depth of a question must be the same
+    /// whenever it is searched.
+    std::optional<Bounds> bounds_from_walk(const Key& key, int bound, std::uint32_t depth,
+                                           bool for_safety_claim) const {
+        const auto found = visited_.find({key, bound});
+        if (found == visited_.end()) return std::nullopt;
+        const Visited& visited = found->second;
+        if (visited.is_safety_claim && !for_safety_claim) return std::nullopt;
         const int highest = game_.highest_value();
         Bounds bounds{-highest, highest};
-        if (!seen.safety && (!seen.closed || seen.depth > depth)) return bounds;  // not to be settled at this depth
-        const std::uint32_t leans = seen.safety ? 0 : Bounds::nothing;
-        if (seen.proved) {
+        const bool usable = visited.is_safety_claim || (visited.emitted && visited.depth <= depth);
+        if (!usable) return bounds;  // the search leaves the question open
+        const std::uint32_t depends_on = visited.is_safety_claim ? Bounds::assumption : Bounds::no_node;
+        if (visited.proved) {
             bounds.lower = bound;
-            bounds.lower_height = seen.depth;
-            bounds.lower_leans = leans;
+            bounds.lower_proof_depth = visited.depth;
+            bounds.lower_depends_on = depends_on;
         } else {
             bounds.upper = bound - 1;
-            bounds.upper_height = seen.depth;
-            bounds.upper_leans = leans;
+            bounds.upper_proof_depth = visited.depth;
+            bounds.upper_depends_on = depends_on;
         }
         return bounds;
     }
 
-    /// The claim of the node on top, all of whose children are done.
-    void close() {
-        const Node node = std::move(open_.back());
-        open_.pop_back();
-        const std::uint32_t rank = node.safety ? 0 : node.rank + 1;
-        Seen& seen = seen_.at({node.key, node.step.bound});
-        seen.closed = true;
-        seen.rank = rank;
-        if (node.step.proved) {
-            sink_(node.key, Claim::lower(node.step.bound, rank, node.children.front().move));
+    /// Removes the node on top, whose children were all visited, and gives its rank to the node below.
+    void emit_claim_of_top() {
+        const Node node = std::move(stack_.back());
+        stack_.pop_back();
+        const int bound = node.question.bound;
+        const std::uint32_t rank = node.is_safety_claim ? 0 : node.largest_child_rank + 1;
+        Visited& visited = visited_.at({node.key, bound});
+        visited.emitted = true;
+        visited.rank = rank;
+        if (node.question.proved) {
+            sink_(node.key, Claim::lower(bound, rank, node.children.front().move));
         } else {
-            sink_(node.key, Claim::upper(node.step.bound - 1, rank));
+            sink_(node.key, Claim::upper(bound - 1, rank));
         }
-        rest_on(rank);
+        add_child_rank(rank);
     }
 
-    void rest_on(std::uint32_t rank) {
-        if (open_.empty()) return;
-        Node& node = open_.back();
-        node.rank = std::max(node.rank, rank);
-        ++node.next;
+    /// The node on top has a child with this rank, and goes on to its next child.
+    void add_child_rank(std::uint32_t rank) {
+        if (stack_.empty()) return;
+        Node& node = stack_.back();
+        node.largest_child_rank = std::max(node.largest_child_rank, rank);
+        ++node.next_child;
     }
 
     const G& game_;
     const RecordTable<G>* known_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
-    DepthFirst<G> search_;
-    std::vector<Node> open_;
-    std::unordered_map<Question, Seen, HashQuestion> seen_;
+    DepthLimitedSearch<G> search_;
+    std::vector<Node> stack_;
+    std::unordered_map<QuestionKey, Visited, HashOfQuestionKey> visited_;
 };
 
 }  // namespace proofbase

@@ -1,4 +1,4 @@
-// What a node graph holds of an expanded node: one block with a header and the edges to its children side by side.
+// What a dag (dag.hpp) holds of an expanded node: one block with a header and the edges to its children side by side.
 //
 // The time of a search goes into cache misses (about 300 ns each in a large graph), so everything that passing
 // numbers up, recalculating and descending read of a node lies in its block: an edge holds the numbers of its child,
@@ -21,8 +21,8 @@ class NodeRef {
     static NodeRef expanded(std::uint32_t block) noexcept { return NodeRef(block | flag); }
 
     bool is_expanded() const noexcept { return (bits_ & flag) != 0; }
-    /// The number of a leaf, or the block of an expanded node.
-    std::uint32_t place() const noexcept { return bits_ & ~flag; }
+    /// The number of a leaf, or the number of the block of an expanded node.
+    std::uint32_t index() const noexcept { return bits_ & ~flag; }
     bool operator==(const NodeRef&) const = default;
 
     static constexpr std::uint32_t most = 0x7fffffff;  ///< neither numbers nor blocks reach this
@@ -35,17 +35,17 @@ class NodeRef {
 
 struct Edge {
     NodeRef child;
-    std::uint32_t next_parent;  ///< of the child, in one of its lists (Parents)
+    std::uint32_t next_parent;  ///< the next block in one of the child's lists of parents (Parents)
     Numbers numbers;            ///< of the child
 };
 
-/// The blocks that lead to a node, in three lists that take turns, so that the misses of following them overlap. The
-/// links are in the edges; where several edges of a block lead to the node, in the first of them.
+/// The blocks that lead to a node, in three linked lists that take turns, so that the cache misses of following them
+/// overlap. The links are in the edges; where several edges of a block lead to the node, in the first of them.
 struct Parents {
     static constexpr int lists = 3;
-    std::uint32_t last[lists];
+    std::uint32_t last[lists];  ///< blocks; 0 ends a list
 
-    void push(std::uint32_t block, Edge& edge) noexcept {
+    void add(std::uint32_t block, Edge& edge) noexcept {
         edge.next_parent = last[lists - 1];
         for (int i = lists - 1; i > 0; --i) last[i] = last[i - 1];
         last[0] = block;
@@ -54,8 +54,11 @@ struct Parents {
 
 struct Block {
     Numbers numbers;
-    std::uint32_t node;   ///< its number
-    std::uint32_t place;  ///< solved: the rank; else the place on the path from 1, or 0
+    std::uint32_t node;             ///< its number
+    union {                         ///< one word that changes its meaning when the node is solved
+        std::uint32_t rank;         ///< solved
+        std::uint32_t path_length;  ///< open: of the current path up to this node, or 0 if it is not on that path
+    };
     std::uint32_t count : 31;
     std::uint32_t waiting : 1;  ///< to be recalculated
     Parents parents;
@@ -66,7 +69,7 @@ struct Block {
     const Edge* end() const noexcept { return begin() + count; }
 };
 
-/// All blocks, numbered by the place where they begin; number 0 stands for "none".
+/// All blocks, numbered by the unit of memory where they begin; number 0 stands for "none".
 class Blocks {
   public:
     Blocks() { units_.append(1); }

@@ -1,11 +1,11 @@
 // Graph kind `dag`: one node for each position (up to symmetry) and bound, with all its parents; for games in which
 // no line of play comes back to a position (Schijf 1993, 4.4: the practical algorithm).
 //
-// Numbers are passed up to all parents, level by level, and only from nodes that changed. Where all ways to a position
-// are equally long, every node so changes at most once per expansion.
+// Numbers are passed up to all parents, level by level, and only from nodes that changed. Where all lines of play to a
+// position are equally long, every node then changes at most once per expansion.
 //
-// The time goes into cache misses (about 300 ns each in a large graph), so an edge holds the numbers of its child:
-// a node reads the edges to its children, which lie side by side, and not the children; and what the next steps
+// The time goes into cache misses (about 300 ns each in a large graph). So an edge holds the numbers of its child: a
+// node reads the edges to its children, which lie side by side, and not the children. And memory that the next steps
 // will read is fetched ahead.
 #pragma once
 
@@ -15,138 +15,120 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "keys.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
-#include "search/graph/key_pool.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/graph/question_index.hpp"
+#include "search/graph/search_graph.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
-#include "search/graph/node_index.hpp"
-#include "search/policy/proof_numbers.hpp"
 #include "search/policy/orientation.hpp"
-#include "search/api/search_request.hpp"
+#include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Dag {
+    using Index = QuestionIndex<G>;
+    using Child = typename Index::Child;
+
   public:
     using Position = typename G::Position;
-    using Key = typename G::Key;
-    using LeafPolicy = Initialisation;
-
-    struct Step {
-        NodeRef node;
-        int bound;
-        Position position;  ///< the one that stands for the node
-    };
+    using Step = QuestionStep<G, NodeRef>;
     using Path = std::vector<Step>;
+    using Marks = NodeMarks<Dag>;
+    using BackupOptions = typename Backup::OfBlocks::Options;
 
-    using BackupOptions = typename Backup::OfGraph::Options;
+    static constexpr GraphTraits traits{
+        .rests_on_repetition = false,
+        .evaluates_selected_leaves = false,
+        .develops_leaves_by_second_search = false,
+        .deletes_nodes = false,
+        .gives_up_leaves = false,
+        .watches_clock = false,
+        .depends_on_update_order = Backup::OfBlocks::depends_on_update_order,
+    };
 
     explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
                  const BackupOptions& options = {})
-        : game_(request.game),
-          order_(request.order),
-          orientation_(orientation),
-          valuation_(game_, request.known),
-          backup_(options) {
+        : game_(request.game), order_(request.order), index_(request, game_, orientation), backup_(options) {
         reserve(1, std::atomic<bool>(false));
-        const int bound = request.at_least;
-        const Position position = orientation_.representative(game_, request.position);
-        const Key key = orientation_.key(game_, position);
-        create(key, hash_question(key, bound), bound, valuation_(position, bound, [&] { return game_.key(position); }),
-               0);
-        root_ = {NodeRef::leaf(0), bound, position};
+        Child root{};
+        root.position = index_.representative(request.position);
+        root.bound = request.at_least;
+        index_.identify(root);
+        create(root, index_.evaluate(root), 0);
+        root_ = {NodeRef::leaf(0), root.bound, root.position};
     }
 
     Step root() const { return {ref(0), root_.bound, root_.position}; }
-    /// The node with this number: nodes are numbered from 0 in the order in which they were created.
+    /// A node is referred to by its number while it is a leaf, and by its block once it is expanded.
     NodeRef ref(std::uint32_t number) const noexcept {
         const std::uint32_t block = nodes_[number].block;
         return block != 0 ? NodeRef::expanded(block) : NodeRef::leaf(number);
     }
     std::uint32_t number(NodeRef node) const noexcept {
-        return node.is_expanded() ? blocks_[node.place()].node : node.place();
+        return node.is_expanded() ? blocks_[node.index()].node : node.index();
     }
     Numbers numbers(NodeRef node) const noexcept {
-        return node.is_expanded() ? blocks_[node.place()].numbers : nodes_[node.place()].numbers;
+        return node.is_expanded() ? blocks_[node.index()].numbers : nodes_[node.index()].numbers;
     }
     std::uint32_t rank(NodeRef node) const noexcept {
-        return node.is_expanded() ? blocks_[node.place()].place : nodes_[node.place()].rank;
+        return node.is_expanded() ? blocks_[node.index()].rank : nodes_[node.index()].rank;
     }
     bool expanded(NodeRef node) const noexcept { return node.is_expanded(); }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
-    std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + keys_.bytes() + backup_.bytes();
-    }
-    std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + keys_.bytes(); }
+    std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes(); }
+    std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
-    /// Which nodes a walk has met.
-    class Marks {
-      public:
-        explicit Marks(const Dag& graph) : graph_(graph), marked_(graph.nodes_.size()) {}
+    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
+    bool claimed_elsewhere(NodeRef) const noexcept { return false; }
+    bool preferred(NodeRef a, NodeRef b) const noexcept { return rank(a) < rank(b); }
 
-        /// False if the node was marked before.
-        bool mark(NodeRef node) {
-            const std::uint32_t number = graph_.number(node);
-            if (marked_[number]) return false;
-            return marked_[number] = true;
-        }
-
-      private:
-        const Dag& graph_;
-        std::vector<bool> marked_;
-    };
-
-    /// Creates the children of an unsolved leaf, or finds them where they exist; the step then refers to its block.
-    /// Throws Cancelled or std::bad_alloc before anything has changed.
-    void expand(Step& step, const std::atomic<bool>& cancelled) {
-        const std::uint32_t number = step.node.place();
-        list(step.position, moves_);
+    /// Creates the children of the unsolved leaf at the end of the path, or finds them where they exist; the path then
+    /// refers to the node's block. Throws Cancelled or std::bad_alloc before anything has changed.
+    void expand(Path& path, const std::atomic<bool>& cancelled) {
+        Step& step = path.back();
+        const std::uint32_t number = step.node.index();
+        list_moves(step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         reserve(count, cancelled);
-        // In passes, so that the misses of the index, then of the nodes, then of their blocks overlap.
-        children_.resize(count);
+        // In passes, so that the cache misses of the index, then of the nodes, then of their blocks overlap.
+        children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_[i];
-            child.position = game_.play(step.position, moves_[i]);
-            child.bound = game_.reward(step.position, moves_[i]) - step.bound + 1;
-            child.key = orientation_.key(game_, child.position);
-            child.hash = hash_question(child.key, child.bound);
-            index_.prefetch(child.hash);
+            Child& child = children_.emplace_back(index_.played(step.position, step.bound, moves_[i]));
+            index_.identify(child);
+            index_.prefetch(child);
         }
         const Parents parents = nodes_[number].parents;
         for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
-        for (const Child& child : children_) {
-            index_.for_each_candidate(child.hash, [&](std::uint32_t node) { __builtin_prefetch(&nodes_[node]); });
-        }
+        for (const Child& child : children_) index_.prefetch_candidates(child, nodes_);
         const std::uint32_t here = blocks_.append(count);
         Block& block = blocks_[here];
         block.numbers = nodes_[number].numbers;
         block.node = number;
-        block.place = block.numbers.solved() ? nodes_[number].rank : 0;
+        if (block.numbers.solved()) {
+            block.rank = nodes_[number].rank;
+        } else {
+            block.path_length = 0;
+        }
         block.waiting = 0;
         block.parents = parents;
         Edge* edge = block.begin();
         for (const Child& child : children_) {
-            std::uint32_t node = index_.find(child.hash, child.key, child.bound, nodes_, keys_);
-            if (node == NodeIndex::none) {
-                const Leaf leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
-                node = create(child.key, child.hash, child.bound, leaf, number);
-            }
+            std::uint32_t node = index_.find(child, nodes_);
+            if (node == Index::none) node = create(child, index_.evaluate(child), number);
             edge->child = ref(node);
-            if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.place()]);
+            if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.index()]);
             ++edge;
         }
         for (Edge& to : block) {
             to.numbers = numbers(to.child);
             Parents& of_child =
-                to.child.is_expanded() ? blocks_[to.child.place()].parents : nodes_[to.child.place()].parents;
-            if (of_child.last[0] != here) of_child.push(here, to);
+                to.child.is_expanded() ? blocks_[to.child.index()].parents : nodes_[to.child.index()].parents;
+            if (of_child.last[0] != here) of_child.add(here, to);
         }
         const NodeRef leaf = step.node;
         step.node = NodeRef::expanded(here);
@@ -160,88 +142,87 @@ class Dag {
         std::size_t length = path.size();
         backup_.begin_update();
         waiting_.clear();
-        waiting_.push_back(path.back().node.place());
-        blocks_[waiting_[0]].place = static_cast<std::uint32_t>(length);
-        // Level by level: the misses on the way to all parents of a level overlap.
+        waiting_.push_back(path.back().node.index());
+        blocks_[waiting_[0]].path_length = static_cast<std::uint32_t>(length);
+        // Level by level, so that the cache misses on the way to all parents of a level overlap.
         while (!waiting_.empty()) {
             changed_.clear();
             for (const std::uint32_t b : waiting_) {
                 Block& block = blocks_[b];
                 block.waiting = 0;
-                const std::uint32_t place = block.place;
                 if (block.numbers.solved()) continue;
+                const std::uint32_t on_path = block.path_length;
                 ++updates_;
                 if (!recalculate(block)) continue;
-                if (place != 0 && place <= length) length = place > 1 ? place - 1 : 1;
+                if (on_path != 0 && on_path <= length) length = on_path > 1 ? on_path - 1 : 1;
                 for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
                 changed_.push_back(b);
             }
             waiting_.clear();
             for (const std::uint32_t b : changed_) {
-                pass_up(b, [&](std::uint32_t parent) {
+                pass_to_parents(b, [&](std::uint32_t parent) {
                     if (blocks_[parent].waiting) return;
                     blocks_[parent].waiting = 1;
                     waiting_.push_back(parent);
                 });
             }
         }
-        if (backup_.from_root()) length = 1;
+        if (backup_.selects_from_root()) length = 1;
         for (std::size_t i = length; i < path.size(); ++i) {
-            Block& block = blocks_[path[i].node.place()];
-            if (!block.numbers.solved()) block.place = 0;
+            Block& block = blocks_[path[i].node.index()];
+            if (!block.numbers.solved()) block.path_length = 0;
         }
         return length;
     }
 
+    std::size_t resume(std::size_t length) const noexcept { return length; }
+
     void descend(Path& path) {
         const Step& step = path.back();
-        Block& block = blocks_[step.node.place()];
-        block.place = static_cast<std::uint32_t>(path.size());
+        Block& block = blocks_[step.node.index()];
+        block.path_length = static_cast<std::uint32_t>(path.size());
         const Edge* edge = backup_.select(*this, block);
         const NodeRef child = edge->child;
         if (child.is_expanded()) {
-            blocks_.prefetch(child.place());
+            blocks_.prefetch(child.index());
         } else {
-            __builtin_prefetch(&nodes_[child.place()]);
+            __builtin_prefetch(&nodes_[child.index()]);
         }
-        list(step.position, moves_);
-        const auto move = moves_[static_cast<std::size_t>(edge - block.begin())];
-        Position below = orientation_.representative(game_, game_.play(step.position, move));
-        const int bound = game_.reward(step.position, move) - step.bound + 1;
-        path.push_back({child, bound, std::move(below)});
+        list_moves(step.position, moves_);
+        path.push_back(index_.step(step, moves_[static_cast<std::size_t>(edge - block.begin())], child));
     }
 
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
-        list(step.position, moves);
-        const Block& block = blocks_[step.node.place()];
+        list_moves(step.position, moves);
+        const Block& block = blocks_[step.node.index()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
-            const auto move = moves[i];
-            const int bound = game_.reward(step.position, move) - step.bound + 1;
-            const Step below{block.begin()[i].child, bound,
-                             orientation_.representative(game_, game_.play(step.position, move))};
-            visit(below, move);
+            const NodeRef child = block.begin()[i].child;
+            visit(index_.step(step, moves[i], child), moves[i], numbers(child));
         }
     }
 
-    /// True if a restored search must update after each expansion, for the backup depends on what was before.
+    /// True if a restored search must update after each expansion: the backup depends on the order of the updates.
     bool repeats_updates() const noexcept { return backup_.repeats_updates(); }
 
-    /// Updates above a node that was expanded on its own, outside of a path.
+    /// Updates a node that was expanded outside of a path, and what is above it.
     void update_above(const Step& expanded) {
         update(Path{expanded});
-        Block& block = blocks_[expanded.node.place()];
-        if (!block.numbers.solved()) block.place = 0;
+        Block& block = blocks_[expanded.node.index()];
+        if (!block.numbers.solved()) block.path_length = 0;
     }
 
-    /// The node with this number as a step on its own.
-    Step step(std::uint32_t number) const {
-        return {ref(number), nodes_[number].bound, *game_.position(keys_.key(nodes_[number].key))};
+    /// The node alone: expanding it needs no ancestors.
+    Path path_to(std::uint32_t number) const {
+        return {{ref(number), nodes_[number].bound, index_.position(nodes_[number].key)}};
     }
 
-    /// Recalculates every node until nothing changes. Most children have higher numbers than their parents, so
-    /// few rounds suffice; every round settles at least the lowest unsettled level.
+    const Path& shown_path(const Path& path) const noexcept { return path; }
+
+    /// Recalculates every node until nothing changes. Most children have higher numbers than their parents, so few
+    /// rounds suffice: every round gives at least one more level of the graph, from the leaves upwards, its final
+    /// numbers.
     void recalculate_all() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -249,51 +230,45 @@ class Dag {
                 const std::uint32_t b = nodes_[n].block;
                 if (b == 0 || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
                 changed = true;
-                pass_up(b, [](std::uint32_t) {});
+                pass_to_parents(b, [](std::uint32_t) {});
             }
         }
     }
 
   private:
-    /// `numbers`, `rank` (of a solved node) and `parents` are those of a leaf; an expanded node has them in its
-    /// block.
+    /// `numbers` and `parents` are those of a leaf; an expanded node has them in its block, and its rank as well.
     struct Node {
-        typename KeyPool<Key>::Stored key;
+        typename Index::StoredKey key;
         Numbers numbers;
         std::int32_t bound;
-        std::uint32_t rank;
-        std::uint32_t block;
+        std::uint32_t rank;   ///< of a solved leaf; else the least rank that a disproof of the node can have (Leaf)
+        std::uint32_t block;  ///< of an expanded node, else 0
         Parents parents;
     };
 
-    struct Child {
-        Position position;
-        Key key;
-        std::uint64_t hash;
-        int bound;
-    };
-
     /// The moves of a node, in the search's order; the same at every call.
-    void list(const Position& position, typename G::Moves& moves) const {
+    void list_moves(const Position& position, typename G::Moves& moves) const {
         order_(game_, position, moves);
-        if constexpr (ByLines<Initialisation>) Initialisation().keep_open(game_, position, moves);
+        if constexpr (Threats<G>) {
+            if (leaves_moves_to_lines()) keep_unanswered_moves(game_, position, moves);
+        }
     }
 
-    std::uint32_t create(const Key& key, std::uint64_t hash, int bound, const Leaf& leaf, std::uint32_t parent) {
+    std::uint32_t create(const Child& child, const Leaf& leaf, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
-        backup_.created(n, parent);
-        nodes_[n] = {keys_.store(key), leaf.numbers, bound, leaf.rank, 0, {}};
-        index_.insert(hash, n);
+        backup_.node_created(n, parent);
+        nodes_[n] = {index_.insert(child, n), leaf.numbers, child.bound, leaf.rank, 0, {}};
         return n;
     }
 
-    /// Makes room for `count` more nodes and as many edges, so that an expansion is made whole or not at all.
+    /// Makes room for one more block with `count` edges and as many new nodes, so that an expansion does not fail half
+    /// done.
     void reserve(std::uint32_t count, const std::atomic<bool>& cancelled) {
         nodes_.reserve(count);
         blocks_.reserve(count);
         backup_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
-        index_.reserve(count, nodes_, keys_, cancelled);
+        index_.reserve(count, nodes_, cancelled);
     }
 
     /// Calls visit(block, edge) for every edge that leads to `child`.
@@ -316,7 +291,7 @@ class Dag {
 
     /// Writes the numbers of a node to the edges that lead to it and calls visit(parent) for each.
     template <class Visit>
-    void pass_up(std::uint32_t b, Visit&& visit) {
+    void pass_to_parents(std::uint32_t b, Visit&& visit) {
         const Numbers now = blocks_[b].numbers;
         for_each_parent(blocks_[b].parents, NodeRef::expanded(b), [&](std::uint32_t parent, Edge& edge) {
             edge.numbers = now;
@@ -330,9 +305,9 @@ class Dag {
         if (block.numbers.solved()) {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
-            block.place = rank.result();
-            if constexpr (ByLines<Initialisation>) {  // the moves that are left out count as well
-                if (block.numbers.disproved()) block.place = std::max(block.place, nodes_[block.node].rank);
+            block.rank = rank.result();
+            if (leaves_moves_to_lines() && block.numbers.disproved()) {  // the moves that are left out count as well
+                block.rank = std::max(block.rank, nodes_[block.node].rank);
             }
         }
         return true;
@@ -340,19 +315,16 @@ class Dag {
 
     G game_;
     MoveOrder order_;
-    Orientation<G> orientation_;
-    LeafValuation<G, Initialisation> valuation_;
-    [[no_unique_address]] typename Backup::OfGraph backup_;
-    KeyPool<Key> keys_;
+    Index index_;
+    [[no_unique_address]] typename Backup::OfBlocks backup_;
     Arena<Node> nodes_;
     Blocks blocks_;
-    NodeIndex index_;
     Step root_;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
     std::vector<Child> children_;
-    std::vector<std::uint32_t> waiting_;  ///< blocks of one level
-    std::vector<std::uint32_t> changed_;
+    std::vector<std::uint32_t> waiting_;  ///< the blocks of one level that are to be recalculated
+    std::vector<std::uint32_t> changed_;  ///< the blocks of one level that changed
 };
 
 }  // namespace proofbase

@@ -1,5 +1,5 @@
-// Which nodes of a linked graph (linked.hpp) are ancestors of one: a walk upwards that remembers, by the number of the
-// walk, what it has met, so that nothing has to be cleared between two of them.
+// The ancestors of a node in a graph whose nodes list their parents (parent_list_graph.hpp): a walk upwards that marks
+// the nodes it meets with the number of the walk. So nothing has to be cleared between two walks.
 #pragma once
 
 #include <algorithm>
@@ -11,32 +11,34 @@ namespace proofbase {
 
 class AncestorWalk {
   public:
-    /// Walks from `node` among `nodes` nodes; for_each_parent(n, visit) calls visit(parent).
+    /// Walks upwards from `start`, one of `nodes` nodes; for_each_parent(n, visit) calls visit(parent).
     template <class ForEachParent>
-    void from(std::uint32_t node, std::uint32_t nodes, ForEachParent&& for_each_parent) {
-        met_.resize(nodes);
+    void walk_up(std::uint32_t start, std::uint32_t nodes, ForEachParent&& for_each_parent) {
+        last_walk_.resize(nodes);
         if (++walk_ == 0) {  // the numbers of walks begin again
-            std::fill(met_.begin(), met_.end(), 0);
+            std::fill(last_walk_.begin(), last_walk_.end(), 0);
             walk_ = 1;
         }
-        ancestors_.assign(1, node);
-        met_[node] = walk_;
+        ancestors_.assign(1, start);
+        last_walk_[start] = walk_;
         for (std::size_t i = 0; i < ancestors_.size(); ++i) {
             for_each_parent(ancestors_[i], [&](std::uint32_t parent) {
-                if (met_[parent] == walk_) return;
-                met_[parent] = walk_;
+                if (last_walk_[parent] == walk_) return;
+                last_walk_[parent] = walk_;
                 ancestors_.push_back(parent);
             });
         }
     }
 
-    /// Whether the last walk met a node: its start or an ancestor of it.
-    bool met(std::uint32_t node) const noexcept { return met_[node] == walk_; }
+    /// True if the last walk met a node: its start or an ancestor of the start.
+    bool met(std::uint32_t node) const noexcept { return last_walk_[node] == walk_; }
 
-    std::uint64_t bytes() const noexcept { return (met_.capacity() + ancestors_.capacity()) * sizeof(std::uint32_t); }
+    std::uint64_t bytes() const noexcept {
+        return (last_walk_.capacity() + ancestors_.capacity()) * sizeof(std::uint32_t);
+    }
 
   private:
-    std::vector<std::uint32_t> met_;  ///< by node: the last walk that met it
+    std::vector<std::uint32_t> last_walk_;  ///< by node: the number of the last walk that met it
     std::vector<std::uint32_t> ancestors_;
     std::uint32_t walk_ = 0;
 };

@@ -1,69 +1,65 @@
-// Graph kinds of linked nodes, updated as Schijf prints it (1993): every node knows its children and all its parents,
-// and numbers are passed up by stack or by queue (4.6), with or without stopping where nothing changes.
+// Graphs whose nodes list their children and all their parents, updated as Schijf prints it (1993): numbers are passed
+// up by stack or by queue (4.6), with or without stopping where nothing changes. There are two kinds:
 //
-//   linked dag     a node for each position and bound (4.4: the practical algorithm); what dag.hpp does faster
-//   cyclic         the same for games with cycles (5.4): a move to an ancestor leads to an end node instead, which is
-//                  worth what repetition is worth, until the ancestor is proved to be worth the opposite
+//   acyclic   a node for each position and bound (4.4: the practical algorithm); what dag.hpp does faster
+//   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node instead. The end node is
+//             worth what repetition is worth, until the ancestor is solved with the opposite answer.
 //
-// An end node is an edge that is marked: it shows what repetition gives, or the numbers of the ancestor itself once
-// they settle the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path; what
-// may be believed of it, cyclic_extraction.hpp finds out.
+// An end node is a marked edge to the ancestor. It shows what repetition gives, or the numbers of the ancestor once
+// these are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
+// cyclic_solution.hpp finds out whether it can be trusted.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
-#include "keys.hpp"
-#include "records/local_check.hpp"
-#include "search/graph/parent_list/ancestor_walk.hpp"
-#include "search/api/any_search.hpp"
-#include "search/graph/arena.hpp"
-#include "search/graph/key_pool.hpp"
-#include "search/policy/leaf.hpp"
-#include "search/policy/move_order.hpp"
-#include "search/graph/node_index.hpp"
-#include "search/policy/proof_numbers.hpp"
-#include "search/policy/orientation.hpp"
 #include "search/api/search_request.hpp"
+#include "search/graph/arena.hpp"
+#include "search/graph/parent_list/ancestor_walk.hpp"
+#include "search/graph/question_index.hpp"
+#include "search/graph/search_graph.hpp"
+#include "search/policy/move_order.hpp"
+#include "search/policy/orientation.hpp"
+#include "search/policy/proof_numbers.hpp"
 #include "search/policy/update_order.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation, bool cyclic>
-class Linked {
+template <Game G, class Backup, bool cyclic>
+class ParentListGraph {
+    using Index = QuestionIndex<G>;
+
   public:
-    using Position = typename G::Position;
-    using Key = typename G::Key;
-
-    static constexpr bool rests_on_repetition = cyclic;
-
-    struct Step {
-        std::uint32_t node;
-        int bound;
-        Position position;  ///< the one that stands for the node
-    };
+    using Step = QuestionStep<G, std::uint32_t>;
     using Path = std::vector<Step>;
+    using Marks = NodeMarks<ParentListGraph>;
 
-    Linked(const SearchRequest<G>& request, Orientation<G> orientation, UpdatePolicy policy)
-        : game_(request.game),
-          order_(request.order),
-          orientation_(orientation),
-          policy_(policy),
-          valuation_(game_, request.known) {
+    static constexpr GraphTraits traits{
+        .rests_on_repetition = cyclic,
+        .evaluates_selected_leaves = false,
+        .develops_leaves_by_second_search = false,
+        .deletes_nodes = false,
+        .gives_up_leaves = false,
+        .watches_clock = true,
+        .depends_on_update_order = false,
+    };
+
+    ParentListGraph(const SearchRequest<G>& request, Orientation<G> orientation, UpdatePolicy policy)
+        : game_(request.game), order_(request.order), policy_(policy), index_(request, game_, orientation) {
         links_.append(1);  // number 0 stands for "none"
-        children_.reserve(1);
-        Child& root = children_.emplace_back();
-        root.position = orientation_.representative(game_, request.position);
+        Child root{};
+        root.position = request.position;
         root.bound = request.at_least;
-        look_up(root, std::atomic<bool>(false));
+        look_up(root, 1, std::atomic<bool>(false));
         create(root);
         root_ = {0, root.bound, root.position};
-        children_.clear();
     }
 
     Step root() const { return root_; }
@@ -71,72 +67,63 @@ class Linked {
     std::uint32_t ref(std::uint32_t number) const noexcept { return number; }
     std::uint32_t number(std::uint32_t node) const noexcept { return node; }
     Numbers numbers(std::uint32_t node) const noexcept { return nodes_[node].numbers; }
-    /// Of a solved node. The cyclic kind knows the ranks of leaves only.
-    std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].place; }
+    /// Of a solved node; the cyclic kind knows the ranks of leaves only.
+    std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size() + end_nodes_; }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + keys_.bytes() + walk_.bytes();
+        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes();
     }
-    std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + keys_.bytes(); }
+    std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }
 
-    /// Which nodes a walk has met.
-    class Marks {
-      public:
-        explicit Marks(const Linked& graph) : marked_(graph.nodes_.size()) {}
+    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
+    bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
+    bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
 
-        /// False if the node was marked before.
-        bool mark(std::uint32_t node) {
-            if (marked_[node]) return false;
-            return marked_[node] = true;
-        }
+    /// When an update along every path is to be broken off.
+    void set_deadline(std::chrono::steady_clock::time_point time) noexcept { deadline_ = time; }
+    /// True once after an update was broken off.
+    bool take_long_step() noexcept { return std::exchange(broke_off_, false); }
 
-      private:
-        std::vector<bool> marked_;
-    };
-
-    /// Creates the children of an unsolved leaf, or finds them where they exist. Throws, also what the rules throw,
-    /// before anything has changed.
-    void expand(const Step& step, const std::atomic<bool>& cancelled) {
+    /// Creates the children of the unsolved leaf at the end of the path, or finds them where they exist. Throws, also
+    /// what the rules throw, before anything has changed.
+    void expand(const Path& path, const std::atomic<bool>& cancelled) {
         cancelled_ = &cancelled;
+        const Step& step = path.back();
         order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
         children_.clear();
-        children_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_[i];
-            const int reward = game_.reward(step.position, moves_[i]);
-            child.position = game_.play(step.position, moves_[i]);
-            child.bound = reward - step.bound + 1;
-            child.paid = reward != 0;
-            look_up(child, cancelled);
+            Child& child = children_.emplace_back(index_.played(step.position, step.bound, moves_[i]));
+            look_up(child, count, cancelled);
         }
         nodes_.reserve(count);
         edges_.reserve(count);
         links_.reserve(count);
-        if (cyclic && !game_.acyclic()) mark_ends(step.node);
+        is_end_.assign(count, false);
+        if (cyclic && !game_.acyclic()) find_end_nodes(step.node);
 
         const std::uint32_t first = edges_.append(count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_[i];
+            const Child& child = children_[i];
             // The same position may stand twice among the children.
-            std::uint32_t node = child.node == none ? find(child) : child.node;
+            std::uint32_t node = child.node == none ? index_.find(child, nodes_) : child.node;
             if (node == none) node = create(child);
-            if (child.ends) ++end_nodes_;
-            edges_[first + i] = node | (child.ends ? flag : 0);
-            link(node, step.node, child.ends, child.paid);
+            if (is_end_[i]) ++end_nodes_;
+            edges_[first + i] = node | (is_end_[i] ? end_mark : 0);
+            add_parent(node, step.node | (is_end_[i] ? end_mark : 0) | (child.rewarded ? reward_mark : 0));
         }
         nodes_[step.node].first_edge = first;
         nodes_[step.node].count = static_cast<Count>(count);
     }
 
     /// Passes the numbers of the node at the end of `path` up; returns the length of the path up to the first node of
-    /// which a child may have changed: above it the way is the same.
+    /// which a child may have changed.
     std::size_t update(const Path& path) {
         for (std::size_t i = 0; i < path.size(); ++i) {
-            nodes_[path[i].node].place = static_cast<std::uint32_t>(i + 1);
+            nodes_[path[i].node].path_length = static_cast<std::uint32_t>(i + 1);
         }
         length_ = path.size();
         if (policy_.order == UpdateOrder::stack) {
@@ -144,46 +131,44 @@ class Linked {
         } else {
             waiting_.push_back(path.back().node);
         }
-        update_by_queue();
+        update_by_queue(!policy_.early_stop && !broke_off_);
         for (const Step& step : path) {
-            if (!ranked(step.node)) nodes_[step.node].place = 0;
+            if (!keeps_rank(step.node)) nodes_[step.node].path_length = 0;
         }
         return length_;
     }
+
+    std::size_t resume(std::size_t length) const noexcept { return length; }
 
     void descend(Path& path) {
         const Step& step = path.back();
         const Node& node = nodes_[step.node];
         std::uint32_t i = 0;
-        while (seen(edges_[node.first_edge + i]).disproof != node.numbers.proof) ++i;
-        const std::uint32_t edge = edges_[node.first_edge + i];
+        while (shown_numbers(edges_[node.first_edge + i]).disproof != node.numbers.proof) ++i;
         order_(game_, step.position, moves_);
-        path.push_back(below(step, edge & ~flag, moves_[i]));
+        path.push_back(index_.step(step, moves_[i], edges_[node.first_edge + i] & ~end_mark));
     }
 
-    /// Calls visit(step of the child, move) for the children of an expanded node.
+    /// Calls visit(step of the child, move, numbers that the child shows here) for the children of an expanded node;
+    /// for an end node the step is that of the ancestor.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
-        for_each_option(step, [&](const Step& child, typename G::Move move, Numbers) { visit(child, move); });
-    }
-
-    /// Calls visit(step of the child, move, numbers that the child shows here); for an end node the step is that of the
-    /// ancestor.
-    template <class Visit>
-    void for_each_option(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
         order_(game_, step.position, moves);
         const Node& node = nodes_[step.node];
         for (std::uint32_t i = 0; i < node.count; ++i) {
             const std::uint32_t edge = edges_[node.first_edge + i];
-            visit(below(step, edge & ~flag, moves[i]), moves[i], seen(edge));
+            visit(index_.step(step, moves[i], edge & ~end_mark), moves[i], shown_numbers(edge));
         }
     }
 
-    /// The node with this number as a step on its own.
+    /// The node with this number, on its own.
     Step step(std::uint32_t number) const {
-        return {number, nodes_[number].bound, *game_.position(keys_.key(nodes_[number].key))};
+        return {number, nodes_[number].bound, index_.position(nodes_[number].key)};
     }
+    /// The node alone: expanding it needs no ancestors.
+    Path path_to(std::uint32_t number) const { return {step(number)}; }
+    const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node until nothing changes.
     void recalculate_all() {
@@ -196,160 +181,156 @@ class Linked {
     }
 
   private:
-    static constexpr std::uint32_t none = NodeIndex::none;
-    static constexpr std::uint32_t flag = 0x80000000;  ///< of an edge or a link: an end node
-    static constexpr std::uint32_t paid = 0x40000000;  ///< of a link: by a move with a reward, which no cycle has
-    static constexpr std::uint32_t most = 0x3fffffff;  ///< nodes
-    static constexpr std::uint32_t clock = 4096;       ///< updates between two looks at the flag of cancel()
+    static constexpr std::uint32_t none = Index::none;
+    static constexpr std::uint32_t end_mark = 0x80000000;     ///< of an edge or a link: an end node
+    static constexpr std::uint32_t reward_mark = 0x40000000;  ///< of a link: a move with a reward, which no cycle has
+    static constexpr std::uint32_t most_nodes = 0x3fffffff;
+    static constexpr std::uint32_t clock_interval = 4096;  ///< updates
 
+    using Child = typename Index::Child;
     using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
 
     struct Node {
-        typename KeyPool<Key>::Stored key;
+        typename Index::StoredKey key;
         Numbers numbers;
         std::int32_t bound;
         std::uint32_t first_edge;
         std::uint32_t first_link;  ///< to its parents, in the order in which they came
         std::uint32_t last_link;
-        std::uint32_t place;  ///< solved: the rank; else the place on the path from 1, or 0
-        Count count;          ///< of children, 0: a leaf
-        bool repetition;      ///< what repetition says about the question
-        bool waiting;         ///< in the queue
+        union {                         ///< one word; keeps_rank() says which meaning it has
+            std::uint32_t rank;         ///< of a solved leaf; in the acyclic kind of every solved node
+            std::uint32_t path_length;  ///< of the path that is updated, up to this node; 0 if it is not on that path
+        };
+        Count count;                    ///< of children, 0: a leaf
+        bool repetition_reaches_bound;  ///< for its side to move
+        bool waiting;                   ///< in the queue
     };
 
+    /// One item of a node's list of parents.
     struct Link {
-        std::uint32_t parent;  ///< and marks
+        std::uint32_t parent;  ///< with marks
         std::uint32_t next;
     };
 
-    struct Child {
-        Position position;
-        Key key;
-        std::uint64_t hash;
-        int bound;
-        std::uint32_t node;
-        Leaf leaf;
-        bool repetition;
-        bool paid = false;
-        bool ends = false;
-    };
-
-    std::uint32_t find(const Child& child) const {
-        return index_.find(child.hash, child.key, child.bound, nodes_, keys_);
-    }
-
-    /// Everything that has to be asked of the rules, and room in the index.
-    void look_up(Child& child, const std::atomic<bool>& cancelled) {
-        child.position = orientation_.representative(game_, std::move(child.position));
-        child.key = orientation_.key(game_, child.position);
-        child.hash = hash_question(child.key, child.bound);
-        if (nodes_.size() + std::uint64_t{children_.size()} > most) throw std::bad_alloc();
-        index_.reserve(children_.size(), nodes_, keys_, cancelled);
-        child.node = find(child);
-        if (child.node != none) return;
-        child.leaf = valuation_(child.position, child.bound, [&] { return game_.key(child.position); });
+    /// Everything about one of `count` children that has to be asked of the rules.
+    void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled) {
+        if (nodes_.size() + std::uint64_t{count} > most_nodes) throw std::bad_alloc();
         if constexpr (cyclic) {
-            const std::optional<int> rho = repetition_value(game_, child.position);
-            child.repetition = rho && *rho >= child.bound;
+            index_.look_up_with_repetition(child, count, nodes_, cancelled);
+        } else {
+            index_.look_up(child, count, nodes_, cancelled);
         }
     }
 
     std::uint32_t create(const Child& child) {
         const std::uint32_t n = nodes_.append(1);
-        nodes_[n] = {keys_.store(child.key),
+        const std::uint32_t rank = child.leaf.numbers.solved() ? child.leaf.rank : 0;
+        nodes_[n] = {index_.insert(child, n),
                      child.leaf.numbers,
                      child.bound,
                      0,
                      0,
                      0,
-                     child.leaf.numbers.solved() ? child.leaf.rank : 0,
+                     {rank},
                      0,
-                     child.repetition,
+                     child.repetition_reaches_bound,
                      false};
-        index_.insert(child.hash, n);
         return n;
     }
 
-    void link(std::uint32_t node, std::uint32_t parent, bool ends, bool with_reward) {
+    /// Adds a parent with marks to a node's list, unless the last move has added the same one.
+    void add_parent(std::uint32_t node, std::uint32_t marked_parent) {
         Node& child = nodes_[node];
-        const std::uint32_t mark = (ends ? flag : 0) | (with_reward ? paid : 0);
-        if (child.last_link != 0 && links_[child.last_link].parent == (parent | mark)) return;
+        if (child.last_link != 0 && links_[child.last_link].parent == marked_parent) return;
         const std::uint32_t n = links_.append(1);
-        links_[n] = {parent | mark, 0};
+        links_[n] = {marked_parent, 0};
         (child.last_link != 0 ? links_[child.last_link].next : child.first_link) = n;
         child.last_link = n;
     }
 
-    /// Marks the children that are ancestors of `node`, or the node itself. Only ways without rewards lead back.
-    void mark_ends(std::uint32_t node) {
-        const auto may_end = [&](const Child& child) { return child.node != none && !child.paid; };
-        std::uint32_t left = 0;
-        for (Child& child : children_) {
-            child.ends = may_end(child) && child.node == node;
-            left += may_end(child) && !child.ends && expanded(child.node);
+    /// Finds the children that are ancestors of `node`, or the node itself. A way back has no move with a reward.
+    void find_end_nodes(std::uint32_t node) {
+        const auto may_be_end = [](const Child& child) { return child.node != none && !child.rewarded; };
+        bool any_may_be_ancestor = false;
+        for (std::size_t i = 0; i < children_.size(); ++i) {
+            const Child& child = children_[i];
+            is_end_[i] = may_be_end(child) && child.node == node;
+            any_may_be_ancestor |= may_be_end(child) && !is_end_[i] && expanded(child.node);
         }
-        if (left == 0) return;
-        walk_.from(node, nodes_.size(), [&](std::uint32_t n, auto&& visit) {
+        if (!any_may_be_ancestor) return;
+        ancestors_.walk_up(node, nodes_.size(), [&](std::uint32_t n, auto&& visit) {
             for (std::uint32_t l = nodes_[n].first_link; l != 0; l = links_[l].next) {
-                if ((links_[l].parent & (flag | paid)) == 0) visit(links_[l].parent);
+                if ((links_[l].parent & (end_mark | reward_mark)) == 0) visit(links_[l].parent);
             }
         });
-        for (Child& child : children_) child.ends |= may_end(child) && walk_.met(child.node);
+        for (std::size_t i = 0; i < children_.size(); ++i) {
+            if (may_be_end(children_[i]) && ancestors_.met(children_[i].node)) is_end_[i] = true;
+        }
     }
 
     /// What a node shows to its parent over an edge.
-    Numbers seen(std::uint32_t edge) const noexcept {
-        const Node& child = nodes_[edge & ~flag];
+    Numbers shown_numbers(std::uint32_t edge) const noexcept {
+        const Node& child = nodes_[edge & ~end_mark];
         if constexpr (cyclic) {
-            if ((edge & flag) != 0) {
-                if (child.repetition) return child.numbers.disproved() ? disproved_numbers : proved_numbers;
+            if ((edge & end_mark) != 0) {
+                if (child.repetition_reaches_bound) {
+                    return child.numbers.disproved() ? disproved_numbers : proved_numbers;
+                }
                 return child.numbers.proved() ? proved_numbers : disproved_numbers;
             }
         }
         return child.numbers;
     }
 
-    Step below(const Step& step, std::uint32_t node, typename G::Move move) const {
-        const int bound = game_.reward(step.position, move) - step.bound + 1;
-        return {node, bound, orientation_.representative(game_, game_.play(step.position, move))};
-    }
+    /// True if the node has a rank, and not its place on the path, in the word for both.
+    bool keeps_rank(std::uint32_t node) const noexcept { return !cyclic && nodes_[node].numbers.solved(); }
 
-    bool ranked(std::uint32_t node) const noexcept { return !cyclic && nodes_[node].numbers.solved(); }
-
-    /// The update of one node; true if what is above has to be updated.
-    bool compute(std::uint32_t n) {
+    /// The update of one node; true if its numbers changed.
+    bool update_node(std::uint32_t n) {
         ++updates_;
-        Node& node = nodes_[n];
-        // A solved node has its rank in the place, and is no longer on the path that counts.
-        if (!ranked(n) && node.place != 0 && node.place < length_) length_ = node.place;
-        return recalculate(n) || !policy_.early_stop;
+        const Node& node = nodes_[n];
+        if (!keeps_rank(n) && node.path_length != 0 && node.path_length < length_) length_ = node.path_length;
+        return recalculate(n);
     }
 
+    /// Updates `start` and what is above it, along every path. Breaks off when time is over, for there may be more
+    /// paths than time: then the nodes that are still to be updated are in the queue.
     void update_by_stack(std::uint32_t start) {
         stack_.assign(1, start);
-        std::uint32_t tick = 0;
+        std::uint32_t steps = 0;
         while (!stack_.empty()) {
-            if (++tick % clock == 0 && cancelled_->load(std::memory_order_relaxed)) {
-                // All paths may be more than there is time for: what is left is done by queue.
+            if (++steps % clock_interval == 0 && time_is_over()) {
+                broke_off_ = true;
                 for (; !stack_.empty(); stack_.pop_back()) enqueue(stack_.back());
                 return;
             }
             const std::uint32_t node = stack_.back();
             stack_.pop_back();
-            if (!compute(node)) continue;
+            if (!update_node(node) && policy_.early_stop) continue;
             const std::size_t before = stack_.size();
             for_each_parent(node, [&](std::uint32_t parent) { stack_.push_back(parent); });
             std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(before), stack_.end());
         }
     }
 
-    void update_by_queue() {
+    /// Updates the nodes in the queue and what is above them; with `full` also above nodes that do not change, until
+    /// time is over.
+    void update_by_queue(bool full) {
+        std::uint32_t steps = 0;
         while (!waiting_.empty()) {
+            if (full && ++steps % clock_interval == 0 && time_is_over()) {
+                broke_off_ = true;
+                full = false;
+            }
             const std::uint32_t node = waiting_.front();
             waiting_.pop_front();
             nodes_[node].waiting = false;
-            if (compute(node)) for_each_parent(node, [&](std::uint32_t parent) { enqueue(parent); });
+            if (update_node(node) || full) for_each_parent(node, [&](std::uint32_t parent) { enqueue(parent); });
         }
+    }
+
+    bool time_is_over() const {
+        return cancelled_->load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= deadline_;
     }
 
     void enqueue(std::uint32_t node) {
@@ -357,13 +338,13 @@ class Linked {
         waiting_.push_back(node);
     }
 
-    /// Those that see a change of the node's numbers: over an end node only whether the node is solved.
+    /// Visits the parents that see a change of the node's numbers: over an end node only whether the node is solved.
     template <class Visit>
     void for_each_parent(std::uint32_t node, Visit&& visit) const {
-        const bool solved = before_.solved() || nodes_[node].numbers.solved();
+        const bool solved = numbers_before_.solved() || nodes_[node].numbers.solved();
         for (std::uint32_t l = nodes_[node].first_link; l != 0; l = links_[l].next) {
             const std::uint32_t parent = links_[l].parent;
-            if ((parent & flag) == 0 || solved) visit(parent & most);
+            if ((parent & end_mark) == 0 || solved) visit(parent & most_nodes);
         }
     }
 
@@ -371,43 +352,43 @@ class Linked {
     bool recalculate(std::uint32_t n) {
         Node& node = nodes_[n];
         Backup backup;
-        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(seen(edges_[node.first_edge + i]));
+        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(shown_numbers(edges_[node.first_edge + i]));
         const Numbers now = backup.result();
-        before_ = node.numbers;
-        if (now == before_) return false;
+        numbers_before_ = node.numbers;
+        if (now == numbers_before_) return false;
         node.numbers = now;
-        if (ranked(n)) {
+        if (keeps_rank(n)) {
             SolvedRank rank(now);
             for (std::uint32_t i = 0; i < node.count; ++i) {
                 const Node& child = nodes_[edges_[node.first_edge + i]];
-                rank.add(child.numbers, child.place);
+                rank.add(child.numbers, child.rank);
             }
-            node.place = rank.result();
+            node.rank = rank.result();
         }
         return true;
     }
 
     G game_;
     MoveOrder order_;
-    Orientation<G> orientation_;
     UpdatePolicy policy_;
-    LeafValuation<G, Initialisation> valuation_;
-    KeyPool<Key> keys_;
+    Index index_;
     Arena<Node> nodes_;
-    Arena<std::uint32_t> edges_;  ///< children of a node side by side
+    Arena<std::uint32_t> edges_;  ///< children of a node side by side, with marks
     Arena<Link> links_;
-    NodeIndex index_;
     Step root_;
     std::uint64_t end_nodes_ = 0;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
-    std::vector<Child> children_;
+    std::vector<Child> children_;  ///< of the node that is being expanded
+    std::vector<bool> is_end_;     ///< of these children: an end node
     std::vector<std::uint32_t> stack_;
     std::deque<std::uint32_t> waiting_;
-    std::size_t length_ = 0;
-    Numbers before_{};                              ///< of the node that was recalculated last
-    const std::atomic<bool>* cancelled_ = nullptr;  ///< of the expansion under way
-    AncestorWalk walk_;
+    std::size_t length_ = 0;                        ///< what update() is going to return
+    Numbers numbers_before_{};                      ///< of the node that was recalculated last
+    const std::atomic<bool>* cancelled_ = nullptr;  ///< of the expansion before
+    std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+    bool broke_off_ = false;  ///< the update stopped where nothing changed, since time was over
+    AncestorWalk ancestors_;
 };
 
 }  // namespace proofbase

@@ -2,9 +2,9 @@
 // The children of a node lie side by side, so that choosing among them reads one or two cache lines.
 //
 // In a game with cycles a question (position and bound) that an ancestor asks already is an end of the tree: the line
-// could go on like that for ever, and is worth what repetition gives. Who profits from it is the same all along a cycle
-// (docs/fact-model.md), so answers of the other side never rest on repetition; those that do hold only below the
-// ancestor, and every solved node knows the highest ancestor that its answer leans on.
+// could go on like that for ever, and is worth what repetition gives. Repetition helps the same side all along a cycle
+// (docs/fact-model.md), so an answer that favours the other side never depends on a repetition. An answer that does
+// depend on one holds only below the ancestor that was repeated; every solved node knows the highest such ancestor.
 #pragma once
 
 #include <algorithm>
@@ -20,24 +20,18 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/policy/tree_backups.hpp"
-#include "search/policy/leaf.hpp"
+#include "search/api/search_request.hpp"
+#include "search/graph/search_graph.hpp"
+#include "search/graph/tree/tree_nodes.hpp"
+#include "search/graph/tree/tree_options.hpp"
+#include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "search/api/search_request.hpp"
-#include "search/graph/tree/tree_nodes.hpp"
+#include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
 
-struct TreeOptions {
-    bool early_stop = true;     ///< nothing is updated above a node whose numbers did not change
-    bool delayed = false;       ///< a leaf is evaluated when it is selected, not when it is created (Allis 1994, 2.2.1)
-    bool from_root = false;     ///< every most-proving node is sought from the root, not from the current node
-    bool most_proving = false;  ///< nodes know the child below which their most-proving node is (Allis 1994, 2.3.2)
-    bool bounded = false;       ///< rows of siblings are cut where that saves new memory
-};
-
-template <Game G, class Backup, class Initialisation>
+template <Game G, class Backup>
 class Tree : public TreeNodes<G, Backup> {
     using Nodes = TreeNodes<G, Backup>;
 
@@ -49,7 +43,16 @@ class Tree : public TreeNodes<G, Backup> {
     using Position = typename G::Position;
     using Key = typename G::Key;
 
-    /// Where a search stands: the nodes from the root to the one under consideration.
+    static constexpr GraphTraits traits{
+        .rests_on_repetition = false,
+        .evaluates_selected_leaves = true,
+        .develops_leaves_by_second_search = false,
+        .deletes_nodes = true,
+        .gives_up_leaves = Backup::gives_up_leaves,
+        .watches_clock = false,
+        .depends_on_update_order = false,
+    };
+
     struct Step {
         std::uint32_t node;
         int bound;
@@ -59,29 +62,30 @@ class Tree : public TreeNodes<G, Backup> {
     using Path = std::vector<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
-        : Tree(request.game, request.known, request.order, options) {
-        plant({0, request.at_least, request.position});
+        : Tree(request.game, request.known, request.order, request.algorithm.initialisation(), options) {
+        create_root({0, request.at_least, request.position});
     }
 
     /// A tree without nodes: restart() comes first.
-    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, TreeOptions options)
+    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, Initialisation initialisation,
+         TreeOptions options)
         : game_(game),
           order_(order),
           known_(known),
           options_(options),
-          cyclic_(may_cycle && !game_.acyclic()),
-          valuation_(game_, known) {}
+          with_cycles_(may_cycle && !game_.acyclic()),
+          evaluator_(game_, known, initialisation) {}
     Tree(const Tree&) = delete;
     Tree& operator=(const Tree&) = delete;
 
     /// Makes the end of a path in another tree the root, the only node; the path above it counts as its ancestors.
     void restart(const Path& path) {
         this->clear();
-        above_.assign(path.begin(), path.end() - 1);
-        plant({0, path.back().bound, path.back().position});
+        outer_path_.assign(path.begin(), path.end() - 1);
+        create_root({0, path.back().bound, path.back().position});
     }
 
-    /// The same, and takes over what another tree has below one of its nodes, which is the end of the path.
+    /// The same, and copies what another tree has below one of its nodes, which is the end of the path.
     void restart(const Path& path, const Tree& other, std::uint32_t node) {
         restart(path);
         nodes_[0] = other.nodes_[node];
@@ -96,25 +100,28 @@ class Tree : public TreeNodes<G, Backup> {
         }
     }
 
+    bool leaves_moves_to_lines() const noexcept { return false; }
+
     Step root() const { return root_; }
     /// Nodes are referred to by their numbers, whether expanded or not.
     std::uint32_t ref(std::uint32_t number) const noexcept { return number; }
     std::uint32_t number(std::uint32_t node) const noexcept { return node; }
     std::uint64_t created() const noexcept { return created_; }
     std::uint64_t updates() const noexcept { return updates_; }
-    /// A tree meets no node twice, so there is nothing to mark.
+
+    /// A walk in a tree meets no node twice, so there is nothing to mark.
     class Marks {
       public:
         explicit Marks(const Tree&) {}
         bool mark(std::uint32_t) noexcept { return true; }
     };
 
-    /// Delayed evaluation: evaluates the leaf at the end of the path; true if that settles it.
+    /// With delayed evaluation, evaluates the leaf at the end of the path; true if that solves it.
     bool evaluate(const Path& path) {
         if (!options_.delayed) return false;
         const Step& step = path.back();
         Node& node = nodes_[step.node];
-        const Leaf leaf = evaluate(step.position, step.bound, path, path.size() - 1, node.cycles);
+        const Leaf leaf = evaluate_on_path(step.position, step.bound, path, path.size() - 1, node.cycles);
         if (!leaf.numbers.solved()) return false;
         set_leaf(node, leaf);
         return true;
@@ -125,41 +132,38 @@ class Tree : public TreeNodes<G, Backup> {
         const Step& step = path.back();
         const std::size_t depth = path.size();
         if (options_.delayed) {
-            grow(step, [&](const Position&, int, Cycles&) { return unevaluated(depth); });
+            create_children(step, [&](const Position&, int, Cycles&) { return unevaluated_leaf(depth); });
         } else if constexpr (may_cycle) {
-            grow(step, [&](const Position& p, int bound, Cycles& c) { return evaluate(p, bound, path, depth, c); });
+            create_children(step, [&](const Position& p, int bound, Cycles& cycles) {
+                return evaluate_on_path(p, bound, path, depth, cycles);
+            });
         } else {
-            grow_at_once(step, depth);
+            create_evaluated_children(step, depth);
         }
     }
 
-    /// Settles a leaf by what another tree says of it.
-    void settle(std::uint32_t node, const Result& result) noexcept { take_over(nodes_[node], result); }
-
-    /// Gives a leaf its children, with what another tree says of them. False if it has another number of moves.
-    bool adopt(const Step& step, const std::vector<Result>& results) {
+    /// Creates the children of a leaf with what another tree found out about each. False if the leaf has another number
+    /// of moves.
+    bool create_children_with_results(const Step& step, const std::vector<Result>& results) {
         order_(game_, step.position, moves_);
         if (moves_.size() != results.size()) return false;
         std::size_t next = 0;
-        grow(step, [&](const Position& p, int bound, [[maybe_unused]] Cycles& cycles) -> Leaf {
-            if (cyclic_) cycles = this->cycles(p, bound);
+        create_children(step, [&](const Position& p, int bound, [[maybe_unused]] Cycles& cycles) -> Leaf {
+            if (with_cycles_) cycles = cycle_facts(p, bound);
             const Result& result = results[next++];
             return {result.numbers, result.rank};
         });
         for (std::uint32_t i = 0; i < results.size(); ++i) {
-            Node& node = nodes_[this->child(step.node, i)];
-            if (results[i].numbers.solved()) take_over(node, results[i]);
+            if (results[i].numbers.solved()) this->set_result(this->child(step.node, i), results[i]);
         }
         return true;
     }
 
-    /// Calculates the rank of a solved expanded node again, after those of its children have changed.
-    void rank_again(std::uint32_t node) { rest(node); }
     /// Recalculates the nodes of `path` from its end up to the first one that stays the same, or is the root;
-    /// returns the length of the path above which nothing changed.
+    /// returns the length of the path up to that one.
     std::size_t update(const Path& path) {
         std::size_t last = path.size();
-        if (!expanded(path[last - 1].node)) {  // settled by its evaluation
+        if (!expanded(path[last - 1].node)) {  // solved by its evaluation
             if (last == 1) return 1;
             --last;
         }
@@ -172,35 +176,35 @@ class Tree : public TreeNodes<G, Backup> {
         return length;
     }
 
-    /// The length of the path on which the search goes on after update() gave `length`: the current node of Allis et
-    /// al. 1994, 4.2.
+    /// The end of the path is then the current node of Allis et al. 1994, 4.2.
     std::size_t resume(std::size_t length) const noexcept { return options_.from_root ? 1 : length; }
 
     /// Extends `path` by the child on the way to a most-proving node.
     void descend(Path& path) const {
         const Step& step = path.back();
         const Node& node = nodes_[step.node];
-        path.push_back(enter(step, node.first_child + (options_.most_proving ? node.rank : leading(node))));
+        const std::uint32_t index = options_.most_proving ? node.most_proving_index : most_proving_index(node);
+        path.push_back(step_to_child(step, node.first_child + index));
     }
 
-    /// Calls visit(step of the child, move) for the children of an expanded node.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         const Node& node = nodes_[step.node];
         for (std::uint32_t i = 0; i < node.count; ++i) {
             const std::uint32_t child = node.first_child + i;
-            visit(enter(step, child), nodes_[child].move);
+            visit(step_to_child(step, child), nodes_[child].move, numbers(child));
         }
     }
 
-    /// The way to a node (for replaying a checkpoint).
-    Path path(std::uint32_t node) const {
+    Path path_to(std::uint32_t node) const {
         std::vector<std::uint32_t> line;
         for (std::uint32_t n = node; n != 0; n = nodes_[n].parent) line.push_back(n);
         Path path{root_};
-        for (; !line.empty(); line.pop_back()) path.push_back(enter(path.back(), line.back()));
+        for (; !line.empty(); line.pop_back()) path.push_back(step_to_child(path.back(), line.back()));
         return path;
     }
+
+    const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node, children first (they have higher numbers than their parents).
     void recalculate_all() {
@@ -209,18 +213,17 @@ class Tree : public TreeNodes<G, Backup> {
         }
     }
 
-    /// True if nothing can be shown any more: too much was given up.
     bool exhausted() const noexcept { return numbers(0) == given_up_numbers; }
 
     /// Gives up the least-proving leaf (Allis et al. 1994, 4.1 and Fig. 10), and deletes what nothing can be shown
-    /// through any more. The root must be expanded, and neither solved nor exhausted.
+    /// through any more. The root must be expanded, and neither solved nor given up.
     void give_up_least_proving() {
         std::uint32_t node = 0;
         while (expanded(node)) node = this->least_proving_child(nodes_[node]);
         nodes_[node].proof = nodes_[node].disproof = infinite;
         while (node != 0 && recalculate(nodes_[node].parent)) {
             node = nodes_[node].parent;
-            if (numbers(node) == given_up_numbers) this->release(node);
+            if (numbers(node) == given_up_numbers) this->delete_below(node);
         }
     }
 
@@ -229,49 +232,46 @@ class Tree : public TreeNodes<G, Backup> {
     const RecordTable<G>* known() const noexcept { return known_; }
     const MoveOrder& order() const noexcept { return order_; }
     const TreeOptions& options() const noexcept { return options_; }
+    Initialisation initialisation() const noexcept { return evaluator_.policy(); }
+
+    /// Calculates the rank of a solved expanded node again, after those of its children have changed.
+    void rank_again(std::uint32_t node) { this->rank_solved_node(node, with_cycles_, outer_path_.size()); }
 
   private:
-    using Nodes::leading;
+    using Nodes::most_proving_index;
     using Nodes::nodes_;
     using typename Nodes::Cycles;
     using typename Nodes::Node;
 
     /// Makes the root, the only node.
-    void plant(Step root) {
+    void create_root(Step root) {
         root_ = std::move(root);
         if constexpr (may_cycle) {
-            if (cyclic_) root_.key = game_.key(root_.position);
+            if (with_cycles_) root_.key = game_.key(root_.position);
         }
         nodes_.append(1);
-        nodes_[0] = Node{};
-        if (cyclic_) nodes_[0].cycles = cycles(root_.position, root_.bound);
-        set_leaf(nodes_[0],
-                 options_.delayed ? unevaluated(0) : evaluate(root_.position, root_.bound, {}, 0, nodes_[0].cycles));
+        Node& node = nodes_[0] = Node{};
+        if (with_cycles_) node.cycles = cycle_facts(root_.position, root_.bound);
+        set_leaf(node, options_.delayed ? unevaluated_leaf(0)
+                                        : evaluate_on_path(root_.position, root_.bound, {}, 0, node.cycles));
     }
 
-    /// What a node knows before it is evaluated.
-    Cycles cycles([[maybe_unused]] const Position& p, [[maybe_unused]] int bound) const {
+    /// What is known of a node's cycles before it is evaluated.
+    Cycles cycle_facts([[maybe_unused]] const Position& p, [[maybe_unused]] int bound) const {
         Cycles cycles;
         if constexpr (may_cycle) {
-            if (const auto rho = repetition_value(game_, p)) cycles.endless = *rho >= bound;
+            if (const auto rho = repetition_value(game_, p)) cycles.repetition_reaches_bound = *rho >= bound;
         }
         return cycles;
     }
 
-    static void take_over(Node& node, const Result& result) noexcept {
-        node.proof = result.numbers.proof;
-        node.disproof = result.numbers.disproof;
-        node.rank = result.rank;
-        node.first_child = Nodes::was_released;
-        if constexpr (may_cycle) node.cycles.lean = result.lean;
-    }
-
-    /// Gives a leaf its children, with what leaf(position, bound, cycles) says of each.
+    /// Creates the children of a leaf, with what leaf_of(position, bound, cycles) says of each. Where that throws, the
+    /// next call gives the same children the same numbers.
     template <class LeafOf>
-    [[gnu::always_inline]] void grow(const Step& step, LeafOf&& leaf_of) {
+    [[gnu::always_inline]] void create_children(const Step& step, LeafOf&& leaf_of) {
         order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
-        const std::uint32_t first = this->take(count, options_.bounded);
+        const std::uint32_t first = this->allocate_row(count, options_.splits_rows);
         try {
             for (std::uint32_t i = 0; i < count; ++i) {
                 const auto move = moves_[i];
@@ -280,10 +280,10 @@ class Tree : public TreeNodes<G, Backup> {
                 Cycles cycles;
                 const Leaf leaf = leaf_of(child, bound, cycles);
                 nodes_[first + i] = {
-                    leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, leaf.rank, 0, move, {}, cycles};
+                    leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, {leaf.rank}, 0, move, {}, cycles};
             }
         } catch (...) {
-            this->give_back(first, count);  // the next attempt gives the same nodes the same numbers
+            this->free_row(first, count);
             throw;
         }
         nodes_[step.node].first_child = first;
@@ -292,41 +292,41 @@ class Tree : public TreeNodes<G, Backup> {
     }
 
     /// The common case, compiled as one piece: nearly all nodes are made here.
-    [[gnu::flatten]] void grow_at_once(const Step& step, std::size_t depth) {
-        grow(step, [&](const Position& p, int bound, Cycles&) { return evaluate(p, bound, depth); });
+    [[gnu::flatten]] void create_evaluated_children(const Step& step, std::size_t depth) {
+        create_children(step, [&](const Position& p, int bound, Cycles&) { return evaluate_leaf(p, bound, depth); });
     }
 
     /// A leaf by the rules, by records or by the initialisation.
-    Leaf evaluate(const Position& p, int bound, std::size_t depth) const {
-        return valuation_(p, bound, [&] { return game_.key(p); }, above_.size() + depth);
+    Leaf evaluate_leaf(const Position& p, int bound, std::size_t depth) const {
+        return evaluator_(p, bound, [&] { return game_.key(p); }, outer_path_.size() + depth);
     }
 
-    /// The same, or as a repetition of one of the first `ancestors` nodes of the path.
-    Leaf evaluate(const Position& p, int bound, const Path& path, std::size_t ancestors, Cycles& cycles) const {
+    /// The same, or as a repetition of one of the first `ancestors` nodes of the path or of one above this tree.
+    Leaf evaluate_on_path(const Position& p, int bound, const Path& path, std::size_t ancestors, Cycles& cycles) const {
         if constexpr (may_cycle) {
-            if (cyclic_) {
+            if (with_cycles_) {
                 const Key key = game_.key(p);
-                if (const std::optional<Leaf> leaf = valuation_.settled(p, bound, [&] { return key; })) return *leaf;
+                const auto settled = settled_leaf(game_, known_, p, bound, [&] { return key; });
+                if (settled) return *settled;
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
-                cycles.endless = *rho >= bound;
+                cycles.repetition_reaches_bound = *rho >= bound;
                 const auto asks_the_same = [&](const Step& step) { return step.bound == bound && step.key == key; };
-                for (std::size_t i = ancestors + above_.size(); i-- > 0;) {
-                    if (!asks_the_same(i < above_.size() ? above_[i] : path[i - above_.size()])) continue;
-                    cycles.lean = static_cast<std::uint32_t>(i);
-                    return {cycles.endless ? proved_numbers : disproved_numbers, 0};
+                const std::size_t outer = outer_path_.size();
+                for (std::size_t i = outer + ancestors; i-- > 0;) {
+                    if (!asks_the_same(i < outer ? outer_path_[i] : path[i - outer])) continue;
+                    cycles.depends_on_depth = static_cast<std::uint32_t>(i);
+                    return {cycles.repetition_reaches_bound ? proved_numbers : disproved_numbers, 0};
                 }
-                return valuation_.initial(p, bound, above_.size() + ancestors);
+                return evaluator_.unsettled(p, bound, outer + ancestors);
             }
         }
-        return evaluate(p, bound, ancestors);
+        return evaluate_leaf(p, bound, ancestors);
     }
 
     /// A leaf whose evaluation is delayed.
-    Leaf unevaluated(std::size_t depth) const noexcept {
-        if constexpr (std::is_same_v<Initialisation, DepthInitialisation>) {
-            return DepthInitialisation{}(game_, root_.position, root_.bound, above_.size() + depth);
-        }
+    Leaf unevaluated_leaf(std::size_t depth) const noexcept {
+        if (evaluator_.policy() == Initialisation::depth) return leaf_by_depth(outer_path_.size() + depth);
         return {{1, 1}};
     }
 
@@ -336,13 +336,13 @@ class Tree : public TreeNodes<G, Backup> {
         node.rank = leaf.rank;
     }
 
-    Step enter(const Step& step, std::uint32_t child) const {
+    Step step_to_child(const Step& step, std::uint32_t child) const {
         const auto move = nodes_[child].move;
-        Step entered{child, game_.reward(step.position, move) - step.bound + 1, game_.play(step.position, move)};
+        Step below{child, game_.reward(step.position, move) - step.bound + 1, game_.play(step.position, move)};
         if constexpr (may_cycle) {
-            if (cyclic_) entered.key = game_.key(entered.position);
+            if (with_cycles_) below.key = game_.key(below.position);
         }
-        return entered;
+        return below;
     }
 
     /// Takes the numbers of an expanded node from its children; true if they changed.
@@ -359,46 +359,23 @@ class Tree : public TreeNodes<G, Backup> {
             node.disproof = now.disproof;
             if (now.solved()) {
                 node.extra = backup.extra();
-                rest(n);
+                rank_again(n);
             }
         }
-        if (options_.most_proving && !now.solved() && !(now == given_up_numbers)) node.rank = leading(node);
+        if (options_.most_proving && !now.solved() && !(now == given_up_numbers)) {
+            node.most_proving_index = most_proving_index(node);
+        }
         return changed;
-    }
-
-    /// The rank of a solved node, and the ancestor it leans on, from the children that its answer rests on.
-    [[gnu::noinline]] void rest(std::uint32_t n) {
-        Node& node = nodes_[n];
-        const bool proved = node.proof == 0;
-        std::uint32_t best = Nodes::was_released;
-        std::uint32_t slowest = 0;
-        [[maybe_unused]] std::uint32_t lean = Nodes::leans_on_nothing;
-        for (std::uint32_t child = node.first_child; child < node.first_child + node.count; ++child) {
-            slowest = std::max(slowest, nodes_[child].rank);
-            if constexpr (may_cycle) lean = std::min(lean, nodes_[child].cycles.lean);
-            if (proved && numbers(child).disproved() && (best == Nodes::was_released || this->better(child, best)))
-                best = child;
-        }
-        node.rank = 1 + (proved ? nodes_[best].rank : slowest);
-        if constexpr (may_cycle) {
-            if (!cyclic_) return;
-            if (proved == node.cycles.endless) node.rank = 0;  // a safety claim
-            node.cycles.lean = proved ? nodes_[best].cycles.lean : lean;
-            if (node.cycles.lean == Nodes::leans_on_nothing) return;
-            auto depth = static_cast<std::uint32_t>(above_.size());
-            for (std::uint32_t up = n; up != 0; up = nodes_[up].parent) ++depth;
-            if (node.cycles.lean >= depth) node.cycles.lean = Nodes::leans_on_nothing;
-        }
     }
 
     G game_;
     MoveOrder order_;
     const RecordTable<G>* known_;
     TreeOptions options_;
-    bool cyclic_;
-    LeafValuation<G, Initialisation> valuation_;
+    bool with_cycles_;  ///< play may come back to a position, by the game's parameters
+    LeafEvaluator<G> evaluator_;
     Step root_;
-    Path above_;  ///< the ancestors of the root in another tree
+    Path outer_path_;  ///< the ancestors of the root in another tree
     std::uint64_t created_ = 1;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;

@@ -1,7 +1,8 @@
-// The nodes of a tree (tree.hpp) and their memory: siblings side by side in rows, which are used again when they are
-// deleted.
+// The nodes of a tree (tree.hpp) and their memory. Siblings lie side by side in a row; the rows of deleted nodes are
+// used again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -10,8 +11,8 @@
 
 #include "concepts.hpp"
 #include "search/graph/arena.hpp"
-#include "search/policy/tree_backups.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
 
@@ -21,11 +22,11 @@ class TreeNodes {
     /// True if lines of play may come back to a position (by the type of the game; `acyclic()` may say no).
     static constexpr bool may_cycle = requires(const G& game, const typename G::Position& p) { game.repetition(p); };
 
-    /// What one tree knows of a node of another, for the same position and bound.
+    /// What one tree tells another of a node with the same position and bound.
     struct Result {
         Numbers numbers;
-        std::uint32_t rank;
-        std::uint32_t lean;
+        std::uint32_t rank;              ///< of a solved node, else 0
+        std::uint32_t depends_on_depth;  ///< as in CycleFacts
     };
 
     Numbers numbers(std::uint32_t node) const noexcept { return {nodes_[node].proof, nodes_[node].disproof}; }
@@ -34,95 +35,117 @@ class TreeNodes {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t bytes() const noexcept { return nodes_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes(); }
-    /// Bytes of nodes that were deleted and not used again.
+    /// Bytes of deleted nodes that are not used again yet.
     std::uint64_t free_bytes() const noexcept { return free_nodes_ * sizeof(Node); }
 
-    /// Deletes everything below a node, whose numbers and rank stay; the space is used again
-    /// (DeleteSolvedSubtrees, Allis et al. 1994, 4.1).
-    void release(std::uint32_t node) {
-        released_.push_back(node);
-        while (!released_.empty()) {
-            Node& here = nodes_[released_.back()];
-            released_.pop_back();
+    /// Deletes everything below a node, whose numbers and rank stay (DeleteSolvedSubtrees, Allis et al. 1994, 4.1).
+    void delete_below(std::uint32_t node) {
+        to_delete_.push_back(node);
+        while (!to_delete_.empty()) {
+            Node& here = nodes_[to_delete_.back()];
+            to_delete_.pop_back();
             if (here.count == 0) continue;
             for (std::uint32_t i = 0; i < here.count; ++i) {
-                if (nodes_[here.first_child + i].count != 0) released_.push_back(here.first_child + i);
+                if (nodes_[here.first_child + i].count != 0) to_delete_.push_back(here.first_child + i);
             }
-            give_back_.push_back({here.first_child, here.count});
-            here.first_child = was_released;
+            rows_to_free_.push_back({here.first_child, here.count});
+            here.first_child = no_longer_here;
             here.count = 0;
         }
-        for (const auto& [first, count] : give_back_) give_back(first, count);
-        give_back_.clear();
+        for (const auto& [first, count] : rows_to_free_) free_row(first, count);
+        rows_to_free_.clear();
     }
 
-    /// True if what the answer of this node rests on is not in the tree: its children were deleted, or it was settled
-    /// elsewhere.
-    bool released(std::uint32_t node) const noexcept { return nodes_[node].first_child == was_released; }
+    /// True if what the answer of this node rests on is not in the tree: the nodes below it were deleted, or another
+    /// tree found the answer.
+    bool solved_elsewhere(std::uint32_t node) const noexcept { return nodes_[node].first_child == no_longer_here; }
 
-    /// The place of a node among its siblings.
-    std::uint32_t place(std::uint32_t node) const noexcept { return node - nodes_[nodes_[node].parent].first_child; }
+    /// True if the claim of a solved node comes from elsewhere: what the node rests on is not here, or the node is a
+    /// leaf that repeats an ancestor, whose claim stands for both.
+    bool claimed_elsewhere(std::uint32_t node) const noexcept {
+        return solved_elsewhere(node) || (!expanded(node) && depends_on_path(node));
+    }
 
-    /// The child at a place of an expanded node.
-    std::uint32_t child(std::uint32_t node, std::uint32_t place) const noexcept {
-        return nodes_[node].first_child + place;
+    std::uint32_t index_among_siblings(std::uint32_t node) const noexcept {
+        return node - nodes_[nodes_[node].parent].first_child;
+    }
+
+    /// The child of an expanded node by its index among its siblings.
+    std::uint32_t child(std::uint32_t node, std::uint32_t index) const noexcept {
+        return nodes_[node].first_child + index;
     }
 
     /// How many children a node has.
     std::uint32_t children(std::uint32_t node) const noexcept { return nodes_[node].count; }
 
+    /// What to tell another tree of this node.
     Result result(std::uint32_t node) const noexcept {
-        Result result{numbers(node), rank(node), leans_on_nothing};
-        if constexpr (may_cycle) result.lean = nodes_[node].cycles.lean;
+        Result result{numbers(node), 0, no_ancestor};
+        if (result.numbers.solved()) result.rank = rank(node);
+        if constexpr (may_cycle) result.depends_on_depth = nodes_[node].cycles.depends_on_depth;
         return result;
+    }
+
+    /// Takes over what another tree found out about a leaf. The leaf's claim is then the business of that tree.
+    void set_result(std::uint32_t leaf, const Result& result) noexcept {
+        Node& node = nodes_[leaf];
+        node.proof = result.numbers.proof;
+        node.disproof = result.numbers.disproof;
+        node.rank = result.rank;
+        node.first_child = no_longer_here;
+        if constexpr (may_cycle) node.cycles.depends_on_depth = result.depends_on_depth;
     }
 
     void set_rank(std::uint32_t node, std::uint32_t rank) noexcept { nodes_[node].rank = rank; }
 
-    /// True for a leaf that repeats an ancestor.
-    bool repeats(std::uint32_t node) const noexcept { return !expanded(node) && !independent(node); }
-
-    /// True if the answer of a solved node holds wherever its position stands: it leans on no ancestor.
-    bool independent(std::uint32_t node) const noexcept {
-        if constexpr (may_cycle) return nodes_[node].cycles.lean == leans_on_nothing;
-        return true;
+    /// True if the answer of a solved node holds only below one of its ancestors, where a repetition led to it.
+    bool depends_on_path(std::uint32_t node) const noexcept {
+        if constexpr (may_cycle) return nodes_[node].cycles.depends_on_depth != no_ancestor;
+        return false;
     }
 
-    /// True if a proved node rests rather on child `a` than on child `b`, both disproved.
-    bool better(std::uint32_t a, std::uint32_t b) const noexcept {
+    /// True if a proved node should rest on its child `a` and not on its child `b`; both are disproved.
+    bool preferred(std::uint32_t a, std::uint32_t b) const noexcept {
         const Node& x = nodes_[a];
         const Node& y = nodes_[b];
-        if (Backup::smaller(x.extra, y.extra)) return true;
-        if (Backup::smaller(y.extra, x.extra)) return false;
+        if (Backup::prefers(x.extra, y.extra)) return true;
+        if (Backup::prefers(y.extra, x.extra)) return false;
         if constexpr (may_cycle) {
-            if (x.cycles.lean != y.cycles.lean) return x.cycles.lean > y.cycles.lean;
+            if (x.cycles.depends_on_depth != y.cycles.depends_on_depth) {
+                return x.cycles.depends_on_depth > y.cycles.depends_on_depth;
+            }
         }
         return x.rank < y.rank;
     }
 
   protected:
-    static constexpr std::uint32_t was_released = 0xffffffff;
-    static constexpr std::uint32_t leans_on_nothing = 0xffffffff;
+    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::uint32_t no_longer_here = 0xffffffff;  ///< instead of a first child
+    static constexpr std::uint32_t no_ancestor = 0xffffffff;     ///< deeper than all
 
     /// Wide enough for as many children as there are moves.
     using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
 
-    /// What a node of a game with cycles knows.
-    struct InCycles {
-        std::uint32_t lean = leans_on_nothing;  ///< solved: depth of the highest ancestor that the answer leans on
-        bool endless = false;                   ///< repetition alone would reach the bound
+    /// What a node of a game with cycles knows besides.
+    struct CycleFacts {
+        /// Solved: the depth of the highest ancestor that the answer depends on, or no_ancestor.
+        std::uint32_t depends_on_depth = no_ancestor;
+        bool repetition_reaches_bound = false;  ///< for the side to move
     };
-    struct NotInCycles {};
+    struct NoCycles {};
 
-    using Cycles = std::conditional_t<may_cycle, InCycles, NotInCycles>;
+    using Cycles = std::conditional_t<may_cycle, CycleFacts, NoCycles>;
 
     struct Node {
         std::uint32_t proof;
         std::uint32_t disproof;
         std::uint32_t first_child;
         std::uint32_t parent;
-        std::uint32_t rank;  ///< of a solved node; else, of an expanded one, the place of the most-proving child
-        Count count;         ///< of children, 0: a leaf
+        union {                                ///< one word that changes its meaning when the node is solved
+            std::uint32_t rank;                ///< solved, or a leaf
+            std::uint32_t most_proving_index;  ///< open and expanded: of the child below which the search goes on
+        };
+        Count count;  ///< of children, 0: a leaf
         typename G::Move move;
         [[no_unique_address]] typename Backup::Extra extra;  ///< of a solved node
         [[no_unique_address]] Cycles cycles;
@@ -131,61 +154,90 @@ class TreeNodes {
     /// Deletes all nodes.
     void clear() {
         nodes_.clear();
-        free_.clear();
+        free_rows_.clear();
         free_nodes_ = 0;
     }
 
-    /// Room for `count` siblings: some that were given back, or new. `cut`: longer rows are cut where that saves new
-    /// ones.
-    std::uint32_t take(std::uint32_t count, bool cut) {
-        for (std::size_t row = count; row < free_.size(); ++row) {
-            if (free_[row].empty()) {
-                if (cut) continue;
+    /// The first node of a row for `count` siblings: a free row, or new memory. With `split`, a longer free row is
+    /// split before new memory is taken.
+    std::uint32_t allocate_row(std::uint32_t count, bool split) {
+        for (std::size_t length = count; length < free_rows_.size(); ++length) {
+            if (free_rows_[length].empty()) {
+                if (split) continue;
                 break;
             }
-            const std::uint32_t first = free_[row].back();
-            if (row > count) {
-                give_back(first + count, static_cast<std::uint32_t>(row - count));
-                free_nodes_ -= row - count;  // they were counted
+            const std::uint32_t first = free_rows_[length].back();
+            if (length > count) {
+                free_row(first + count, static_cast<std::uint32_t>(length - count));
+                free_nodes_ -= length - count;  // they were counted
             }
-            free_[row].pop_back();
+            free_rows_[length].pop_back();
             free_nodes_ -= count;
             return first;
         }
         return nodes_.append(count);
     }
 
-    [[gnu::noinline]] void give_back(std::uint32_t first, std::uint32_t count) {
-        if (free_.size() <= count) free_.resize(count + std::size_t{1});
-        free_[count].push_back(first);
+    [[gnu::noinline]] void free_row(std::uint32_t first, std::uint32_t count) {
+        if (free_rows_.size() <= count) free_rows_.resize(count + std::size_t{1});
+        free_rows_[count].push_back(first);
         free_nodes_ += count;
     }
 
-    /// The place of the first child that leads to a most-proving node.
-    std::uint32_t leading(const Node& node) const noexcept {
+    /// The index of the first child that leads to a most-proving node.
+    std::uint32_t most_proving_index(const Node& node) const noexcept {
         const Numbers now{node.proof, node.disproof};
-        std::uint32_t place = 0;
-        while (!Backup::leads(now, numbers(node.first_child + place), nodes_[node.first_child + place].extra)) ++place;
-        return place;
+        std::uint32_t index = 0;
+        while (!Backup::leads(now, numbers(node.first_child + index), nodes_[node.first_child + index].extra)) ++index;
+        return index;
     }
 
-    /// The last child with the largest proof (at a max node) or disproof number, of those that count.
+    /// The last child with the largest disproof number, seen by the child, of those that are open and not given up.
     std::uint32_t least_proving_child(const Node& node) const noexcept {
-        std::uint32_t least = was_released;
+        std::uint32_t least = none;
         for (std::uint32_t child = node.first_child; child < node.first_child + node.count; ++child) {
             if (numbers(child).solved() || numbers(child) == given_up_numbers) continue;
-            if (least == was_released || nodes_[child].disproof >= nodes_[least].disproof) least = child;
+            if (least == none || nodes_[child].disproof >= nodes_[least].disproof) least = child;
         }
         return least;
+    }
+
+    /// Sets the rank of a solved node from the children that its answer rests on. In a game with cycles also the
+    /// ancestor that the answer depends on; `outer_depth` is the depth of this tree's root below the root of the
+    /// search.
+    [[gnu::noinline]] void rank_solved_node(std::uint32_t solved, [[maybe_unused]] bool with_cycles,
+                                            [[maybe_unused]] std::size_t outer_depth) {
+        Node& node = nodes_[solved];
+        const bool proved = node.proof == 0;
+        std::uint32_t best = none;
+        std::uint32_t slowest = 0;
+        [[maybe_unused]] std::uint32_t highest = no_ancestor;
+        for (std::uint32_t child = node.first_child; child < node.first_child + node.count; ++child) {
+            slowest = std::max(slowest, nodes_[child].rank);
+            if constexpr (may_cycle) highest = std::min(highest, nodes_[child].cycles.depends_on_depth);
+            if (proved && numbers(child).disproved() && (best == none || preferred(child, best))) best = child;
+        }
+        node.rank = 1 + (proved ? nodes_[best].rank : slowest);
+        if constexpr (may_cycle) {
+            if (!with_cycles) return;
+            CycleFacts& cycles = node.cycles;
+            if (proved == cycles.repetition_reaches_bound) node.rank = 0;  // a safety claim
+            cycles.depends_on_depth = proved ? nodes_[best].cycles.depends_on_depth : highest;
+            if (cycles.depends_on_depth == no_ancestor) return;
+            auto depth = static_cast<std::uint32_t>(outer_depth);
+            for (std::uint32_t up = solved; up != 0; up = nodes_[up].parent) ++depth;
+            // A repetition of this node itself is one on every path to it.
+            if (cycles.depends_on_depth >= depth) cycles.depends_on_depth = no_ancestor;
+        }
     }
 
     Arena<Node> nodes_;
 
   private:
     std::uint64_t free_nodes_ = 0;
-    std::vector<std::vector<std::uint32_t>> free_;  ///< [n]: first nodes of free rows of n siblings
-    std::vector<std::uint32_t> released_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> give_back_;
+    std::vector<std::vector<std::uint32_t>> free_rows_;  ///< by length: the first nodes of free rows
+    std::vector<std::uint32_t> to_delete_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_to_free_;
 };
 
 }  // namespace proofbase

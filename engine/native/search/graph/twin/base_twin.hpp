@@ -1,18 +1,19 @@
 // Graph kind `base-twin`, for games with cycles and without: Breuker, van den Herik, Uiterwijk, Allis, A solution to
 // the GHI problem for best-first search, Theoretical Computer Science 252 (2001), section 5, Figs. 11 to 17.
 //
-// Every move leads to a node of its own with its own numbers; the first node of a position and bound is its base, the
-// others are its twins, and only the base has children. What repeats a position of the current path is a possible draw:
-// the mark goes up as long as nothing else is left, and where it comes to the node that was repeated, that node is
-// settled by repetition whatever the path (Lemma 3). So whatever is settled here is true.
+// Every move leads to a node of its own with its own numbers; the first node of a position and bound is its base node,
+// the others are its twin nodes, and only the base node has children. A node whose move repeats a position of the
+// current path is a possible draw. The node above becomes one as well as long as nothing else is left there. Where the
+// mark comes up to the very node that was repeated, that node is solved by repetition on every path (Lemma 3). So every
+// answer of this graph is true.
 //
 // What the paper calls an OR node is one whose side to move wants more than repetition gives, an AND node one that
 // repetition satisfies; a draw of the paper is what repetition gives. Three places differ from the print, as in the
 // reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a child's parent is the node
 // that it was reached from; a possible draw below an AND node ends the choice of a child.
 //
-// As printed, the choice of a leaf may walk along every path of a graph. Where it takes too many steps, what repetition
-// settles and the way to a leaf are found in the graph as a whole (repetition_region.hpp).
+// As printed, the choice of a leaf may walk along every path of a graph. Where it takes too many steps, the nodes that
+// repetition solves, or else the way to a leaf, are found in the graph as a whole (repetition_region.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,181 +26,205 @@
 
 #include "concepts.hpp"
 #include "search/api/any_search.hpp"
-#include "search/policy/proof_numbers.hpp"
+#include "search/graph/search_graph.hpp"
 #include "search/graph/twin/repetition_region.hpp"
 #include "search/graph/twin/twin_graph.hpp"
+#include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
 
-template <Game G, class Backup, class Initialisation>
-class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
-    using Graph = TwinGraph<G, Backup, Initialisation>;
-    using Base = typename Graph::Base;
-    using Graph::bases_, Graph::cancelled_, Graph::from_children, Graph::none, Graph::of, Graph::slots_, Graph::solved;
+template <Game G, class Backup>
+class BaseTwin : public TwinGraph<G, Backup> {
+    using Graph = TwinGraph<G, Backup>;
+    using Graph::bases_, Graph::from_children, Graph::nodes_, Graph::none, Graph::numbers_of_base, Graph::solved;
+    using typename Graph::Base, typename Graph::Node;
 
   public:
     using Graph::Graph, Graph::numbers, Graph::root, Graph::step;
     using Step = typename Graph::Step;
-    /// The root, and the leaf to be expanded where one has been chosen: what is between them, the graph knows.
+    /// The root, and the leaf to be expanded where one has been chosen. The graph itself keeps the nodes between them.
     using Path = std::vector<Step>;
 
-    static constexpr bool rests_on_repetition = true;
+    static constexpr GraphTraits traits{
+        .rests_on_repetition = true,
+        .evaluates_selected_leaves = false,
+        .develops_leaves_by_second_search = false,
+        .deletes_nodes = false,
+        .gives_up_leaves = false,
+        .watches_clock = true,
+        .depends_on_update_order = false,
+    };
 
     std::uint64_t updates() const noexcept { return updates_; }
-    /// With what the last look at the whole graph took.
+    /// With the memory of the last repetition region.
     std::uint64_t bytes() const noexcept { return Graph::bytes() + region_bytes_; }
 
-    /// When a look at the whole graph is to be broken off: then descend() throws Cancelled, and can be called again.
-    void until(std::chrono::steady_clock::time_point end) noexcept { end_ = end; }
-    /// True once after a look at the whole graph.
-    bool took_long() noexcept { return std::exchange(took_long_, false); }
+    /// When a scan of the whole graph is to be broken off: then descend() throws Cancelled, and can be called again.
+    void set_deadline(std::chrono::steady_clock::time_point time) noexcept { deadline_ = time; }
+    /// True once after a scan of the whole graph.
+    bool take_long_step() noexcept { return std::exchange(scanned_, false); }
+
+    void expand(const Path& path, const std::atomic<bool>& cancelled) {
+        cancelled_ = &cancelled;
+        this->create_children(path.back(), cancelled);
+    }
 
     /// After an expansion, its numbers go up along the current path. The search goes on from the root.
     std::size_t update(const Path& path) {
-        if (line_.empty()) line_.push_back(path.back().node);
-        const std::uint32_t node = line_.back();
-        const Base& base = bases_[slots_[node].base];
-        slots_[base.slot].numbers = slots_[node].numbers = from_children(base);
+        if (current_path_.empty()) current_path_.push_back(path.back().node);
+        const std::uint32_t node = current_path_.back();
+        const Base& base = bases_[nodes_[node].base];
+        nodes_[base.base_node].numbers = nodes_[node].numbers = from_children(base);
         ++updates_;
-        update_ancestors();
+        update_current_path();
         return 1;
     }
 
-    /// Fig. 12: goes down, and up again from what is a possible draw. Comes to a leaf, which is then the end of `path`,
-    /// or to something that is settled, which goes up at once.
+    std::size_t resume(std::size_t length) const noexcept { return length; }
+
+    /// Fig. 12: goes down, and up again from possible draws. Comes to a leaf, which is then the end of `path`, or to a
+    /// node that is solved, whose numbers go up at once.
     void descend(Path& path) {
-        if (look_) return give_up(path);
-        enter(path.back().node);
-        const std::uint32_t most_steps = std::clamp(bases_.size(), least_patience, most_patience);
+        if (scan_) return fall_back_to_region(path);
+        append_to_current_path(path.back().node);
+        const std::uint32_t step_limit = std::clamp(bases_.size(), least_step_limit, most_step_limit);
         for (std::uint32_t steps = 0;; ++steps) {
-            if (steps == most_steps) return give_up(path);
-            const std::uint32_t node = line_.back();
-            Base& base = bases_[slots_[node].base];
-            const Numbers of_base = slots_[base.slot].numbers;
-            if (of_base.solved()) {  // 1: the base has been solved
-                slots_[node].numbers = of_base;
-                return update_ancestors();
+            if (steps == step_limit) return fall_back_to_region(path);
+            const std::uint32_t node = current_path_.back();
+            Base& base = bases_[nodes_[node].base];
+            const Numbers base_numbers = nodes_[base.base_node].numbers;
+            if (base_numbers.solved()) {  // 1: the base has been solved
+                nodes_[node].numbers = base_numbers;
+                return update_current_path();
             }
-            if (base.place != line_.size()) {  // 2: a repetition of what stands at its place
-                slots_[node].mark = base.place;
-                line_.pop_back();
+            if (base.path_length != current_path_.size()) {  // 2: a node higher up on the path is repeated
+                nodes_[node].draw_mark = base.path_length;
+                current_path_.pop_back();
                 continue;
             }
             if (base.count == 0) {  // 3: a leaf
-                return stop_at(node, path);
+                return select_leaf(node, path);
             }
             const auto [best, possible_draw] = best_child(base);  // 4: an inner node
             if (best != none) {
-                enter(best);
+                append_to_current_path(best);
             } else if (possible_draw) {
-                const std::uint32_t mark = take_marks(base);
-                if (mark == line_.size()) {  // a real one
-                    slots_[base.slot].numbers = slots_[node].numbers =
-                        base.repetition ? proved_numbers : disproved_numbers;
-                    return update_ancestors();
+                const std::uint32_t mark = clear_draw_marks(base);
+                if (mark == current_path_.size()) {  // the node itself is repeated below: a real draw
+                    nodes_[base.base_node].numbers = nodes_[node].numbers = numbers_by_repetition(base);
+                    return update_current_path();
                 }
-                slots_[node].mark = mark;
-                base.place = 0;
-                line_.pop_back();
-            } else {  // all moves lead to what is proved for the other side
-                slots_[base.slot].numbers = disproved_numbers;
+                nodes_[node].draw_mark = mark;
+                base.path_length = 0;
+                current_path_.pop_back();
+            } else {  // every child is proved for the other side
+                nodes_[base.base_node].numbers = disproved_numbers;
             }
         }
     }
 
-    /// The way to what the numbers of now point to, to be shown.
-    Path best_line() const {
+    /// A base is expanded without its ancestors.
+    Path path_to(std::uint32_t number) const { return {step(number)}; }
+
+    /// The way from the root to the node that the numbers of now point to.
+    Path shown_path(const Path&) const {
         Path line{root()};
         std::vector<std::uint32_t> met;
         while (true) {
-            const std::uint32_t number = slots_[line.back().node].base;
+            const std::uint32_t number = nodes_[line.back().node].base;
             const Base& base = bases_[number];
             if (base.count == 0 || numbers(line.back().node).solved()) return line;
-            for (const std::uint32_t before : met) {
-                if (before == number) return line;
-            }
+            if (std::find(met.begin(), met.end(), number) != met.end()) return line;
             met.push_back(number);
-            std::uint32_t best = base.first;
-            for (std::uint32_t s = best + 1; s < base.first + base.count; ++s) {
-                if (slots_[s].numbers.disproof < slots_[best].numbers.disproof) best = s;
+            std::uint32_t best = base.first_child;
+            for (std::uint32_t n = best + 1; n < base.first_child + base.count; ++n) {
+                if (nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
             }
-            line.push_back(step(slots_[best].base));
+            line.push_back(step(nodes_[best].base));
             line.back().node = best;
         }
     }
 
-    /// New numbers for all nodes once the graph has been built again. The numbers of a search depend on the paths that
-    /// it took; these here are as good, and what they settle is settled by the children.
+    /// New numbers for all nodes after a checkpoint was restored. The numbers of a search depend on the paths that it
+    /// took, so these numbers may be others, but they are as good. What they solve is solved by the children.
     void recalculate_all() {
         bool changed = true;
-        for (int round = 0; changed && round < rounds; ++round) {
+        for (int round = 0; changed && round < most_rounds; ++round) {
             changed = false;
-            for (std::uint32_t s = slots_.size(); s-- > 0;) {
-                const Base& base = bases_[slots_[s].base];
+            for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+                const Base& base = bases_[nodes_[n].base];
                 if (base.count == 0) continue;
                 const Numbers now = from_children(base);
-                if (now == slots_[s].numbers) continue;
-                slots_[s].numbers = now;
+                if (now == nodes_[n].numbers) continue;
+                nodes_[n].numbers = now;
                 changed = true;
-                if (now.solved()) slots_[base.slot].numbers = now;
+                if (now.solved()) nodes_[base.base_node].numbers = now;
             }
         }
     }
 
   private:
-    static constexpr std::uint32_t least_patience = 4096;   // steps
-    static constexpr std::uint32_t most_patience = 262144;  // tens of milliseconds
-    static constexpr std::uint32_t clock = 4096;            // nodes between two looks at the clock
-    static constexpr int rounds = 100;                      // in a cycle numbers may grow on and on
+    static constexpr std::uint32_t least_step_limit = 4096;
+    static constexpr std::uint32_t most_step_limit = 262144;  // tens of milliseconds
+    static constexpr std::uint32_t clock_interval = 4096;     // nodes
+    static constexpr int most_rounds = 100;                   // in a cycle numbers may grow on and on
 
-    void stop_at(std::uint32_t leaf, Path& path) const {
-        Step step = this->step(slots_[leaf].base);
+    /// A scan of the whole graph that is under way. It may be broken off, and goes on later: nothing is expanded in
+    /// between.
+    struct Scan {
+        std::optional<RepetitionRegion> region;
+        std::uint32_t next = 0;      ///< base to be solved if it is in the region
+        bool solved_a_base = false;  ///< one in the region
+    };
+
+    /// One round of propagate_answers(), which goes over all nodes and then over all bases, from the last to the first.
+    struct Round {
+        std::uint32_t nodes_left;
+        std::uint32_t bases_left;
+        bool first = true;
+        bool solved_a_base = false;
+    };
+
+    static Numbers numbers_by_repetition(const Base& base) noexcept {
+        return base.repetition_reaches_bound ? proved_numbers : disproved_numbers;
+    }
+
+    /// Makes a leaf the end of the path on which the search goes on.
+    void select_leaf(std::uint32_t leaf, Path& path) const {
+        Step step = this->step(nodes_[leaf].base);
         step.node = leaf;
         path.push_back(std::move(step));
     }
 
-    /// A look at the whole graph, in which it is or was. It may be broken off, and goes on later: nothing is expanded
-    /// in between.
-    struct Look {
-        std::optional<RepetitionRegion> region;
-        std::uint32_t next = 0;  ///< base to be settled if it is held
-        bool settled = false;    ///< some base is
-    };
-
-    /// A round of spread().
-    struct Round {
-        std::uint32_t slots;   ///< left to look at
-        std::uint32_t bases;   ///< likewise
-        bool first = true;     ///< no round before has settled a base
-        bool changed = false;  ///< this one has
-    };
-
-    /// The choice of a leaf takes too long: settles what repetition settles in the whole graph. If that is nothing, the
-    /// side that wants more than repetition leads play to a leaf. Throws Cancelled.
-    void give_up(Path& path) {
-        took_long_ = true;
-        if (!look_) {
-            for (; !line_.empty(); leave()) take_marks(bases_[slots_[line_.back()].base]);
-            look_.emplace();
+    /// Where the choice of a leaf takes too many steps: propagates the answers of the graph, then solves the nodes of
+    /// the repetition region. If there are none, the side that wants more than repetition can force play to a leaf,
+    /// which is selected. Throws Cancelled.
+    void fall_back_to_region(Path& path) {
+        scanned_ = true;
+        if (!scan_) {
+            for (; !current_path_.empty(); remove_end_of_current_path()) {
+                clear_draw_marks(bases_[nodes_[current_path_.back()].base]);
+            }
+            scan_.emplace();
         }
-        std::optional<RepetitionRegion>& region = look_->region;
+        std::optional<RepetitionRegion>& region = scan_->region;
         if (!region) {
-            if (spread()) return look_.reset();
+            if (propagate_answers()) return scan_.reset();
             region.emplace(bases_.size());
         }
         find_region(*region);
-        for (std::uint32_t& n = look_->next; n < bases_.size(); ++n) {
-            tick();
-            if (region->state(n) != RepetitionRegion::State::held) continue;
-            slots_[bases_[n].slot].numbers = bases_[n].repetition ? proved_numbers : disproved_numbers;
-            look_->settled = true;
+        for (std::uint32_t& n = scan_->next; n < bases_.size(); ++n) {
+            check_cancelled();
+            if (region->state(n) != RepetitionRegion::State::inside) continue;
+            numbers_of_base(n) = numbers_by_repetition(bases_[n]);
+            scan_->solved_a_base = true;
         }
-        if (look_->settled) {
-            spread();
+        if (scan_->solved_a_base) {
+            propagate_answers();
         } else {
-            force_to_leaf(*region, path);
+            force_play_to_leaf(*region, path);
         }
-        look_.reset();
+        scan_.reset();
     }
 
     void find_region(RepetitionRegion& region) {
@@ -208,68 +233,80 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
             [&](std::uint32_t n, auto&& visit) {
                 const Base& base = bases_[n];
                 if (solved(n)) return;
-                for (std::uint32_t s = base.first; s < base.first + base.count; ++s) {
-                    const std::uint32_t child = slots_[s].base;
+                for (std::uint32_t c = base.first_child; c < base.first_child + base.count; ++c) {
+                    const std::uint32_t child = nodes_[c].base;
                     const bool inner = !solved(child) && bases_[child].count != 0;
-                    const bool reached = inner ? bases_[child].repetition : of(child).proved();
-                    visit(child, inner, (inner || solved(child)) && reached != base.repetition);
+                    const bool reaches =
+                        inner ? bases_[child].repetition_reaches_bound : numbers_of_base(child).proved();
+                    visit(child, inner, (inner || solved(child)) && reaches != base.repetition_reaches_bound);
                 }
             },
-            [&](std::uint32_t n) { return bases_[n].repetition; }, [&] { tick(); });
+            [&](std::uint32_t n) { return bases_[n].repetition_reaches_bound; }, [&] { check_cancelled(); });
         region_bytes_ = region.bytes();
     }
 
-    void force_to_leaf(const RepetitionRegion& region, Path& path) {
-        enter(path.back().node);
-        while (bases_[slots_[line_.back()].base].count != 0) {
-            const std::uint32_t n = slots_[line_.back()].base;
-            const Base& base = bases_[n];
+    /// Follows play from the root out of the graph, as the side forces it that wants more than repetition.
+    void force_play_to_leaf(const RepetitionRegion& region, Path& path) {
+        append_to_current_path(path.back().node);
+        while (bases_[nodes_[current_path_.back()].base].count != 0) {
+            const std::uint32_t number = nodes_[current_path_.back()].base;
+            const Base& base = bases_[number];
             std::uint32_t best = none;
-            for (std::uint32_t s = base.first; s < base.first + base.count; ++s) {
-                if (slots_[s].numbers.solved() || (!base.repetition && slots_[s].base != region.after(n))) continue;
-                if (best == none || slots_[s].numbers.disproof < slots_[best].numbers.disproof) best = s;
+            for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
+                if (nodes_[n].numbers.solved()) continue;
+                if (!base.repetition_reaches_bound && nodes_[n].base != region.forcing_child(number)) continue;
+                if (best == none || nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
             }
-            enter(best);
+            append_to_current_path(best);
         }
-        stop_at(line_.back(), path);
+        select_leaf(current_path_.back(), path);
     }
 
-    /// Gives what is settled to all twins, and to all nodes that are settled by it, in rounds until nothing changes;
-    /// true if any base was.
-    bool spread() {
-        if (!round_) round_ = Round{slots_.size(), bases_.size()};
+    /// Copies the answers of solved bases to their twin nodes and solves bases by their children, in rounds until
+    /// nothing changes. True if a base was solved. Throws Cancelled; the next call goes on.
+    bool propagate_answers() {
+        if (!round_) round_ = Round{nodes_.size(), bases_.size()};
         while (true) {
-            for (; round_->slots > 0; --round_->slots) {
-                tick();
-                auto& slot = slots_[round_->slots - 1];
-                if (!slot.numbers.solved() && solved(slot.base)) slot.numbers = of(slot.base);
+            for (; round_->nodes_left > 0; --round_->nodes_left) {
+                check_cancelled();
+                Node& node = nodes_[round_->nodes_left - 1];
+                if (!node.numbers.solved() && solved(node.base)) node.numbers = numbers_of_base(node.base);
             }
-            for (; round_->bases > 0; --round_->bases) {
-                tick();
-                const Base& base = bases_[round_->bases - 1];
-                if (base.count == 0 || slots_[base.slot].numbers.solved()) continue;
-                const Numbers now = from_children(base);
+            for (; round_->bases_left > 0; --round_->bases_left) {
+                check_cancelled();
+                const std::uint32_t number = round_->bases_left - 1;
+                if (bases_[number].count == 0 || solved(number)) continue;
+                const Numbers now = from_children(bases_[number]);
                 if (!now.solved()) continue;
-                slots_[base.slot].numbers = now;
-                round_->changed = true;
+                numbers_of_base(number) = now;
+                round_->solved_a_base = true;
             }
-            if (!round_->changed) break;
-            round_ = Round{slots_.size(), bases_.size(), false};
+            if (!round_->solved_a_base) break;
+            round_ = Round{nodes_.size(), bases_.size(), false};
         }
         const bool any = !round_->first;
         round_.reset();
         return any;
     }
 
-    void tick() {
-        if (++ticks_ % clock != 0) return;
-        if (cancelled_->load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= end_) throw Cancelled();
+    /// Now and then looks whether time is over. Throws Cancelled.
+    void check_cancelled() {
+        if (++checks_ % clock_interval != 0) return;
+        if (cancelled_->load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= deadline_) {
+            throw Cancelled();
+        }
     }
 
-    void enter(std::uint32_t node) {
-        line_.push_back(node);
-        Base& base = bases_[slots_[node].base];
-        if (base.place == 0) base.place = static_cast<std::uint32_t>(line_.size());
+    void append_to_current_path(std::uint32_t node) {
+        current_path_.push_back(node);
+        Base& base = bases_[nodes_[node].base];
+        if (base.path_length == 0) base.path_length = static_cast<std::uint32_t>(current_path_.size());
+    }
+
+    void remove_end_of_current_path() {
+        Base& base = bases_[nodes_[current_path_.back()].base];
+        if (base.path_length == current_path_.size()) base.path_length = 0;
+        current_path_.pop_back();
     }
 
     /// Fig. 13: the best child, if there is one, and whether a child is a possible draw.
@@ -277,73 +314,67 @@ class BaseTwin : public TwinGraph<G, Backup, Initialisation> {
         std::uint32_t best = none;
         std::uint32_t least = infinite;
         bool possible_draw = false;
-        for (std::uint32_t s = base.first; s < base.first + base.count; ++s) {
-            if (slots_[s].mark != 0) {
+        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
+            if (nodes_[n].draw_mark != 0) {
                 possible_draw = true;
-                if (base.repetition) return {none, true};  // who moves is content with a repetition
-            } else if (slots_[s].numbers.disproof < least) {
-                best = s;
-                least = slots_[s].numbers.disproof;
+                if (base.repetition_reaches_bound) return {none, true};  // the side to move is content with it
+            } else if (nodes_[n].numbers.disproof < least) {
+                best = n;
+                least = nodes_[n].numbers.disproof;
             }
         }
         return {best, possible_draw};
     }
 
-    /// The smallest mark of the children, which then have none.
-    std::uint32_t take_marks(const Base& base) {
+    /// Takes the marks of possible draws from the children; returns the smallest one, or `infinite`.
+    std::uint32_t clear_draw_marks(const Base& base) {
         std::uint32_t least = infinite;
-        for (std::uint32_t s = base.first; s < base.first + base.count; ++s) {
-            const std::uint32_t mark = std::exchange(slots_[s].mark, 0);
+        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
+            const std::uint32_t mark = std::exchange(nodes_[n].draw_mark, 0);
             if (mark != 0 && mark < least) least = mark;
         }
         return least;
     }
 
-    /// Figs. 15 to 17: what is above the end of the current path takes its numbers from its children, then the path is
-    /// left.
-    void update_ancestors() {
-        leave();
-        while (!line_.empty()) {
-            const std::uint32_t node = line_.back();
-            const Base& base = bases_[slots_[node].base];
-            const Numbers now = base.repetition ? from_children(base) : from_unmarked(base);
-            slots_[node].numbers = now;
-            if (now.solved()) slots_[base.slot].numbers = now;
+    /// Figs. 15 to 17: the nodes above the end of the current path take their numbers from their children; then the
+    /// current path is empty.
+    void update_current_path() {
+        remove_end_of_current_path();
+        while (!current_path_.empty()) {
+            const std::uint32_t node = current_path_.back();
+            const Base& base = bases_[nodes_[node].base];
+            const Numbers now = base.repetition_reaches_bound ? from_children(base) : from_unmarked_children(base);
+            nodes_[node].numbers = now;
+            if (now.solved()) nodes_[base.base_node].numbers = now;
             ++updates_;
-            leave();
+            remove_end_of_current_path();
         }
     }
 
-    /// The end of the current path.
-    void leave() {
-        Base& base = bases_[slots_[line_.back()].base];
-        if (base.place == line_.size()) base.place = 0;
-        line_.pop_back();
-    }
-
-    /// Fig. 16: children that are possible draws do not count, unless nothing else could prove the node.
-    Numbers from_unmarked(const Base& base) {
+    /// Fig. 16: children that are possible draws do not count, unless no other child could prove the node.
+    Numbers from_unmarked_children(const Base& base) {
         Backup unmarked;
-        bool marked = false;
-        for (std::uint32_t s = base.first; s < base.first + base.count; ++s) {
-            if (std::exchange(slots_[s].mark, 0) != 0) {
-                marked = true;
+        bool any_marked = false;
+        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
+            if (std::exchange(nodes_[n].draw_mark, 0) != 0) {
+                any_marked = true;
             } else {
-                unmarked.add(slots_[s].numbers);
+                unmarked.add(nodes_[n].numbers);
             }
         }
         const Numbers now = unmarked.result();
-        return marked && now.proof == infinite ? from_children(base) : now;
+        return any_marked && now.proof == infinite ? from_children(base) : now;
     }
 
     std::uint64_t updates_ = 0;
-    std::vector<std::uint32_t> line_;  ///< the current path: slots
-    std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
-    std::optional<Look> look_;
+    std::vector<std::uint32_t> current_path_;  ///< nodes from the root
+    std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+    const std::atomic<bool>* cancelled_ = nullptr;  ///< of the last expansion
+    std::optional<Scan> scan_;
     std::optional<Round> round_;
     std::uint64_t region_bytes_ = 0;
-    std::uint32_t ticks_ = 0;
-    bool took_long_ = false;
+    std::uint32_t checks_ = 0;
+    bool scanned_ = false;
 };
 
 }  // namespace proofbase

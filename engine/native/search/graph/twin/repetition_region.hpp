@@ -1,9 +1,10 @@
-// What repetition settles in a graph of bases, for the graph kind base-twin: the largest set of expanded nodes in which
-// the side that repetition satisfies can stay, or leave for something that is settled its way. And where such a set
-// ends: the way on which the other side forces play to a leaf that is not expanded yet.
+// The repetition region of a graph of bases, for the graph kind base-twin: the largest set of expanded, unsolved nodes
+// in which the side that repetition satisfies can keep the play, or leave it only for a node that is solved in its
+// favour. The answer of every node in the region is the one that repetition gives. From any other node the other side
+// can force play to a leaf; the region knows how.
 //
-// The base-twin algorithm finds both by walking: along every path that does not repeat itself, as printed, and there
-// may be more of them than time to walk. This finds them in a time proportional to the graph.
+// The base-twin algorithm finds both by walking along paths: along every path that does not repeat itself, as printed,
+// and there may be more of them than time to walk. Here they are found in a time proportional to the graph.
 #pragma once
 
 #include <algorithm>
@@ -18,102 +19,109 @@ class RepetitionRegion {
     static constexpr std::uint32_t none = 0xffffffff;
 
     enum class State : std::uint8_t {
-        out,   ///< a leaf, or settled
-        held,  ///< settled as repetition has it
-        lost,  ///< play can be forced to a leaf
+        no_inner_node,  ///< a leaf, or solved
+        inside,         ///< in the region
+        forced_out,     ///< play can be forced to a leaf
     };
 
     /// Nodes are 0 .. nodes-1.
     explicit RepetitionRegion(std::uint32_t nodes)
-        : state_(nodes, State::out),
-          after_(nodes, none),
-          first_(std::size_t{nodes} + 1),
-          next_(nodes),
-          left_(nodes),
+        : state_(nodes, State::no_inner_node),
+          forcing_child_(nodes, none),
+          first_parent_(std::size_t{nodes} + 1),
+          next_parent_(nodes),
+          supports_left_(nodes),
           nodes_(nodes) {
-        fallen_.reserve(nodes);
+        forced_out_.reserve(nodes);
     }
 
-    /// `for_each_child(n, visit)` calls visit(child, inner, supports) for the children of an inner node n and does
-    /// nothing for others; `supports` says whether the child favours the side that repetition satisfies in n, by what
-    /// is settled, or, `inner` children that are held, by repetition. `one(n)`: one such child is enough. tick() is
-    /// called between any two nodes; where it throws, another call goes on.
-    template <class ForEachChild, class One, class Tick>
-    void find(ForEachChild&& for_each_child, One&& one, Tick&& tick) {
+    /// Finds the region.
+    ///
+    /// `for_each_child(n, visit)` calls visit(child, inner, supports) for the children of an inner node n, and does
+    /// nothing for other nodes. `inner` says whether the child is an inner node itself; `supports`, whether the child
+    /// favours the side that repetition satisfies in n: by its answer if it is solved, or, if it is an inner node, as
+    /// long as it is in the region. `one_is_enough(n)`: n is in the region with one supporting child, else all children
+    /// have to support it. `check_cancelled()` is called between any two nodes; where it throws, the next call of
+    /// find() goes on.
+    template <class ForEachChild, class OneIsEnough, class CheckCancelled>
+    void find(ForEachChild&& for_each_child, OneIsEnough&& one_is_enough, CheckCancelled&& check_cancelled) {
         for (; counted_ < nodes_; ++counted_) {
-            tick();
+            check_cancelled();
             for_each_child(counted_, [&](std::uint32_t child, bool, bool) {
-                state_[counted_] = State::held;
-                ++first_[child + 1];
+                state_[counted_] = State::inside;
+                ++first_parent_[child + 1];
                 ++edges_;
             });
         }
         if (!counts_summed_) {
-            above_.resize(edges_);
-            for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-            std::copy(first_.begin(), first_.end() - 1, next_.begin());
+            parents_.resize(edges_);
+            for (std::size_t i = 1; i < first_parent_.size(); ++i) first_parent_[i] += first_parent_[i - 1];
+            std::copy(first_parent_.begin(), first_parent_.end() - 1, next_parent_.begin());
             counts_summed_ = true;
         }
         for (; linked_ < nodes_; ++linked_) {
-            tick();
-            if (state_[linked_] == State::held) link(linked_, for_each_child, one(linked_));
+            check_cancelled();
+            if (state_[linked_] == State::inside) link_children(linked_, for_each_child, one_is_enough(linked_));
         }
-        for (; spread_ < fallen_.size(); ++spread_) {
-            tick();
-            const std::uint32_t child = fallen_[spread_];
-            for (std::uint32_t a = first_[child]; a < first_[child + 1]; ++a) {
-                const std::uint32_t n = above_[a];
-                if (n != none && state_[n] == State::held && --left_[n] == 0) fall(n, child);
+        for (; propagated_ < forced_out_.size(); ++propagated_) {
+            check_cancelled();
+            const std::uint32_t child = forced_out_[propagated_];
+            for (std::uint32_t p = first_parent_[child]; p < first_parent_[child + 1]; ++p) {
+                const std::uint32_t n = parents_[p];
+                if (n != none && state_[n] == State::inside && --supports_left_[n] == 0) force_out(n, child);
             }
         }
     }
 
     State state(std::uint32_t n) const noexcept { return state_[n]; }
 
+    /// The child to which play is forced from a node that is forced out because not all of its children support it.
+    std::uint32_t forcing_child(std::uint32_t n) const noexcept { return forcing_child_[n]; }
+
     std::uint64_t bytes() const noexcept {
-        const std::size_t numbers = after_.size() + first_.size() + next_.size() + above_.size() + left_.size();
-        return state_.size() + (numbers + fallen_.capacity()) * sizeof(std::uint32_t);
+        const std::size_t numbers = forcing_child_.size() + first_parent_.size() + next_parent_.size() +
+                                    parents_.size() + supports_left_.size();
+        return state_.size() + (numbers + forced_out_.capacity()) * sizeof(std::uint32_t);
     }
 
-    /// Of a lost node that needs all its children: the one that forces play on.
-    std::uint32_t after(std::uint32_t n) const noexcept { return after_[n]; }
-
   private:
+    /// Enters an inner node in the lists of its children, and counts how many supporting children it can lose.
     template <class ForEachChild>
-    void link(std::uint32_t n, ForEachChild&& for_each_child, bool one) {
+    void link_children(std::uint32_t n, ForEachChild&& for_each_child, bool one_is_enough) {
         std::uint32_t supporting = 0;
         std::uint32_t failing = none;
         for_each_child(n, [&](std::uint32_t child, bool inner, bool supports) {
-            above_[next_[child]++] = inner && supports ? n : none;  // only such a child can stop to support
+            // Only an inner child that supports n now can stop to do so.
+            parents_[next_parent_[child]++] = inner && supports ? n : none;
             if (supports) {
                 ++supporting;
             } else if (failing == none) {
                 failing = child;
             }
         });
-        left_[n] = one ? supporting : 1;
-        if (one ? supporting == 0 : failing != none) fall(n, failing);
+        supports_left_[n] = one_is_enough ? supporting : 1;
+        if (one_is_enough ? supporting == 0 : failing != none) force_out(n, failing);
     }
 
-    void fall(std::uint32_t n, std::uint32_t because) {
-        state_[n] = State::lost;
-        after_[n] = because;
-        fallen_.push_back(n);
+    void force_out(std::uint32_t n, std::uint32_t child) {
+        state_[n] = State::forced_out;
+        forcing_child_[n] = child;
+        forced_out_.push_back(n);
     }
 
     std::vector<State> state_;
-    std::vector<std::uint32_t> after_;
-    std::vector<std::uint32_t> first_;  ///< by node: where its parents begin in above_
-    std::vector<std::uint32_t> next_;   ///< by node: where the next of its parents is entered
-    std::vector<std::uint32_t> above_;
-    std::vector<std::uint32_t> left_;
-    std::vector<std::uint32_t> fallen_;
+    std::vector<std::uint32_t> forcing_child_;
+    std::vector<std::uint32_t> first_parent_;  ///< by node: where its parents begin in parents_
+    std::vector<std::uint32_t> next_parent_;   ///< by node: where its next parent is entered
+    std::vector<std::uint32_t> parents_;
+    std::vector<std::uint32_t> supports_left_;  ///< by node: supporting children that it loses before it is forced out
+    std::vector<std::uint32_t> forced_out_;     ///< in the order in which it happened
     std::uint32_t nodes_;
     std::uint32_t edges_ = 0;  ///< of inner nodes
     bool counts_summed_ = false;
-    std::uint32_t counted_ = 0;  ///< nodes
-    std::uint32_t linked_ = 0;   ///< nodes
-    std::size_t spread_ = 0;     ///< fallen nodes that their parents know of
+    std::uint32_t counted_ = 0;   ///< nodes whose children are counted
+    std::uint32_t linked_ = 0;    ///< nodes whose children are linked
+    std::size_t propagated_ = 0;  ///< nodes of forced_out_ whose parents have taken it into account
 };
 
 }  // namespace proofbase

@@ -1,0 +1,28 @@
+// Offers the games of one C++ class by name; included by the file that the build generates for each native game.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/adapters/game_adapter.hpp"
+#include "bindings/module/register.hpp"
+
+namespace proofbase {
+
+template <class G>
+GameFamily family_of() {
+    static_assert(Game<G>, "a native game needs all members of the concept Game (concepts.hpp)");
+    static_assert(Described<G>,
+                  "to be offered by name, a game needs family, description, examples and from_parameters: see the "
+                  "concept Described (concepts.hpp)");
+    static_assert(Notated<G>, "to be offered by name, a game needs text forms: see the concept Notated (concepts.hpp)");
+    std::vector<std::string> examples;
+    for (const std::string_view example : G::examples) examples.emplace_back(example);
+    return {std::string(G::family), std::move(examples), std::string(G::description), [](std::string_view parameters) {
+                return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
+            }};
+}
+
+}  // namespace proofbase

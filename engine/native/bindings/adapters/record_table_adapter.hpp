@@ -1,0 +1,298 @@
+// A record table of one game behind the interface for Python.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/adapters/record_chunks.hpp"
+#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/adapters/without_gil.hpp"
+#include "bindings/conversion/findings.hpp"
+#include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_records.hpp"
+#include "records/answers.hpp"
+#include "records/local_check.hpp"
+#include "records/record_graph.hpp"
+#include "records/record_table.hpp"
+
+namespace proofbase {
+
+template <Game G>
+class RecordTableAdapter final : public AnyRecordTable {
+  public:
+    using Key = typename G::Key;
+
+    explicit RecordTableAdapter(const G& game) : table_(game) {}
+
+    RecordTable<G>& table() noexcept { return table_; }
+
+    std::size_t size() const override {
+        const std::shared_lock lock(table_.mutex());
+        return table_.size();
+    }
+
+    std::size_t bytes() const override {
+        const std::shared_lock lock(table_.mutex());
+        return table_.bytes();
+    }
+
+    /// Decodes a batch of items before it merges them, so that the cache misses overlap.
+    std::size_t load(nb::iterable items, nb::object faults) override {
+        constexpr std::size_t batch = 64;
+        std::vector<LoadedRecord> loaded(batch);
+        std::size_t count = 0;
+        std::size_t taken = 0;
+        const auto merge_some = [&] {
+            const std::size_t some = std::exchange(count, 0);
+            taken += merge(std::span(loaded.data(), some), faults).taken;
+        };
+        try {
+            for (nb::handle item : items) {
+                if (read(item, loaded[count], faults) && ++count == batch) merge_some();
+            }
+        } catch (...) {
+            merge_some();  // the items before the bad one
+            throw;
+        }
+        merge_some();
+        return taken;
+    }
+
+    bool put(nb::bytes key, nb::bytes record) override {
+        LoadedRecord loaded;
+        read(nb::make_tuple(key, record), loaded, nb::none());
+        return merge(std::span(&loaded, 1), nb::none()).changed > 0;
+    }
+
+    nb::object get(nb::bytes bytes) const override {
+        const Key key = to_key(table_.game(), view(bytes));
+        Claims claims;
+        {
+            const std::shared_lock lock(table_.mutex());
+            table_.claims(key, table_.hash(key), claims);
+        }
+        if (claims.empty()) return nb::none();
+        const std::string record = encode_claims(claims);
+        return nb::bytes(record.data(), record.size());
+    }
+
+    std::size_t remove(nb::iterable keys) override {
+        const std::vector<Key> doomed = read_keys(keys);
+        const std::scoped_lock lock(table_.mutex());
+        std::size_t removed = 0;
+        for (const Key& key : doomed) removed += table_.remove(key);
+        return removed;
+    }
+
+    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override {
+        if (well_founded) return std::make_unique<ClaimChunks<G>>(table_, size);
+        return std::make_unique<RecordChunks<G>>(table_, size);
+    }
+
+    void attach(std::shared_ptr<AnyTables> tables) override {
+        const auto mine = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
+        if (!mine || mine->game().name() != table_.game().name()) {
+            throw nb::value_error("the tables are of another game");
+        }
+        const std::scoped_lock lock(table_.mutex());
+        table_.attach(mine->tables());
+    }
+
+    Report check(nb::object given) const override {
+        constexpr std::size_t slice = 4096;  // a few milliseconds
+        std::vector<Finding> findings;
+        std::vector<Key> keys = read_keys(given);
+        {
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            std::shared_lock lock(table_.mutex());
+            const bool all = given.is_none();
+            if (all) keys = table_.keys();
+            LocalCheck<G> check(table_);
+            for (std::size_t start = 0; start < keys.size(); start += slice) {
+                const std::size_t end = std::min(start + slice, keys.size());
+                check.check(std::span(keys.data() + start, end - start), findings);
+                table_.mutex().yield_to_writers();
+            }
+            // A record that a writer removed during the check is no longer part of the table.
+            if (all) std::erase_if(findings, [](const Finding& finding) { return finding.rule == "missing"; });
+            std::stable_sort(findings.begin(), findings.end(),
+                             [](const Finding& a, const Finding& b) { return a.key < b.key; });
+        }
+        return to_report(keys.size(), findings);
+    }
+
+    nb::list missing(nb::object given) const override {
+        return run(
+            [&](std::vector<Key> keys) {
+                if (given.is_none()) keys = table_.keys();
+                return missing_children(table_, std::span<const Key>(keys));
+            },
+            read_keys(given));
+    }
+
+    nb::list below(nb::bytes root) const override {
+        return run([&](const Key& key) { return records_below(table_, key); }, to_key(table_.game(), view(root)));
+    }
+
+    nb::list dependents(nb::iterable removed) const override {
+        return run(
+            [&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
+            read_keys(removed));
+    }
+
+    nb::tuple answers(nb::object given, bool any_orientation) const override {
+        const std::vector<std::optional<Key>> keys = read_packed(given);
+        std::vector<Answer> answers(keys.size());
+        std::string states(keys.size(), '\0');
+        std::string columns[4];
+        {
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            {
+                const std::shared_lock lock(table_.mutex());
+                answer(table_, std::span<const std::optional<Key>>(keys), any_orientation, std::span(answers));
+            }
+            for (std::string& column : columns) column.resize(4 * keys.size());
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                states[i] = static_cast<char>(answers[i].state);
+                put_number(columns[0], i, static_cast<std::uint32_t>(answers[i].lower));
+                put_number(columns[1], i, static_cast<std::uint32_t>(answers[i].upper));
+                put_number(columns[2], i, answers[i].lower_rank);
+                put_number(columns[3], i, answers[i].upper_rank);
+            }
+        }
+        const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
+        return nb::make_tuple(bytes(states), bytes(columns[0]), bytes(columns[1]), bytes(columns[2]),
+                              bytes(columns[3]));
+    }
+
+  private:
+    struct LoadedRecord {
+        Key key{};
+        std::uint64_t hash = 0;
+        Claims claims;
+    };
+
+    /// Little-endian on every machine.
+    static void put_number(std::string& column, std::size_t index, std::uint32_t number) {
+        for (std::size_t i = 0; i < 4; ++i) column[4 * index + i] = static_cast<char>(number >> (8 * i));
+    }
+
+    std::string message_prefix(const Key& key) const {
+        return table_.game().name() + " key " + hex(written(table_.game(), key)) + ": ";
+    }
+
+    /// False if the item is malformed and was appended to `faults`. Throws if `faults` is None.
+    bool read(nb::handle item, LoadedRecord& out, nb::handle faults) const {
+        if (!nb::isinstance<nb::tuple>(item) || nb::len(item) != 2 ||
+            !nb::isinstance<nb::bytes>(nb::borrow<nb::tuple>(item)[0]) ||
+            !nb::isinstance<nb::bytes>(nb::borrow<nb::tuple>(item)[1])) {
+            throw nb::type_error("an item is a tuple of two bytes objects, a key and a record");
+        }
+        const auto pair = nb::borrow<nb::tuple>(item);
+        const nb::bytes key = nb::borrow<nb::bytes>(pair[0]);
+        const nb::bytes record = nb::borrow<nb::bytes>(pair[1]);
+        try {
+            out.key = to_key(table_.game(), view(key));
+            out.hash = table_.hash(out.key);
+            table_.prefetch(out.hash);
+            decode_claims(view(record), out.claims);
+            return true;
+        } catch (const InvalidKey& error) {
+            if (faults.is_none()) throw;
+            append_fault(faults, view(key), "malformed", error.what());
+        } catch (const MalformedRecord& error) {
+            if (faults.is_none()) throw MalformedRecord(message_prefix(out.key) + error.what());
+            append_fault(faults, view(key), "malformed", error.what());
+        }
+        return false;
+    }
+
+    struct Merged {
+        std::size_t taken = 0;
+        std::size_t changed = 0;  ///< records added or improved
+    };
+
+    Merged merge(std::span<const LoadedRecord> items, nb::handle faults) {
+        Merged merged;
+        std::vector<std::pair<const LoadedRecord*, std::string>> refused;
+        {
+            const std::scoped_lock lock(table_.mutex());
+            for (const LoadedRecord& item : items) {
+                try {
+                    merged.changed += table_.merge(item.key, item.hash, item.claims);
+                    ++merged.taken;
+                } catch (const Contradiction& error) {
+                    if (faults.is_none()) throw Contradiction(message_prefix(item.key) + error.what());
+                    refused.emplace_back(&item, error.what());
+                } catch (const MalformedRecord& error) {
+                    if (faults.is_none()) throw MalformedRecord(message_prefix(item.key) + error.what());
+                    refused.emplace_back(&item, error.what());
+                }
+            }
+        }
+        for (const auto& [item, what] : refused) {
+            append_fault(faults, written(table_.game(), item->key), "contradiction", what.c_str());
+        }
+        return merged;
+    }
+
+    /// None gives no keys.
+    std::vector<Key> read_keys(nb::handle given) const {
+        std::vector<Key> keys;
+        if (given.is_none()) return keys;
+        for (nb::handle key : given) {
+            if (!nb::isinstance<nb::bytes>(key)) throw nb::type_error("a key is a bytes object");
+            keys.push_back(to_key(table_.game(), view(nb::borrow<nb::bytes>(key))));
+        }
+        return keys;
+    }
+
+    std::vector<std::optional<Key>> read_packed(nb::handle given) const {
+        const G& game = table_.game();
+        const std::size_t size = game.key_size();
+        const auto key = [&](std::string_view bytes) { return read_key(bytes, size, std::type_identity<Key>{}); };
+        std::vector<std::optional<Key>> keys;
+        if (!nb::isinstance<nb::bytes>(given)) {
+            for (nb::handle item : given) {
+                if (!nb::isinstance<nb::bytes>(item)) throw nb::type_error("a key is a bytes object");
+                keys.push_back(key(view(nb::borrow<nb::bytes>(item))));
+            }
+            return keys;
+        }
+        const auto packed = nb::borrow<nb::bytes>(given);
+        if (size == 0) throw nb::value_error((game.name() + ": keys vary in length: give a list of keys").c_str());
+        if (packed.size() % size != 0) {
+            throw nb::value_error((std::to_string(packed.size()) + " bytes are not a whole number of " + game.name() +
+                                   " keys of " + std::to_string(size) + " bytes")
+                                      .c_str());
+        }
+        keys.reserve(packed.size() / size);
+        for (std::size_t at = 0; at < packed.size(); at += size) keys.push_back(key(view(packed).substr(at, size)));
+        return keys;
+    }
+
+    /// Calls `question(argument)` while the table is locked for reading, and returns the resulting keys to Python.
+    template <class Question, class Argument>
+    nb::list run(Question&& question, Argument&& argument) const {
+        std::vector<Key> keys;
+        {
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            const std::shared_lock lock(table_.mutex());
+            keys = question(std::forward<Argument>(argument));
+        }
+        nb::list out;
+        for (const Key& key : keys) out.append(to_bytes(table_.game(), key));
+        return out;
+    }
+
+    RecordTable<G> table_;
+};
+
+}  // namespace proofbase

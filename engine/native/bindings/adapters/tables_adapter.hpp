@@ -1,0 +1,172 @@
+// The tables of one game behind the interface for Python.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_tables.hpp"
+#include "tables/table_set.hpp"
+#include "tables/table_work.hpp"
+
+namespace proofbase {
+
+template <Indexed G>
+TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
+    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr, 0, 0, 0};
+    if (table != nullptr) {
+        entry.bytes = table->header().file_bytes();
+        entry.bits = table->header().bits;
+        entry.lowest = table->header().lowest;
+    }
+    return entry;
+}
+
+template <Indexed G>
+class TablesAdapter final : public ValueTablesOf<G> {
+  public:
+    TablesAdapter(const G& game, const std::filesystem::path& directory)
+        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff))) {}
+
+    const G& game() const override { return tables_->game(); }
+    std::shared_ptr<const ValueTables<G>> tables() const override { return tables_; }
+
+    std::string directory() const override { return tables_->directory().string(); }
+
+    std::vector<TableEntry> entries() const override {
+        std::vector<TableEntry> out;
+        for (const std::uint32_t c : tables_->classes()) {
+            out.push_back(table_entry(tables_->game(), c, tables_->table(c)));
+        }
+        return out;
+    }
+
+    std::string name(nb::handle position) const override { return tables_->name(load(position)); }
+    std::optional<int> value(nb::handle position) const override { return tables_->value(load(position)); }
+
+    /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
+    /// misses overlap.
+    nb::tuple values(nb::bytes given) const override {
+        constexpr std::size_t batch = 64;
+        const G& game = tables_->game();
+        const std::string_view bytes = view(given);
+        const std::size_t size = game.key_size();
+        if (size == 0 || bytes.size() % size != 0) {
+            throw InvalidKey(std::to_string(bytes.size()) + " bytes are not a whole number of keys of " +
+                             std::to_string(size) + " bytes");
+        }
+        const std::size_t count = bytes.size() / size;
+        std::string known(count, '\0');
+        std::string values(4 * count, '\0');
+        {
+            const nb::gil_scoped_release without_gil;
+            const TableFile* files[batch];
+            std::uint64_t ranks[batch];
+            for (std::size_t start = 0; start < count; start += batch) {
+                const std::size_t here = std::min(batch, count - start);
+                for (std::size_t i = 0; i < here; ++i) {
+                    const auto key =
+                        read_key(bytes.substr((start + i) * size, size), size, std::type_identity<typename G::Key>{});
+                    const auto p = key ? game.position(*key) : std::nullopt;
+                    files[i] = p ? tables_->table(game.table_class(*p)) : nullptr;
+                    if (files[i] == nullptr) continue;
+                    ranks[i] = game.table_rank(*p);
+                    files[i]->prefetch(ranks[i]);
+                }
+                for (std::size_t i = 0; i < here; ++i) {
+                    if (files[i] == nullptr) continue;
+                    const std::int32_t value = files[i]->value(ranks[i]);
+                    known[start + i] = 1;
+                    std::memcpy(&values[4 * (start + i)], &value, 4);
+                }
+            }
+        }
+        return nb::make_tuple(nb::bytes(known.data(), known.size()), nb::bytes(values.data(), values.size()));
+    }
+
+    std::map<int, std::uint64_t> histogram(std::uint32_t c) const override {
+        const nb::gil_scoped_release without_gil;
+        const TableFile& table = existing_table(c);
+        std::vector<std::uint64_t> counts(std::size_t{1} << table.header().bits);
+        for (std::uint64_t i = 0; i < table.header().entries; ++i) {
+            ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
+        }
+        std::map<int, std::uint64_t> out;
+        for (std::size_t k = 0; k < counts.size(); ++k) {
+            if (counts[k] > 0) out[static_cast<int>(k) + table.header().lowest] = counts[k];
+        }
+        return out;
+    }
+
+    nb::object position(std::uint32_t c, std::uint64_t entry) const override {
+        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
+        return from_position(tables_->game(), tables_->game().table_position(c, entry));
+    }
+
+    std::vector<std::uint64_t> predecessors(std::uint32_t c, std::uint64_t entry) const override {
+        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
+        std::vector<std::uint64_t> out;
+        game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& predecessor) {
+            out.push_back(game().table_rank(predecessor));
+        });
+        return out;
+    }
+
+  private:
+    typename G::Position load(nb::handle position) const { return to_position(tables_->game(), position); }
+
+    const TableFile& existing_table(std::uint32_t c) const {
+        const TableFile* table = tables_->table(c);
+        if (table == nullptr) throw std::invalid_argument("there is no table of class " + std::to_string(c));
+        return *table;
+    }
+
+    std::shared_ptr<const TableSet<G>> tables_;
+};
+
+template <Indexed G>
+class TableWorkAdapter final : public AnyTableWork {
+  public:
+    TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads)
+        : work_(game, directory, game.classes(size), threads) {}
+
+    std::vector<TableEntry> plan() const override {
+        const TableSet<G> tables = work_.tables();
+        std::vector<TableEntry> out;
+        for (const std::uint32_t c : work_.classes()) out.push_back(table_entry(work_.game(), c, tables.table(c)));
+        return out;
+    }
+
+    bool build(double checkpoint_seconds) override {
+        const nb::gil_scoped_release without_gil;
+        try {
+            work_.build(std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_seconds)), task);
+            return true;
+        } catch (const TableWorkCancelled&) {
+            return false;
+        }
+    }
+
+    std::optional<TableReport> verify(std::uint32_t c) override {
+        const nb::gil_scoped_release without_gil;
+        try {
+            return work_.verify(c, task);
+        } catch (const TableWorkCancelled&) {
+            return std::nullopt;
+        }
+    }
+
+  private:
+    TableWork<G> work_;
+};
+
+}  // namespace proofbase

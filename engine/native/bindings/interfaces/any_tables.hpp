@@ -1,0 +1,57 @@
+// The interface of the tables of a game for Python, the same for all games.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tables/table_report.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+namespace nb = nanobind;
+
+/// A table of a directory, or one that belongs to the tables of a size and may be missing.
+struct TableEntry {
+    std::string name;
+    std::uint32_t table_class = 0;
+    std::string class_name;
+    std::uint64_t entries = 0;
+    bool present = false;
+    std::uint64_t bytes = 0;  ///< size of the file; 0 without a file, like the next two
+    std::uint32_t bits = 0;
+    std::int32_t lowest = 0;
+};
+
+/// The tables of a directory, for reading.
+class AnyTables {
+  public:
+    virtual ~AnyTables() = default;
+    virtual std::string directory() const = 0;
+    virtual std::vector<TableEntry> entries() const = 0;
+    virtual std::string name(nb::handle position) const = 0;
+    virtual std::optional<int> value(nb::handle position) const = 0;
+    virtual nb::tuple values(nb::bytes keys) const = 0;
+    virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;
+    virtual nb::object position(std::uint32_t table_class, std::uint64_t entry) const = 0;
+    virtual std::vector<std::uint64_t> predecessors(std::uint32_t table_class, std::uint64_t entry) const = 0;
+};
+
+/// Work on the tables of a directory.
+class AnyTableWork {
+  public:
+    virtual ~AnyTableWork() = default;
+    virtual std::vector<TableEntry> plan() const = 0;
+    virtual bool build(double checkpoint_seconds) = 0;
+    virtual std::optional<TableReport> verify(std::uint32_t table_class) = 0;
+
+    TableTask task;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,41 @@
+// The parts of the Python module, and the games that it offers.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bindings/interfaces/any_game.hpp"
+
+namespace proofbase {
+
+void register_errors(nb::module_& module);
+void register_games(nb::module_& module);
+void register_records(nb::module_& module);
+void register_search(nb::module_& module);
+void register_tables(nb::module_& module);
+
+/// Games that differ only in their parameters.
+struct GameFamily {
+    std::string name;
+    std::vector<std::string> examples;
+    std::string description;
+    std::function<std::shared_ptr<AnyGame>(std::string_view parameters)> open;  ///< throws UnknownGame
+};
+
+void add_family(GameFamily family);
+
+/// Adds the families of all native games. The build generates this function from its list of games
+/// (engine/CMakeLists.txt).
+void add_families();
+
+/// Names of the families that this build leaves out (PROOFBASE_GAMES); generated too. Empty for a full build.
+std::vector<std::string> games_left_out();
+
+std::shared_ptr<AnyGame> wrap_python_game(nb::object game);
+
+}  // namespace proofbase

@@ -1,0 +1,131 @@
+// Registers games by name, and the class Game, with the same interface as proofbase.engine.rules.Game.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/conversion/text.hpp"
+#include "bindings/module/register.hpp"
+#include "errors.hpp"
+
+namespace proofbase {
+
+namespace {
+
+std::vector<GameFamily>& families() {
+    static std::vector<GameFamily> all;
+    return all;
+}
+
+std::shared_ptr<AnyGame> open_game(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    for (const GameFamily& family : families()) {
+        if (family.name != name.substr(0, colon)) continue;
+        try {
+            const bool bare = colon == std::string_view::npos;
+            if (!bare && colon + 1 == name.size()) throw UnknownGame(family.name + ": no parameters after the colon");
+            return family.open(bare ? std::string_view() : name.substr(colon + 1));
+        } catch (const UnknownGame& error) {
+            throw InvalidParameters(error.what());
+        }
+    }
+    for (const std::string& left_out : games_left_out()) {
+        if (left_out == name.substr(0, colon)) {
+            throw GameLeftOut(left_out + " is not in this build of the native core (option PROOFBASE_GAMES)");
+        }
+    }
+    throw UnknownGame("unknown game " + quoted(name));
+}
+
+nb::list game_families() {
+    nb::list out;
+    for (const GameFamily& family : families()) {
+        nb::list examples;
+        for (const std::string& example : family.examples) examples.append(nb::str(example.c_str()));
+        out.append(nb::make_tuple(family.name, examples, family.description));
+    }
+    return out;
+}
+
+}  // namespace
+
+void add_family(GameFamily family) {
+    families().push_back(std::move(family));
+}
+
+void register_games(nb::module_& module) {
+    using nb::arg;
+
+    nb::class_<AnyGame>(module, "Game",
+                        "The rules of a game, with the methods of proofbase.engine.rules.Game.\n\n"
+                        "Positions of native games are bytes: the encoding of the position in its own orientation. The "
+                        "key is the smallest encoding under the game's symmetries. Positions of wrapped Python games "
+                        "are the user's own objects.")
+        .def_prop_ro("name", &AnyGame::name, "The canonical name with its parameters.")
+        .def_prop_ro("rules_version", &AnyGame::rules_version)
+        .def_prop_ro("highest_value", &AnyGame::highest_value, "Limit of the absolute value of every position.")
+        .def_prop_ro("acyclic", &AnyGame::acyclic, "True when no line of play visits a position twice.")
+        .def_prop_ro("key_size", &AnyGame::key_size, "Bytes of a key; 0 when keys vary in length.")
+        .def("initial", &AnyGame::initial, nb::sig("def initial(self) -> typing.Any"))
+        .def("terminal", &AnyGame::terminal, arg("position"),
+             "The value for the side to move when the game is over, None when it goes on.")
+        .def("moves", &AnyGame::moves, arg("position"), nb::sig("def moves(self, position: object) -> list[int]"),
+             "The legal moves; none when the game is over.")
+        .def("play", &AnyGame::play, arg("position"), arg("move"),
+             nb::sig("def play(self, position: object, move: int) -> typing.Any"),
+             "The position after a move. Raises InvalidMoveError.")
+        .def("reward", &AnyGame::reward, arg("position"), arg("move"))
+        .def("repetition", &AnyGame::repetition, arg("position"),
+             "What an endless line is worth to the side to move; None where there is none.")
+        .def("limit", &AnyGame::limit, arg("position"), "Limit of the absolute value of a position.")
+        .def("score", &AnyGame::score, arg("position"), "What the side to move is ahead so far, in rewards.")
+        .def("side", &AnyGame::side, arg("position"))
+        .def("key", &AnyGame::key, arg("position"), "The canonical key.")
+        .def("position", &AnyGame::position, arg("key"), nb::sig("def position(self, key: bytes) -> typing.Any"),
+             "The position of a canonical key. Raises InvalidKeyError.")
+        .def(
+            "parse", [](const AnyGame& game, nb::str text) { return game.parse(utf8<InvalidPosition>(text)); },
+            arg("text"), nb::sig("def parse(self, text: str) -> typing.Any"),
+            "The position of a text. Raises InvalidPositionError.")
+        .def("text", &AnyGame::text, arg("position"))
+        .def("draw", &AnyGame::draw, arg("position"), "The position on several lines.")
+        .def(
+            "parse_move",
+            [](const AnyGame& game, nb::handle position, nb::str text) {
+                return game.parse_move(position, utf8<InvalidMove>(text));
+            },
+            arg("position"), arg("text"), nb::sig("def parse_move(self, position: object, text: str) -> int"),
+            "The legal move of a text. Raises InvalidMoveError.")
+        .def("move_text", &AnyGame::move_text, arg("position"), arg("move"))
+        .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
+             arg("most_nodes") = 5000,
+             nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "
+                     "most_nodes: int = 5000) -> tuple[list[list[int] | None], int, int, int, float]"),
+             "Lines by which the side to move wins by threats, for games that have them.\n\n"
+             "Args:\n"
+             "    finder: `dependency` (dependency-based search) or `sequences` (plain search of forced sequences).\n"
+             "    most_nodes: of one search.\n\n"
+             "Returns:\n"
+             "    The lines (None where none was found), the nodes, the most nodes of one search, how many searches "
+             "were "
+             "cut short, and the seconds spent.\n\n"
+             "Raises ValueError for other games, other finders, and finished games.")
+        .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
+
+    module.def(
+        "open_game", [](nb::str name) { return open_game(utf8<UnknownGame>(name)); }, arg("name"),
+        "The native game of a name such as `connect-four:5x4`.\n\n"
+        "Raises UnknownGameError, InvalidParametersError where the parameters make no game, or NativeCoreMissingError "
+        "for a game that this build leaves out.");
+    module.def("python_game", &wrap_python_game, arg("game"), nb::sig("def python_game(game: object) -> Game"),
+               "Wraps a user's game (see proofbase.engine.rules.Game), so that searches and checks run on it.\n\n"
+               "Raises TypeError or ValueError when it is no game.");
+    module.def("game_families", &game_families, nb::sig("def game_families() -> list[tuple[str, list[str], str]]"),
+               "Name, example names and description of every family of native games.");
+    module.def("games_left_out", &games_left_out,
+               "Names of the families that this build leaves out (option PROOFBASE_GAMES); none in a full build.");
+}
+
+}  // namespace proofbase

@@ -1,0 +1,107 @@
+// Registers record tables and the reports of checks.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "bindings/interfaces/any_tables.hpp"
+#include "bindings/module/register.hpp"
+
+namespace proofbase {
+
+namespace {
+
+nb::object next_chunk(AnyChunks& chunks) {
+    nb::list chunk = chunks.next();
+    if (nb::len(chunk) == 0) throw nb::stop_iteration();
+    return chunk;
+}
+
+}  // namespace
+
+void register_records(nb::module_& module) {
+    using nb::arg;
+
+    nb::class_<Report>(module, "Report", "The result of a local check.")
+        .def_ro("checked", &Report::checked, "Records looked at.")
+        .def_ro("failed", &Report::failed, "Records with at least one finding.")
+        .def_prop_ro(
+            "findings", [](const Report& report) { return report.findings; },
+            nb::sig("def findings(self) -> list[proofbase.engine.local_check.Finding]"), "What fails, by ascending key.")
+        .def("__repr__", [](const Report& report) {
+            return nb::str("<report: {} checked, {} failed>").format(report.checked, report.failed);
+        });
+
+    nb::class_<AnyChunks>(module, "Chunks", "Iterator over lists of (key, record).")
+        .def(
+            "__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> Chunks"))
+        .def("__next__", &next_chunk, nb::sig("def __next__(self) -> list[tuple[bytes, bytes]]"));
+
+    nb::class_<AnyRecordTable>(
+        module, "RecordTable",
+        "Records of one game in memory, by exact key; merging keeps the undominated claims.\n\n"
+        "Safe to share between threads: many readers (searches, checks, lookups) or one writer at a time, and long "
+        "readers let writers in between. Records hold no sources: those of loaded records are dropped. Keys must have "
+        "the size of the game's keys; whether they are keys of legal positions is what `check` finds out.")
+        .def(nb::new_([](std::shared_ptr<AnyGame> game) { return game->new_table(); }), arg("game"))
+        .def("__len__", &AnyRecordTable::size, "Number of records.")
+        .def_prop_ro("nbytes", &AnyRecordTable::bytes, "Bytes of memory.")
+        .def("load", &AnyRecordTable::load, arg("items"), arg("faults") = nb::none(),
+             nb::sig("def load(self, items: collections.abc.Iterable[tuple[bytes, bytes]], "
+                     "faults: list[proofbase.engine.local_check.Finding] | None = None) -> int"),
+             "Merges (key, encoded record) pairs; returns how many were taken.\n\n"
+             "Without `faults` the first bad one raises: InvalidKeyError (size of the key), MalformedRecordError, or "
+             "ContradictionError naming both claims; those before it stay merged. With a list, bad ones are left out "
+             "and appended to it as findings.")
+        .def("put", &AnyRecordTable::put, arg("key"), arg("record"),
+             "Merges one encoded record; returns whether anything changed. Raises as `load`.")
+        .def("get", &AnyRecordTable::get, arg("key"), nb::sig("def get(self, key: bytes) -> bytes | None"),
+             "The encoded record of a key. Raises InvalidKeyError if the key's size is wrong.")
+        .def("remove", &AnyRecordTable::remove, arg("keys"),
+             nb::sig("def remove(self, keys: collections.abc.Iterable[bytes]) -> int"),
+             "Removes records; returns how many there were.")
+        .def(
+            "chunks",
+            [](const AnyRecordTable& table, nb::ssize_t size, bool well_founded) {
+                if (size < 1) throw nb::value_error("a chunk has at least one record");
+                return table.chunks(static_cast<std::size_t>(size), well_founded);
+            },
+            arg("size") = 10'000, nb::kw_only(), arg("well_founded") = false, nb::keep_alive<0, 1>(),
+            "All records by ascending key, `size` at a time: the keys that the table has now, each with the record "
+            "that "
+            "the table has when its chunk is read.\n\n"
+            "`well_founded`: claim by claim instead, by ascending rank, each as a record of its own. The claims that a "
+            "progress claim rests on come before it, so a store that is written chunk after chunk is closed at any "
+            "time.")
+        .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
+             nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
+             "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"
+             "If all records pass and none of the children they refer to is missing, every bound is true.")
+        .def("missing", &AnyRecordTable::missing, arg("keys") = nb::none(),
+             nb::sig("def missing(self, keys: collections.abc.Iterable[bytes] | None = None) -> list[bytes]"),
+             "Canonical keys of the children that the claims refer to and that have no record here, ascending.")
+        .def("below", &AnyRecordTable::below, arg("root"), nb::sig("def below(self, root: bytes) -> list[bytes]"),
+             "Keys of the records that a record rests on, directly or not, with its own, ascending.")
+        .def("dependents", &AnyRecordTable::dependents, arg("keys"),
+             nb::sig("def dependents(self, keys: collections.abc.Iterable[bytes]) -> list[bytes]"),
+             "Keys of the records that fail the check once those of `keys` are removed, then once the failing records "
+             "are "
+             "removed too, and so on; ascending, without `keys`.")
+        .def("attach", &AnyRecordTable::attach, arg("tables"),
+             "Lets searches, checks and answers that use these records ask tables as well: a position that a table has "
+             "counts as its exact value with rank 0, without a record.")
+        .def(
+            "answers", &AnyRecordTable::answers, arg("keys"), arg("any_orientation") = false,
+            nb::sig("def answers(self, keys: bytes | collections.abc.Iterable[bytes], any_orientation: bool = False) "
+                    "-> tuple[bytes, bytes, bytes, bytes, bytes]"),
+            "Answers for many positions, in columns: states, lowers, uppers, lower_ranks, upper_ranks.\n\n"
+            "Args:\n"
+            "    keys: keys one after the other (games with keys of one size), or an iterable of keys.\n"
+            "    any_orientation: answer encodings that are not canonical as well; otherwise they are invalid.\n\n"
+            "Returns:\n"
+            "    states, one byte each: bit 0 lower is known, bit 1 upper is known, bit 2 the key is invalid, bit 3 a "
+            "record is here, bit 4 the game is over there, bit 5 the value is a table's. Four columns of little-endian "
+            "32-bit integers: bounds (signed; the range of the game's values where nothing is known) and ranks (0 "
+            "there). An exact record comes before a table.");
+}
+
+}  // namespace proofbase

@@ -1,0 +1,254 @@
+// Registers searches.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "bindings/conversion/text.hpp"
+#include "bindings/module/register.hpp"
+#include "errors.hpp"
+
+namespace proofbase {
+
+namespace {
+
+const char* to_text(Status status) {
+    switch (status) {
+        case Status::proved:
+            return "proved";
+        case Status::disproved:
+            return "disproved";
+        default:
+            return "unknown";
+    }
+}
+
+std::optional<std::string> to_text(Reason reason) {
+    switch (reason) {
+        case Reason::nodes:
+            return "nodes";
+        case Reason::seconds:
+            return "seconds";
+        case Reason::memory:
+            return "memory";
+        case Reason::cancelled:
+            return "cancelled";
+        case Reason::repetition:
+            return "repetition";
+        default:
+            return std::nullopt;
+    }
+}
+
+std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, nb::object position, int at_least,
+                                          nb::str algorithm, std::shared_ptr<AnyRecordTable> known) {
+    const int highest = game->highest_value();
+    if (at_least <= -highest || at_least > highest) {
+        throw nb::value_error((game->name() + ": 'at least " + std::to_string(at_least) +
+                               "' is no question: values are from " + std::to_string(-highest) + " to " +
+                               std::to_string(highest) + ", so ask for " + std::to_string(-highest + 1) + " to " +
+                               std::to_string(highest))
+                                  .c_str());
+    }
+    return game->new_search(position, at_least, utf8<UnsuitableAlgorithm>(algorithm), std::move(known));
+}
+
+nb::list algorithms(const AnyGame& game) {
+    nb::list out;
+    for (const AlgorithmChoices& listing : game.algorithms()) {
+        nb::list kinds;
+        for (const PolicyChoices& kind : listing.kinds) kinds.append(nb::make_tuple(kind.kind, kind.policies));
+        out.append(nb::make_tuple(listing.family, kinds));
+    }
+    return out;
+}
+
+std::optional<std::uint64_t> positive(const char* name, const std::optional<std::int64_t>& limit) {
+    if (!limit) return std::nullopt;
+    if (*limit <= 0) {
+        throw nb::value_error((std::string(name) + " must be positive, not " + std::to_string(*limit)).c_str());
+    }
+    return static_cast<std::uint64_t>(*limit);
+}
+
+Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optional<double> seconds,
+            std::optional<std::int64_t> memory) {
+    Budget budget{positive("nodes", nodes), seconds, positive("memory", memory)};
+    if (seconds && !(*seconds > 0)) {
+        throw nb::value_error(("seconds must be positive, not " + std::to_string(*seconds)).c_str());
+    }
+    if (seconds && std::isinf(*seconds)) budget.seconds.reset();
+    if (self.in_python()) return self.search().run(budget);  // Python code is interrupted by Python itself
+
+    // The search runs in short turns, so that Ctrl-C takes effect.
+    constexpr double turn = 0.2;
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+        const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double left = seconds ? *seconds - passed : turn;
+        Budget slice = budget;
+        slice.seconds = std::clamp(left, 1e-6, turn);
+        Outcome outcome;
+        {
+            const nb::gil_scoped_release without;
+            outcome = self.search().run(slice);
+        }
+        const bool more = outcome.reason == Reason::seconds && !(seconds && left <= turn);
+        if (!more) return outcome;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+}
+
+}  // namespace
+
+void register_search(nb::module_& module) {
+    using nb::arg;
+
+    module.def("algorithms", &algorithms, arg("game"),
+               nb::sig("def algorithms(game: Game) -> list[tuple[str, list[tuple[str, list[str]]]]]"),
+               "The families of algorithms that treat a game, each with its kinds of policies and their names.\n\n"
+               "A name of an algorithm is a family, with at most one policy of each kind after `+`; in `PREFIX-N`, N "
+               "stands for a number. Not all policies go together.");
+
+    module.def(
+        "full_algorithm_name",
+        [](const AnyGame& game, nb::str name) { return game.full_algorithm_name(utf8<UnsuitableAlgorithm>(name)); },
+        arg("game"), arg("name"),
+        "The name of an algorithm with all its policies, `auto` resolved; no search is made for it.\n\n"
+        "Raises UnknownAlgorithmError if there is none of this name, or if it cannot treat the game.");
+
+    module.def("describe_algorithms", &describe_algorithms,
+               "The families of algorithms with all their policies, as Markdown: the tables of docs/search.md.");
+
+    nb::class_<Outcome>(module, "Outcome", "The state of a search.")
+        .def_prop_ro(
+            "status", [](const Outcome& outcome) { return to_text(outcome.status); },
+            "`proved`, `disproved` or `unknown`.")
+        .def_prop_ro(
+            "reason", [](const Outcome& outcome) { return to_text(outcome.reason); },
+            "Why the status is unknown: `nodes`, `seconds`, `memory` or `cancelled`, or `repetition` if the answer "
+            "that was "
+            "found rests on a repetition that does not occur on other paths. None otherwise.")
+        .def("__repr__", [](const Outcome& outcome) {
+            return std::string("<outcome: ") + to_text(outcome.status) +
+                   (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
+        });
+
+    nb::class_<Progress>(module, "Progress", "Totals since the search began.")
+        .def_ro("nodes", &Progress::nodes, "Nodes created.")
+        .def_ro("expansions", &Progress::expansions, "Nodes whose children were generated.")
+        .def_ro("updates", &Progress::updates, "How often the numbers of a node were taken from those of its children.")
+        .def_ro("seconds", &Progress::seconds, "Spent in run().")
+        .def_prop_ro("nodes_per_second", &Progress::nodes_per_second)
+        .def_ro("proof", &Progress::proof, "Proof number of the root; 2^32-1 stands for infinity.")
+        .def_ro("disproof", &Progress::disproof, "Disproof number of the root; 2^32-1 stands for infinity.")
+        .def_ro("memory", &Progress::memory, "Bytes.")
+        .def_ro("node_memory", &Progress::node_memory, "Bytes of `memory` that hold nodes: not edges, not the index.")
+        .def_ro("best_line", &Progress::best_line, "Moves from the questioned position to the most-proving node.")
+        .def_ro("traversed", &Progress::traversed,
+                "Steps down to most-proving nodes, since this object was made (0 where a search does not count them).");
+
+    module.def(
+        "choose_algorithm",
+        [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) {
+            const Choice choice = game->choose_algorithm(memory_used_up);
+            return nb::make_tuple(choice.algorithm, choice.reason);
+        },
+        arg("game"), nb::kw_only(), arg("memory_used_up") = false,
+        nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str]"),
+        "The algorithm that `auto` stands for, and why.\n\n"
+        "Args:\n"
+        "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
+
+    nb::class_<AnyGameSearch>(module, "Search",
+                              "One search for the answer to \"is the value of the position at least v for its side to "
+                              "move?\"\n\n"
+                              "Methods may be called from any thread; run() by one thread at a time.")
+        .def(nb::new_(&new_search), arg("game"), arg("position"), arg("at_least"), nb::kw_only(),
+             arg("algorithm") = "auto", arg("known").none() = nb::none(),
+             "Args:\n"
+             "    position: of `game`; for native games bytes.\n"
+             "    at_least: the threshold, above -highest_value and up to highest_value.\n"
+             "    algorithm: `auto`, or a family with policies after `+`, such as `pn-dag+effort`; `algorithms`\n"
+             "        lists them.\n"
+             "    known: records that settle what they can; the solution rests on them without holding them.\n\n"
+             "Raises:\n"
+             "    UnknownAlgorithmError: no such algorithm, or it cannot treat the game.\n"
+             "    InvalidPositionError: the bytes encode no position.\n"
+             "    ValueError: the threshold is no question, or `known` holds records of another game.")
+        .def(
+            "run", &run, arg("nodes") = nb::none(), arg("seconds") = nb::none(), arg("memory") = nb::none(),
+            "Searches until the question is settled, a limit is reached or cancel() is called; may be called again.\n\n"
+            "Args:\n"
+            "    nodes: created since the search began.\n"
+            "    seconds: of this call.\n"
+            "    memory: bytes that the search holds.\n\n"
+            "Raises:\n"
+            "    ValueError: a limit is not positive.\n"
+            "    RuntimeError: another call is under way.")
+        .def(
+            "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
+            "Ends the run under way, or the next one at once; a solution() under way raises RuntimeError.")
+        .def(
+            "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
+            "From any thread, also while run() goes on.")
+        .def_prop_ro(
+            "status", [](const AnyGameSearch& self) { return to_text(self.search().outcome().status); },
+            "`proved`, `disproved` or `unknown`. Not while run() goes on.")
+        .def_prop_ro(
+            "reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
+            "Why the last run ended without an answer. Not while run() goes on.")
+        .def_prop_ro(
+            "limits",
+            [](const AnyGameSearch& self) -> nb::object {
+                const std::optional<Limits> limits = self.search().limits();
+                if (!limits) return nb::none();
+                return nb::make_tuple(limits->lower, limits->upper);
+            },
+            nb::sig("def limits(self) -> tuple[int, int] | None"),
+            "What an alpha-beta search knows of the value, both ends included; None for other searches. Not while "
+            "run() "
+            "goes on.")
+        .def_prop_ro(
+            "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
+            "The algorithm's name with all its policies.")
+        .def(
+            "solution", &AnyGameSearch::solution,
+            "The claims that settle the question; together with `known` they are closed below the position. No records "
+            "while the question is open.")
+        .def(
+            "checkpoint",
+            [](AnyGameSearch& self) {
+                const std::string chunk = self.search().checkpoint();
+                return nb::bytes(chunk.data(), chunk.size());
+            },
+            "The expansions since the last call. All chunks in order make the checkpoint.")
+        .def(
+            "restore",
+            [](AnyGameSearch& self, nb::object chunks) {
+                std::string joined;
+                if (nb::isinstance<nb::bytes>(chunks)) chunks = nb::make_tuple(chunks);
+                for (nb::handle chunk : chunks) {
+                    if (!nb::isinstance<nb::bytes>(chunk)) throw nb::type_error("a chunk of a checkpoint is bytes");
+                    const auto bytes = nb::borrow<nb::bytes>(chunk);
+                    joined.append(bytes.c_str(), bytes.size());
+                }
+                if (self.in_python()) return self.search().restore(joined);
+                const nb::gil_scoped_release without;
+                self.search().restore(joined);
+            },
+            arg("chunks"), nb::sig("def restore(self, chunks: bytes | collections.abc.Iterable[bytes]) -> None"),
+            "Continues the search of these chunks (all of them, in order). Only before the first run().\n\n"
+            "Raises:\n"
+            "    InvalidCheckpointError: the chunks are damaged or those of another search.");
+}
+
+}  // namespace proofbase

@@ -1,0 +1,124 @@
+// Registers tables: reading, building and verifying them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <thread>
+
+#include "bindings/interfaces/any_tables.hpp"
+#include "bindings/module/register.hpp"
+
+namespace proofbase {
+
+namespace {
+
+std::string phase_name(const AnyTableWork& work) {
+    static constexpr const char* names[] = {"waiting",  "preparing", "solving",   "writing",
+                                            "checking", "ranking",   "confirming"};
+    return names[static_cast<std::size_t>(work.task.phase.load())];
+}
+
+}  // namespace
+
+void register_tables(nb::module_& module) {
+    using nb::arg;
+
+    nb::class_<TableEntry>(module, "TableEntry", "A table of a directory, or one that tables of a size consist of.")
+        .def_ro("name", &TableEntry::name, "Name of the table, as in records; its file is NAME.table.")
+        .def_ro("table_class", &TableEntry::table_class, "Number of its class.")
+        .def_ro("class_name", &TableEntry::class_name)
+        .def_ro("entries", &TableEntry::entries, "Positions of the class.")
+        .def_ro("present", &TableEntry::present, "Whether there is a file.")
+        .def_ro("bytes", &TableEntry::bytes, "Bytes of the file; 0 without a file, like the next two.")
+        .def_ro("bits", &TableEntry::bits, "Bits of an entry.")
+        .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.");
+
+    nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
+        .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
+        .def_ro("value", &TableFinding::value, "The value in the table.")
+        .def_ro("rule", &TableFinding::rule, "`value`, `moves`, `progress` or `damaged` (docs/tables.md).")
+        .def_ro("detail", &TableFinding::detail);
+
+    nb::class_<TableReport>(module, "TableReport", "The verification of one table.")
+        .def_ro("checked", &TableReport::checked, "Entries looked at.")
+        .def_ro("failed", &TableReport::failed, "Findings in all.")
+        .def_ro("findings", &TableReport::findings, "The first ones, by entry.")
+        .def_ro("longest", &TableReport::longest, "Plies of the longest line to an end or out of the class.")
+        .def_ro("longest_entry", &TableReport::longest_entry, "Where it starts.");
+
+    nb::class_<AnyTables>(
+        module, "Tables",
+        "The tables of a game that a directory has when this object is made, mapped into memory for "
+        "reading. Safe to share between threads.\n\n"
+        "Every block is checked by its checksum before an entry of it is returned: DamagedTableError if it is "
+        "damaged.")
+        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory) {
+                 return game->open_tables(directory);
+             }),
+             arg("game"), arg("directory"),
+             "Raises NoTablesError for games without tables, DamagedTableError for files that are damaged or were "
+             "built by "
+             "other rules.")
+        .def_prop_ro("directory", &AnyTables::directory)
+        .def("entries", &AnyTables::entries, "The tables, by class.")
+        .def("name", &AnyTables::name, arg("position"), "Name of the table that a position belongs in.")
+        .def("value", &AnyTables::value, arg("position"),
+             "The exact value for the side to move, None where no table has the position. Raises DamagedTableError.")
+        .def("values", &AnyTables::values, arg("keys"), nb::sig("def values(self, keys: bytes) -> tuple[bytes, bytes]"),
+             "Many values at once: keys stand one after the other, in any orientation.\n\n"
+             "Returns:\n"
+             "    A byte a key, 1 where a table has it, and a little-endian 32-bit integer a key: the value, else 0.")
+        .def("histogram", &AnyTables::histogram, arg("table_class"), "How many entries each value has.")
+        .def("position", &AnyTables::position, arg("table_class"), arg("entry"),
+             nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
+             "The position with a number of a class.")
+        .def("predecessors", &AnyTables::predecessors, arg("table_class"), arg("entry"),
+             "Entries of the same class from which a move without a reward leads to this one, once a move.");
+
+    nb::class_<AnyTableWork>(module, "TableWork",
+                             "Builds and verifies the tables of a size. One call at a time; progress and cancel from "
+                             "any thread.")
+        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, std::uint32_t size,
+                         std::uint32_t threads) {
+                 if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+                 return game->new_table_work(directory, size, threads);
+             }),
+             arg("game"), arg("directory"), arg("size"), arg("threads") = 0,
+             "Args:\n"
+             "    size: what the game means by it: the stones of awari.\n"
+             "    threads: 0 for one a processor.\n\n"
+             "Raises NoTablesError.")
+        .def("plan", &AnyTableWork::plan, "The tables of that size, present and missing ones.")
+        .def("build", &AnyTableWork::build, arg("checkpoint_seconds") = 60.0,
+             "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
+             "unfinished class from its last checkpoint.")
+        .def("verify", &AnyTableWork::verify, arg("table_class"),
+             "Verifies one table (docs/tables.md); None if it was cancelled. Raises ValueError if the table, or one "
+             "that "
+             "it needs, is missing.")
+        .def(
+            "cancel", [](AnyTableWork& work) { work.task.cancelled = true; },
+            "Ends the call under way, and later ones.")
+        .def_prop_ro("phase", &phase_name, "waiting, preparing, solving, writing, checking, ranking or confirming.")
+        .def_prop_ro("table_class", [](const AnyTableWork& work) { return work.task.table_class.load(); })
+        .def_prop_ro(
+            "threshold", [](const AnyTableWork& work) { return work.task.threshold.load(); },
+            "The value whose positions are being found.")
+        .def_prop_ro(
+            "done", [](const AnyTableWork& work) { return work.task.done.load(); },
+            "Positions of the class that are finished in this phase.")
+        .def_prop_ro(
+            "size", [](const AnyTableWork& work) { return work.task.size.load(); }, "Positions of the class.")
+        .def_prop_ro(
+            "before", [](const AnyTableWork& work) { return work.task.before.load(); },
+            "Positions of classes that are finished.")
+        .def_prop_ro(
+            "total", [](const AnyTableWork& work) { return work.task.total.load(); },
+            "Positions of all classes; 0 before a build.");
+}
+
+}  // namespace proofbase

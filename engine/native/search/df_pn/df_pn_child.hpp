@@ -1,0 +1,113 @@
+// The children of a searched node, and what they say about it: its numbers, and the child to search next.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "search/df_pn/df_pn_question.hpp"
+#include "search/df_pn/df_pn_table.hpp"
+#include "search/df_pn/virtual_numbers.hpp"
+#include "search/policy/initialisation.hpp"
+#include "search/policy/proof_numbers.hpp"
+
+namespace proofbase {
+
+/// A child with its numbers, which are seen by the side to move in the child.
+template <class KeyWords>
+class DfPnChild {
+  public:
+    DfPnQuestion<KeyWords> question;
+    Numbers numbers;
+    std::uint32_t move;  ///< from the parent
+
+    /// Of a solved child.
+    std::uint32_t rank() const noexcept { return rank_or_work_; }
+    /// Expansions that the numbers of an unsolved child took, as far as 32 bits hold them; 0: it was never searched.
+    std::uint32_t work() const noexcept { return rank_or_work_; }
+
+    void set_solved(const Numbers& solved, std::uint32_t rank) noexcept {
+        numbers = solved;
+        rank_or_work_ = rank;
+    }
+    /// Takes the value of a leaf. The numbers of an unsolved leaf took no work.
+    void set_leaf(const Leaf& leaf) noexcept {
+        numbers = leaf.numbers;
+        rank_or_work_ = leaf.numbers.disproof == 0 ? leaf.rank : 0;
+    }
+    void set_entry(const DfPnEntry& entry) noexcept {
+        numbers = entry.numbers;
+        rank_or_work_ = entry.numbers.solved()
+                            ? entry.rank
+                            : static_cast<std::uint32_t>(std::min<std::uint64_t>(entry.work, infinite));
+    }
+
+  private:
+    std::uint32_t rank_or_work_;
+};
+
+/// The proof and the disproof number of a node from those of its children, and the most-proving child.
+///
+/// A child sees the question from the other side: the node's proof number is the least disproof number of its children,
+/// and the node's disproof number comes from the proof numbers of its children.
+struct DfPnBackup {
+    std::uint32_t proof = infinite;            ///< the node's proof number
+    std::uint64_t sum_of_proofs = 0;           ///< of the children's proof numbers
+    std::uint32_t best_child = 0;              ///< the child with the least disproof number
+    std::uint32_t second_disproof = infinite;  ///< the least disproof number of the other children
+    std::uint32_t largest_proof = 0;           ///< of the children's proof numbers; for weak numbers only
+    std::uint32_t unproved_children = 0;       ///< children with a proof number above 0; for weak numbers only
+
+    /// In a parallel search `best_child` and `second_disproof` are chosen by virtual numbers. `weak`: weak numbers are
+    /// needed, too.
+    template <class Child>
+    DfPnBackup(std::span<const Child> children, const VirtualNumbers& virtual_numbers, bool weak) noexcept {
+        if (virtual_numbers.parallel()) {
+            select(children, [&](const Child& child) { return virtual_numbers.virtual_disproof(child); });
+            proof = infinite;
+            for (const Child& child : children) proof = std::min(proof, child.numbers.disproof);
+        } else {
+            select(children, [](const Child& child) { return child.numbers.disproof; });
+        }
+        if (!weak) return;
+        for (const Child& child : children) {
+            largest_proof = std::max(largest_proof, child.numbers.proof);
+            unproved_children += child.numbers.proof != 0;
+        }
+    }
+
+    /// The node's disproof number; it stays below infinity, which is a threshold that is never reached.
+    ///
+    /// Weak numbers (Ueda, Hashimoto, Hashimoto, Iida, "Weak proof-number search", 2008) count the hardest child, and
+    /// one for each other child. The sum would count a position again and again that several children lead to.
+    std::uint32_t disproof(bool weak) const noexcept {
+        const bool by_largest = weak && unproved_children > 0;
+        const std::uint64_t exact = by_largest ? std::uint64_t{largest_proof} + unproved_children - 1 : sum_of_proofs;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(exact, infinite - 1));
+    }
+
+    bool proved() const noexcept { return proof == 0; }
+    bool disproved() const noexcept { return sum_of_proofs == 0; }
+
+    Numbers numbers(bool weak) const noexcept {
+        if (proved()) return proved_numbers;
+        if (disproved()) return disproved_numbers;
+        return {proof, disproof(weak)};
+    }
+
+  private:
+    /// Without branches: a processor could not predict which child is the best.
+    template <class Child, class DisproofOf>
+    void select(std::span<const Child> children, DisproofOf&& disproof_of) noexcept {
+        const auto count = static_cast<std::uint32_t>(children.size());
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t disproof = disproof_of(children[i]);
+            sum_of_proofs += children[i].numbers.proof;
+            second_disproof = std::min(second_disproof, std::max(proof, disproof));
+            best_child = disproof < proof ? i : best_child;
+            proof = std::min(proof, disproof);
+        }
+    }
+};
+
+}  // namespace proofbase

@@ -1,0 +1,139 @@
+// Initialisation policies (initialisation_policy.hpp): the proof and disproof number of a leaf that nothing settles.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+
+#include "concepts.hpp"
+#include "records/local_check.hpp"
+#include "search/policy/initialisation_policy.hpp"
+#include "search/policy/leaf.hpp"
+#include "search/policy/proof_numbers.hpp"
+#include "threats/threat_analysis.hpp"
+
+namespace proofbase {
+
+/// True where repetition alone would give the answer `numbers` to "value(p) >= bound?". The rank of such a claim is 0,
+/// so no look-ahead can be its evidence.
+template <Game G>
+bool repetition_answers(const G& game, const typename G::Position& p, int bound, const Numbers& numbers) {
+    const std::optional<int> rho = repetition_value(game, p);
+    return rho && (*rho >= bound ? numbers.proved() : numbers.disproved());
+}
+
+/// The analysis of the winning threats of a position; valid until the next call in this thread.
+template <Threats G>
+const ThreatAnalysis<G>& analyse_threats(const G& game, const typename G::Position& p) {
+    thread_local ThreatAnalysis<G> analysis;
+    analysis.analyse(game, p);
+    return analysis;
+}
+
+template <Game G>
+Leaf leaf_by_mobility(const G& game, const typename G::Position& p) {
+    thread_local typename G::Moves moves;
+    game.moves(p, moves);
+    return {{1, static_cast<std::uint32_t>(moves.size())}};
+}
+
+template <Effort G>
+Leaf leaf_by_effort(const G& game, const typename G::Position& p, int bound) {
+    const Estimate estimate = game.effort(p, bound);
+    const Numbers numbers{estimate.reach, estimate.refute};
+    if (numbers.solved() && repetition_answers(game, p, bound, numbers)) return {{1, 1}};
+    return {numbers, numbers.solved() ? estimate.plies : 0};
+}
+
+/// `depth`: moves from the root of the search to the leaf, so each side has made about half of them.
+inline Leaf leaf_by_depth(std::size_t depth) noexcept {
+    const auto moves = static_cast<std::uint32_t>(1 + depth / 2);
+    return {{moves, moves}};
+}
+
+/// What winning threats do not settle counts the moves that they leave open. A move that must answer a threat is only
+/// one move and gains nothing by itself, since the search for threats has looked behind all such moves already
+/// (Allis 1994, 4.4.2, leaves them out): it counts G::forced_reply_effort.
+template <Threats G>
+Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
+    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
+    switch (analysis.verdict()) {
+        case ThreatAnalysis<G>::Verdict::won:
+            return {proved_numbers, analysis.plies()};
+        case ThreatAnalysis<G>::Verdict::lost:
+            return {disproved_numbers, analysis.plies()};
+        default:
+            const auto open = static_cast<std::uint32_t>(analysis.open().size());
+            return {{1, analysis.opponent_threatens() ? std::max(open, G::forced_reply_effort) : open},
+                    analysis.plies()};
+    }
+}
+
+/// Takes out of `moves` those that lines of winning threats answer: with the policy `threats`, nodes do not have them.
+template <Threats G>
+void keep_unanswered_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {
+    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
+    if (analysis.verdict() != ThreatAnalysis<G>::Verdict::open) return;  // settled: nothing is left out
+    const auto& open = analysis.open();
+    const typename G::Moves all = moves;
+    moves.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (std::find(open.begin(), open.end(), all[i]) != open.end()) moves.push_back(all[i]);
+    }
+}
+
+/// How a search evaluates its leaves: by what settles them (leaf.hpp), else by its initialisation policy.
+template <Game G>
+class LeafEvaluator {
+  public:
+    /// `known` may be null. Throws std::logic_error if the game does not have what the policy needs.
+    LeafEvaluator(const G& game, const RecordTable<G>* known, Initialisation policy)
+        : game_(&game), known_(known), policy_(policy) {
+        if ((policy == Initialisation::effort && !Effort<G>) || (policy == Initialisation::threats && !Threats<G>)) {
+            throw std::logic_error("the game lacks what its initialisation policy needs");
+        }
+    }
+
+    Initialisation policy() const noexcept { return policy_; }
+
+    /// True for the policy `threats`: lines of winning threats answer moves, which nodes then do not have.
+    bool leaves_moves_to_lines() const noexcept {
+        if constexpr (Threats<G>) return policy_ == Initialisation::threats;
+        return false;
+    }
+
+    /// The leaf for the question "value(p) >= bound?". `key()` gives the key of p, and is called only where it is
+    /// needed; `depth` is the number of moves from the root of the search.
+    template <class KeyOf>
+    Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
+        if (const std::optional<Leaf> leaf = settled_leaf(*game_, known_, p, bound, key)) return *leaf;
+        if constexpr (Threats<G>) {
+            if (leaves_moves_to_lines()) return leaf_by_threats(*game_, *game_->position(key()));
+        }
+        return unsettled(p, bound, depth);
+    }
+
+    /// The leaf of a question that nothing settles; not for the policy `threats`.
+    Leaf unsettled(const typename G::Position& p, int bound, std::size_t depth) const {
+        switch (policy_) {
+            case Initialisation::mobility:
+                return leaf_by_mobility(*game_, p);
+            case Initialisation::effort:
+                if constexpr (Effort<G>) return leaf_by_effort(*game_, p, bound);
+                [[fallthrough]];
+            case Initialisation::depth:
+                return leaf_by_depth(depth);
+            default:
+                return {{1, 1}};
+        }
+    }
+
+  private:
+    const G* game_;
+    const RecordTable<G>* known_;
+    Initialisation policy_;
+};
+
+}  // namespace proofbase

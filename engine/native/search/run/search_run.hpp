@@ -1,0 +1,191 @@
+// What is the same in every search, whatever its algorithm: one call at a time, the budget, cancel(), reports, and the
+// frame of checkpoints. A search fills in the functions below `protected`.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+#include "search/api/any_search.hpp"
+#include "search/api/search_of.hpp"
+#include "search/api/search_request.hpp"
+#include "search/run/checkpoint.hpp"
+#include "search/run/run_limits.hpp"
+#include "search/run/stopwatch.hpp"
+
+namespace proofbase {
+
+template <Game G>
+class SearchRun : public SearchOf<G> {
+  public:
+    using Sink = typename SearchOf<G>::Sink;
+
+    std::string algorithm() const final { return algorithm_; }
+    void cancel() noexcept final { cancelled_.store(true, std::memory_order_relaxed); }
+
+    Progress progress() const final {
+        const std::scoped_lock lock(report_mutex_);
+        return report_;
+    }
+
+    Outcome outcome() const final {
+        const Status status = answer();
+        return {status, status == Status::unknown ? reason_ : Reason::none};
+    }
+
+    Outcome run(const Budget& budget) final {
+        const Exclusive exclusive(running_);
+        reason_ = Reason::none;
+        RunLimits limits(budget, cancelled_, seconds_);
+        reason_ = search(limits);
+        // A cancel() that came too late for this run is for the next one.
+        if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
+        seconds_ = limits.seconds_now();
+        report();
+        return outcome();
+    }
+
+    void solution(const Sink& sink) final {
+        const Exclusive exclusive(running_);
+        if (answer() == Status::unknown) return;
+        forget_earlier_cancel();
+        emit_solution(sink);
+    }
+
+    std::string checkpoint() final {
+        const Exclusive exclusive(running_);
+        std::vector<std::uint32_t>& words = checkpoint_words();
+        std::string chunk = write_checkpoint(fingerprint(), seconds_, words);
+        words = {};
+        return chunk;
+    }
+
+    void restore(std::string_view chunks) final {
+        const Exclusive exclusive(running_);
+        if (has_begun()) throw std::logic_error("restore() comes before run()");
+        const Checkpoint restored = read_checkpoint(chunks, fingerprint());
+        forget_earlier_cancel();
+        restore_words(restored.words);
+        seconds_ = restored.seconds;
+        report();
+    }
+
+  protected:
+    explicit SearchRun(const SearchRequest<G>& request)
+        : game_(request.game),
+          known_(request.known),
+          root_position_(request.position),
+          at_least_(request.at_least),
+          algorithm_(request.algorithm.text()),
+          algorithm_of_checkpoints_(request.algorithm.text_of_checkpoints()) {}
+
+    /// The answer, as far as it may be given.
+    virtual Status answer() const = 0;
+
+    /// All totals but the seconds.
+    virtual Progress totals() const = 0;
+
+    /// Searches until the question is settled (then Reason::none) or one of the limits is reached.
+    virtual Reason search(RunLimits& limits) = 0;
+
+    /// Emits the claims that the answer rests on. The answer is known.
+    virtual void emit_solution(const Sink& sink) = 0;
+
+    /// What the next checkpoint is to hold; emptied when the checkpoint is written.
+    virtual std::vector<std::uint32_t>& checkpoint_words() = 0;
+
+    /// Takes up the search whose checkpoints hold these words. Throws InvalidCheckpoint.
+    virtual void restore_words(const std::vector<std::uint32_t>& words) = 0;
+
+    /// True once there is anything that restore() would overwrite.
+    virtual bool has_begun() const = 0;
+
+    /// Searches in slices, between which the limits are looked at, and at the clock every fourth time.
+    /// `slice(limits)` returns Reason::none, or why the search cannot go on; `nodes()` and `memory()` are what the
+    /// limits are held against; `settled()` ends it.
+    template <class Settled, class Nodes, class Memory, class Slice>
+    Reason search_in_slices(RunLimits& limits, Settled&& settled, Nodes&& nodes, Memory&& memory, Slice&& slice) {
+        for (std::uint32_t number = 0; !settled(); ++number) {
+            if (const Reason reason = limits.reached(nodes()); reason != Reason::none) return reason;
+            const bool at_clock = number % slices_per_look_at_the_clock == 0 || look_at_the_clock_;
+            look_at_the_clock_ = false;
+            if (at_clock) {
+                const Reason reason = limits.reached_by_clock(memory());
+                report_if_due(limits);
+                if (reason != Reason::none) return reason;
+            }
+            try {
+                if (const Reason reason = slice(at_clock); reason != Reason::none) return reason;
+            } catch (const std::bad_alloc&) {
+                return Reason::memory;
+            } catch (const Cancelled&) {  // by cancel(), or by the deadline of a long step
+                return is_cancelled() ? Reason::cancelled : Reason::seconds;
+            }
+        }
+        return Reason::none;
+    }
+
+    /// After a slice that took long: the next slice is not begun without a look at the clock.
+    void look_at_the_clock_next() noexcept { look_at_the_clock_ = true; }
+
+    void report_if_due(RunLimits& limits) {
+        if (!limits.report_is_due()) return;
+        seconds_ = limits.seconds();
+        report();
+    }
+
+    /// Makes what progress() returns. The constructor of a search calls it when everything is there.
+    void report() {
+        Progress now = totals();
+        now.seconds = seconds_;
+        const std::scoped_lock lock(report_mutex_);
+        report_ = std::move(now);
+    }
+
+    const G& game() const noexcept { return game_; }
+    /// Records that settle what they can; may be null.
+    const RecordTable<G>* known() const noexcept { return known_; }
+    const typename G::Position& root_position() const noexcept { return root_position_; }
+    int at_least() const noexcept { return at_least_; }
+    /// The flag that cancel() sets, for steps that take long.
+    const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
+    bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+
+  private:
+    static constexpr std::uint32_t slices_per_look_at_the_clock = 4;
+
+    /// A cancel() before solution() or restore() was meant for a run.
+    void forget_earlier_cancel() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
+
+    /// Which search a checkpoint is of.
+    std::string fingerprint() const {
+        std::string text =
+            algorithm_of_checkpoints_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
+        write_key(game_.key(root_position_), game_.key_size(), text);
+        return text;
+    }
+
+    G game_;
+    const RecordTable<G>* known_;
+    typename G::Position root_position_;
+    int at_least_;
+    std::string algorithm_;
+    std::string algorithm_of_checkpoints_;
+    double seconds_ = 0;
+    Reason reason_ = Reason::none;
+    bool look_at_the_clock_ = false;
+    std::atomic<bool> running_ = false;
+    std::atomic<bool> cancelled_ = false;
+    mutable std::mutex report_mutex_;
+    Progress report_;
+};
+
+}  // namespace proofbase

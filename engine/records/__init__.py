@@ -1,0 +1,63 @@
+"""Claims and records: what they are, their encoding, their merging, and what can be wrong with them.
+
+This package imports nothing else of proofbase. The engine, the stores and the service use it; it is the only part of
+the engine that `proofbase.storage` may import. The native core (engine/native/records/) and the certificate checker
+(engine/checker.py) each have their own reader and writer, so that the three can be held against each other.
+"""
+
+from __future__ import annotations
+
+from proofbase.engine.records.claim import (
+    MAX_SEARCH_NODES,
+    Claim,
+    Evidence,
+    Side,
+    line_payload,
+    search_payload,
+    table_payload,
+)
+from proofbase.engine.records.encoding import (
+    add_source,
+    decode_incoming,
+    decode_record,
+    decode_stored,
+    encode_record,
+    without_sources,
+)
+from proofbase.engine.records.errors import (
+    ContradictionError,
+    EngineError,
+    MalformedRecordError,
+    RecordError,
+    RecordOverflowError,
+    StoreError,
+)
+from proofbase.engine.records.merging import merge_claims, merge_encoded, merge_records
+from proofbase.engine.records.record import MAX_CLAIMS, Record
+
+__all__ = [
+    "MAX_CLAIMS",
+    "MAX_SEARCH_NODES",
+    "Claim",
+    "ContradictionError",
+    "EngineError",
+    "Evidence",
+    "MalformedRecordError",
+    "Record",
+    "RecordError",
+    "RecordOverflowError",
+    "Side",
+    "StoreError",
+    "add_source",
+    "decode_incoming",
+    "decode_record",
+    "decode_stored",
+    "encode_record",
+    "line_payload",
+    "merge_claims",
+    "merge_encoded",
+    "merge_records",
+    "search_payload",
+    "table_payload",
+    "without_sources",
+]

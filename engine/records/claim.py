@@ -1,0 +1,213 @@
+"""Claims: one bound of a position's value, with its rank and its evidence (docs/fact-model.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from proofbase.engine.records.varint import LIMIT, VarintError, encode_varint, read_varint
+
+__all__ = [
+    "MAX_SEARCH_NODES",
+    "Claim",
+    "Evidence",
+    "Side",
+    "line_payload",
+    "payload_end",
+    "search_payload",
+    "table_payload",
+]
+
+MAX_SEARCH_NODES = 10_000
+# A bound is stored as a zigzag varint, and every varint is below 2**31.
+BOUND_LIMIT = LIMIT // 2
+
+
+class Side(IntEnum):
+    """Which side of the value a claim limits."""
+
+    LOWER = 0
+    UPPER = 1
+
+
+class Evidence(IntEnum):
+    """What a claim rests on. Of two claims that are otherwise equal the one with the smaller evidence is kept."""
+
+    CHILDREN = 0  # the claims of the children
+    TABLE = 1  # an entry of a dense table; payload: its name
+    LINE = 2  # forcing lines; payload: their moves
+    SEARCH = 3  # a small depth-first search by the rules alone; payload: its nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One bound of a position's value, for its side to move.
+
+    Attributes:
+        side: lower or upper.
+        bound: the limit, -2**30 <= bound < 2**30.
+        rank: plies within which the bound is realised at the latest, 0 <= rank < 2**31.
+        evidence: what it rests on.
+        witness: the move of the canonical position that guarantees a lower bound, 0 <= witness < 2**31;
+            None for an upper bound.
+        payload: the bytes of the evidence as the record encoding has them, with their length: see `table_payload`,
+            `line_payload`, `search_payload`; empty for `Evidence.CHILDREN`.
+        source: number of an entry in the store's list of sources; None outside a store.
+
+    Raises:
+        ValueError: an attribute is out of range.
+    """
+
+    side: Side
+    bound: int
+    rank: int
+    evidence: Evidence = Evidence.CHILDREN
+    witness: int | None = None
+    payload: bytes = b""
+    source: int | None = None
+
+    def __post_init__(self) -> None:
+        if not -BOUND_LIMIT <= self.bound < BOUND_LIMIT:
+            raise ValueError(f"bound {self.bound} is outside -2**30..2**30-1")
+        if not 0 <= self.rank < LIMIT:
+            raise ValueError(f"rank {self.rank} is outside 0..2**31-1")
+        if (self.witness is None) != (self.side == Side.UPPER):
+            raise ValueError("a lower bound has a witness, an upper bound has none")
+        if self.witness is not None and not 0 <= self.witness < LIMIT:
+            raise ValueError(f"witness {self.witness} is outside 0..2**31-1")
+        if self.source is not None and not 0 <= self.source < LIMIT:
+            raise ValueError(f"source {self.source} is outside 0..2**31-1")
+        try:
+            end = payload_end(self.evidence, self.payload, 0)
+        except VarintError as error:
+            raise ValueError(f"payload: {error.rule}") from None
+        if end != len(self.payload):
+            raise ValueError(f"payload: bytes left over after {end}")
+
+    @property
+    def table(self) -> str | None:
+        """Name of the table that a table claim rests on."""
+        if self.evidence != Evidence.TABLE:
+            return None
+        return self.payload[read_varint(self.payload, 0)[1] :].decode()
+
+    @property
+    def line(self) -> tuple[int, ...] | None:
+        """The numbers in the payload of a line claim: the moves of a lower claim's line; see `lines`."""
+        if self.evidence != Evidence.LINE:
+            return None
+        offset = read_varint(self.payload, 0)[1]
+        if self.payload[offset:].isascii():  # moves below 128 take one byte each, so the bytes are the moves
+            return tuple(self.payload[offset:])
+        moves = []
+        while offset < len(self.payload):
+            move, offset = read_varint(self.payload, offset)
+            moves.append(move)
+        return tuple(moves)
+
+    @property
+    def lines(self) -> list[tuple[int, ...]]:
+        """The lines of a line claim: one of a lower claim, any number of an upper claim.
+
+        Empty for other evidence, and when the numbers of an upper claim are not whole lines.
+        """
+        numbers = self.line or ()
+        if self.side == Side.LOWER:
+            return [numbers] if numbers else []
+        lines: list[tuple[int, ...]] = []
+        while numbers:  # each line stands behind the number of its moves
+            size = numbers[0]
+            lines.append(numbers[1 : size + 1])
+            if len(lines[-1]) < size:
+                return []
+            numbers = numbers[size + 1 :]
+        return lines
+
+    @property
+    def nodes(self) -> int | None:
+        """Nodes within which the small search of a search claim settles it."""
+        return read_varint(self.payload, 0)[0] if self.evidence == Evidence.SEARCH else None
+
+    @property
+    def tie(self) -> tuple[int, int, bytes]:
+        """What decides between two claims of equal side, bound and rank: the smaller one is kept."""
+        return self.evidence, -1 if self.witness is None else self.witness, self.payload
+
+    def dominates(self, other: Claim) -> bool:
+        """Whether this claim says at least as much as `other`: same side, bound as strong, rank no larger."""
+        if self.side != other.side or self.rank > other.rank:
+            return False
+        return self.bound >= other.bound if self.side == Side.LOWER else self.bound <= other.bound
+
+    def with_source(self, source: int | None) -> Claim:
+        """The same claim as it came from another source."""
+        return self if source == self.source else replace(self, source=source)
+
+    def __str__(self) -> str:
+        witness = "" if self.witness is None else f", witness {self.witness}"
+        detail = ""
+        if self.evidence == Evidence.TABLE:
+            detail = f" {self.table}"
+        elif self.evidence == Evidence.LINE:
+            detail = f" {self.line}"
+        elif self.evidence == Evidence.SEARCH:
+            detail = f" of {self.nodes} nodes"
+        evidence = self.evidence.name.lower() + detail
+        return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
+
+
+def table_payload(name: str) -> bytes:
+    """Payload of a claim that rests on the table `name`."""
+    data = name.encode()
+    return encode_varint(len(data)) + data
+
+
+def line_payload(moves: Iterable[int]) -> bytes:
+    """Payload of a claim that rests on forcing lines.
+
+    Args:
+        moves: of a lower claim the moves of its line; of an upper claim its lines, each as the number of its moves
+            and the moves.
+    """
+    data = b"".join(map(encode_varint, moves))
+    return encode_varint(len(data)) + data
+
+
+def search_payload(nodes: int) -> bytes:
+    """Payload of a claim that a small search settles within `nodes` (1..10,000)."""
+    if not 1 <= nodes <= MAX_SEARCH_NODES:
+        raise ValueError(f"{nodes} nodes are outside 1..{MAX_SEARCH_NODES}")
+    return encode_varint(nodes)
+
+
+def payload_end(evidence: Evidence, data: bytes, offset: int) -> int:
+    """Where the payload that starts at `offset` ends.
+
+    Raises:
+        VarintError: it breaks a rule of the encoding.
+    """
+    if evidence == Evidence.CHILDREN:
+        return offset
+    number, start = read_varint(data, offset)
+    if evidence == Evidence.SEARCH:
+        if not 1 <= number <= MAX_SEARCH_NODES:
+            raise VarintError(f"{number} search nodes are outside 1..{MAX_SEARCH_NODES}", offset)
+        return start
+    end = start + number
+    if end > len(data):
+        raise VarintError("a payload is cut off", len(data))
+    if evidence == Evidence.TABLE:
+        try:
+            data[start:end].decode()
+        except UnicodeDecodeError as error:
+            raise VarintError("a table name is not UTF-8", start + error.start) from None
+        return end
+    moves = data[start:end]
+    index = len(moves) if moves.isascii() else 0
+    while index < len(moves):
+        try:
+            index = read_varint(moves, index)[1]
+        except VarintError as error:
+            raise VarintError(error.rule, start + error.offset) from None
+    return end

@@ -1,0 +1,129 @@
+"""Record encoding, version 1 (docs/record-encoding.md).
+
+Exactly one byte string encodes a record, so equal bytes are equal records.
+"""
+
+from __future__ import annotations
+
+from proofbase.engine.records.caching import cached_by_bytes
+from proofbase.engine.records.claim import Claim, Evidence, Side, payload_end
+from proofbase.engine.records.errors import ContradictionError, MalformedRecordError
+from proofbase.engine.records.record import Record, order_fault
+from proofbase.engine.records.varint import VarintError, encode_varint, read_varint, unzigzag, zigzag
+
+__all__ = ["add_source", "decode_incoming", "decode_record", "decode_stored", "encode_record", "without_sources"]
+
+VERSION = 1
+
+
+def encode_record(record: Record) -> bytes:
+    """The bytes of a record, with its sources when it names them."""
+    out = bytearray([VERSION << 4 | len(record.claims)])
+    for claim in record.claims:
+        out.append(claim.side | claim.evidence << 1)
+        out += encode_varint(zigzag(claim.bound))
+        out += encode_varint(claim.rank)
+        if claim.witness is not None:
+            out += encode_varint(claim.witness)
+        out += claim.payload
+    for claim in record.claims:
+        if claim.source is not None:
+            out += encode_varint(claim.source)
+    return bytes(out)
+
+
+@cached_by_bytes
+def decode_record(data: bytes) -> Record:
+    """The record that the bytes encode.
+
+    Raises:
+        MalformedRecordError: the bytes break any rule of the encoding.
+    """
+    if not data:
+        raise MalformedRecordError("no bytes", data)
+    if data[0] >> 4 != VERSION:
+        raise MalformedRecordError(f"unknown encoding version {data[0] >> 4}", data)
+    count = data[0] & 15
+    offset = 1
+    claims: list[Claim] = []
+    try:
+        for _ in range(count):
+            claim, offset = _read_claim(data, offset)
+            claims.append(claim)
+        fault = order_fault(tuple(claims))
+        if fault is not None:
+            raise VarintError(fault, offset)
+        if offset < len(data):
+            for index in range(count):
+                source, offset = read_varint(data, offset)
+                claims[index] = claims[index].with_source(source)
+        if offset < len(data):
+            raise VarintError("bytes left over at the end", offset)
+    except VarintError as error:
+        raise MalformedRecordError(error.rule, data, error.offset) from None
+    return Record(tuple(claims))
+
+
+def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
+    if offset >= len(data):
+        raise VarintError("a claim is missing", offset)
+    kind = data[offset]
+    if kind > 7:
+        raise VarintError(f"unknown kind of claim {kind:#04x}", offset)
+    side, evidence = Side(kind & 1), Evidence(kind >> 1)
+    bound, offset = read_varint(data, offset + 1)
+    rank, offset = read_varint(data, offset)
+    witness = None
+    if side == Side.LOWER:
+        witness, offset = read_varint(data, offset)
+    end = payload_end(evidence, data, offset)
+    return Claim(side, unzigzag(bound), rank, evidence, witness, data[offset:end]), end
+
+
+def decode_stored(game: str, key: bytes, data: bytes) -> Record:
+    """Decodes the record that a store holds under a key of a game.
+
+    Raises:
+        MalformedRecordError: the bytes are no record; the error names game and key.
+    """
+    try:
+        return decode_record(data)
+    except MalformedRecordError as error:
+        raise error.at(game, key) from None
+
+
+@cached_by_bytes
+def decode_incoming(data: bytes) -> Record:
+    """Decodes a record that is to be stored: it names no sources and does not contradict itself.
+
+    Raises:
+        MalformedRecordError: `data` is no record, or it names sources.
+        ContradictionError: its lower bound lies above its upper bound.
+    """
+    record = decode_record(data)
+    if record.has_sources:
+        raise MalformedRecordError("sources are numbered by the store and not accepted from outside", data)
+    clash = record.contradiction()
+    if clash is not None:
+        raise ContradictionError.between(*clash)
+    return record
+
+
+@cached_by_bytes
+def add_source(data: bytes, source: int) -> bytes:
+    """The stored form of an incoming record: all its claims come from `source`.
+
+    Raises:
+        MalformedRecordError, ContradictionError: as `decode_incoming`.
+    """
+    return encode_record(decode_incoming(data).with_source(source))
+
+
+@cached_by_bytes
+def without_sources(data: bytes) -> bytes:
+    """The same record as certificates and the engine have it.
+
+    Raises:
+        MalformedRecordError: `data` is no record.
+    """
+    return encode_record(decode_record(data).with_source(None))

@@ -1,0 +1,333 @@
+"""The shared store: PostgreSQL, many writers at a time, one row a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, CursorResult, Select, any_, bindparam, case, delete, select, tuple_, update
+from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, insert
+from sqlalchemy.exc import IntegrityError
+
+from proofbase.engine.records import (
+    MAX_CLAIMS,
+    Claim,
+    Evidence,
+    MalformedRecordError,
+    Record,
+    Side,
+    encode_record,
+)
+from proofbase.storage.chunks import (
+    MAX_REASON_CHARACTERS,
+    Chunk,
+    ChunkedStore,
+    check_limit,
+    check_text,
+)
+from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
+from proofbase.storage.errors import JobNotFoundError, StoreVersionError
+from proofbase.storage.postgres.connection import connect_engine, place, storage_errors
+from proofbase.storage.postgres.merge import merge_chunk
+from proofbase.storage.postgres.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
+from proofbase.storage.store import GetMany
+
+T = TypeVar("T")
+_KEYS_A_QUERY = 10_000
+_ROWS_A_FETCH = 5000
+
+
+class PostgresStore(ChunkedStore):
+    """A store in a PostgreSQL database (in its schema `proofbase`); the contract is that of `SolutionStore`.
+
+    Any number of processes may write; puts of one game wait for one another. `proofbase migrate` makes the tables.
+    Claims are rows, so `get_many` and `scan`, too, raise `MalformedRecordError` when rows were tampered with.
+
+    Args:
+        url: `postgresql://user:password@host:port/database`.
+        read_only: refuse writes.
+
+    Raises:
+        StoreVersionError: the database is not migrated, or by a newer release.
+        StoreNotFoundError, StoreUnavailableError, StoreReadOnlyError: there is no such database, server, or right.
+        ValueError: the URL is malformed.
+    """
+
+    shared = True
+    migratable = True
+
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
+        self._engine = connect_engine(url, read_only=read_only)
+        super().__init__(place(self._engine.url), read_only=read_only)
+        self._numbers: dict[str, int] = {}
+        try:
+            self._check_version()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def _check_version(self) -> None:
+        with storage_errors(self._engine), self._engine.connect() as connection:
+            exists = self._engine.dialect.has_table(connection, version.name, schema=version.schema)
+            revision = connection.execute(select(version.c.version_num)).scalar_one_or_none() if exists else None
+        if revision is None or revision < REVISION:
+            state = "holds no store yet" if revision is None else f"has the format of migration {revision}"
+            raise StoreVersionError(f"{self.url} {state}; run `proofbase migrate` to bring it to {REVISION}")
+        if revision > REVISION:
+            raise StoreVersionError(
+                f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
+            )
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        """A transaction that sees one moment."""
+        self._check_open()
+        with storage_errors(self._engine), self._engine.connect() as connection:
+            yield connection.execution_options(isolation_level="REPEATABLE READ")
+
+    def _write(self, work: Callable[[Connection], T], *, useless: T | None = None) -> T:
+        """Commits what `work` does unless it returns `useless`."""
+        with storage_errors(self._engine), self._engine.connect() as connection:
+            result = work(connection)
+            if result != useless:
+                connection.commit()
+            return result
+
+    # Records
+
+    def games(self) -> list[GameEntry]:
+        rows = select(games.c.name, games.c.rules_version, games.c.records).order_by(games.c.name.collate("C"))
+        with self._read() as connection:
+            return [GameEntry(*row) for row in connection.execute(rows)]
+
+    def _number(self, connection: Connection, game: str) -> int | None:
+        """The number of a game; it never changes."""
+        number = self._numbers.get(game)
+        if number is None and "\0" not in game:
+            number = connection.execute(select(games.c.number).where(games.c.name == game)).scalar_one_or_none()
+            if number is not None:
+                self._numbers[game] = number
+        return number
+
+    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+        with self._snapshot(game) as get_many:
+            return get_many(list(keys))
+
+    @contextmanager
+    def _snapshot(self, game: str) -> Iterator[GetMany]:
+        with self._read() as connection:
+            number = self._number(connection, game)
+            yield lambda keys: _lookup(connection, game, number, keys)
+
+    def _put_chunk(self, chunk: Chunk) -> PutResult:
+        self._check_open()
+        return self._write(
+            lambda connection: merge_chunk(connection, chunk), useless=PutResult(unchanged=len(chunk.items))
+        )
+
+    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+        check_limit(limit)
+        return self._rows(game, after, limit)
+
+    def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
+        with self._read() as connection:
+            number = self._number(connection, game)
+            if number is None:
+                return
+            rows = _select_claims(number)
+            if after is not None:
+                rows = rows.where(claims.c.key > after)
+            if limit is not None:
+                rows = rows.limit(limit * MAX_CLAIMS)
+            with _stream(connection, rows) as result:
+                yield from islice(_records(game, result), limit)
+
+    def count(self, game: str) -> int:
+        return self._of_game(games.c.records, game)
+
+    def generation(self, game: str) -> int:
+        return self._of_game(games.c.generation, game)
+
+    def _of_game(self, column: Any, game: str) -> int:
+        with self._read() as connection:
+            number = self._number(connection, game)
+            if number is None:
+                return 0
+            return int(connection.execute(select(column).where(games.c.number == number)).scalar_one())
+
+    def sources(self) -> list[Source]:
+        rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
+        with self._read() as connection:
+            return [Source(*row) for row in connection.execute(rows)]
+
+    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+        check_text("a reason", reason, MAX_REASON_CHARACTERS)
+        self._check_writable()
+        wanted = sorted(set(keys))
+        return self._write(lambda connection: self._set_aside(connection, game, wanted, reason), useless=0)
+
+    def _set_aside(self, connection: Connection, game: str, keys: list[bytes], reason: str) -> int:
+        number = self._number(connection, game)
+        if number is None:
+            return 0
+        connection.execute(select(games.c.number).where(games.c.number == number).with_for_update())
+        moved = 0
+        for start in range(0, len(keys), _KEYS_A_QUERY):
+            batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
+            claim_rows = connection.execute(_select_claims(number).where(_KEY_ASKED), batch)
+            rows = [
+                {"game": number, "key": key, "record": _encode_anyway(tuple(parts)), "reason": reason}
+                for key, parts in _grouped(claim_rows)
+            ]
+            if rows:
+                putting = insert(quarantine)
+                kept = {"record": putting.excluded.record, "reason": putting.excluded.reason}
+                connection.execute(putting.on_conflict_do_update(index_elements=["game", "key"], set_=kept), rows)
+                connection.execute(delete(claims).where(claims.c.game == number, _KEY_ASKED), batch)
+                moved += len(rows)
+        if moved:
+            shrunk = {"records": games.c.records - moved, "generation": games.c.generation + 1}
+            connection.execute(update(games).where(games.c.number == number).values(shrunk))
+        return moved
+
+    def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
+        with self._read() as connection:
+            rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
+            number = self._number(connection, game)
+            if number is not None:
+                with _stream(connection, rows.where(quarantine.c.game == number)) as result:
+                    yield from (tuple(row) for row in result)
+
+    # Jobs
+
+    def put_job(self, job: Job) -> None:
+        self._check_writable()
+        row = {column.name: getattr(job, column.name) for column in jobs.c}
+        putting = insert(jobs).values(row).on_conflict_do_update(index_elements=["id"], set_=row)
+        self._write(lambda connection: connection.execute(putting).rowcount)
+
+    def replace_job(self, job: Job, updated: float) -> bool:
+        self._check_writable()
+        row = {column.name: getattr(job, column.name) for column in jobs.c}
+        replacing = update(jobs).where(jobs.c.id == job.id, jobs.c.updated == updated).values(row)
+        return self._write(lambda connection: connection.execute(replacing).rowcount, useless=0) == 1
+
+    def get_job(self, job_id: str) -> Job | None:
+        with self._read() as connection:
+            row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings() if _storable(job_id) else ()
+            return next((Job(**found) for found in row), None)
+
+    def list_jobs(
+        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+    ) -> list[Job]:
+        check_limit(limit)
+        rows = select(jobs).order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit)
+        if states is not None:
+            rows = rows.where(jobs.c.state.in_(list(states)))
+        with self._read() as connection:
+            if before is not None:
+                last = select(jobs.c.created, jobs.c.id).where(jobs.c.id == before)
+                found = connection.execute(last).one_or_none() if _storable(before) else None
+                if found is None:
+                    raise JobNotFoundError(before)
+                rows = rows.where(tuple_(jobs.c.created, jobs.c.id) < tuple_(found.created, found.id))
+            return [Job(**row) for row in connection.execute(rows).mappings()]
+
+    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
+        self._check_writable()
+        if len(chunk) > MAX_CHECKPOINT_BYTES:
+            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
+        if not _storable(job_id):
+            raise JobNotFoundError(job_id)
+        adding = insert(checkpoints).values(job=job_id, chunk=chunk)
+        with storage_errors(self._engine), self._engine.begin() as connection:
+            try:
+                connection.execute(adding)
+            except IntegrityError:
+                raise JobNotFoundError(job_id) from None
+
+    def checkpoint(self, job_id: str) -> Iterator[bytes]:
+        chunks = select(checkpoints.c.chunk).where(checkpoints.c.job == job_id).order_by(checkpoints.c.number)
+        with self._read() as connection:
+            if _storable(job_id):
+                # Chunks may be large: one at a time.
+                with _stream(connection, chunks, rows_a_fetch=1) as result:
+                    yield from result.scalars()
+
+    def drop_checkpoint(self, job_id: str) -> None:
+        self._check_writable()
+        dropping = delete(checkpoints).where(checkpoints.c.job == job_id)
+        if _storable(job_id):
+            self._write(lambda connection: connection.execute(dropping).rowcount, useless=0)
+
+    def close(self) -> None:
+        self._closed = True
+        self._engine.dispose()
+
+
+_KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
+
+
+def _stream(
+    connection: Connection, rows: Select[*tuple[Any, ...]], rows_a_fetch: int = _ROWS_A_FETCH
+) -> CursorResult[*tuple[Any, ...]]:
+    """A result that is fetched piece by piece; close it."""
+    return connection.execute(rows, execution_options={"stream_results": True, "yield_per": rows_a_fetch})
+
+
+def _select_claims(number: int) -> Select[*tuple[Any, ...]]:
+    """The claims of a game in the order of the encoding."""
+    strength = case((claims.c.side == int(Side.LOWER), -claims.c.bound), else_=claims.c.bound)
+    columns = (claims.c[name] for name in ("key", "side", "bound", "rank", "evidence", "witness", "payload", "source"))
+    return select(*columns).where(claims.c.game == number).order_by(claims.c.key, claims.c.side, strength)
+
+
+def _lookup(connection: Connection, game: str, number: int | None, keys: list[bytes]) -> list[bytes | None]:
+    found: dict[bytes, bytes] = {}
+    for start in range(0, len(keys) if number is not None else 0, _KEYS_A_QUERY):
+        batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
+        assert number is not None
+        found.update(_records(game, connection.execute(_select_claims(number).where(_KEY_ASKED), batch)))
+    return list(map(found.get, keys))
+
+
+def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, list[tuple[Any, ...]]]]:
+    for key, group in groupby(rows, itemgetter(0)):
+        yield key, [tuple(row[1:]) for row in group]
+
+
+def _records(game: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, bytes]]:
+    for key, parts in _grouped(rows):
+        try:
+            yield key, _encode(tuple(parts))
+        except ValueError as error:
+            raise MalformedRecordError(str(error), repr(parts).encode(), game=game, key=key) from None
+
+
+@lru_cache(1 << 16)
+def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
+    """Positions share few distinct records, as in engine/records/encoding.py."""
+    return encode_record(
+        Record(
+            tuple(
+                Claim(Side(side), bound, rank, Evidence(evidence), witness, payload, source)
+                for side, bound, rank, evidence, witness, payload, source in rows
+            )
+        )
+    )
+
+
+def _encode_anyway(rows: tuple[tuple[Any, ...], ...]) -> bytes:
+    """The record, or for rows that are none their text, which decodes as no record either."""
+    try:
+        return _encode(rows)
+    except ValueError:
+        return repr(rows).encode()
+
+
+def _storable(job_id: str) -> bool:
+    return "\0" not in job_id

@@ -1,0 +1,26 @@
+"""The conformance suite of solution stores: subclass `StoreConformance` and give it a `store` fixture.
+
+    class TestMyStore(StoreConformance):
+        @pytest.fixture
+        def store(self, tmp_path):
+            with MyStore(tmp_path) as store:
+                yield store
+
+A backend that lacks a `Capability` runs the rest; what is skipped says so. A store that knows games (a server) sets
+`games`, `highest_value` and overrides `key` with keys that it accepts. Needs pytest; nothing else of proofbase imports
+this module.
+"""
+
+from __future__ import annotations
+
+from proofbase.storage.testing.changes import ChangeConformance
+from proofbase.storage.testing.jobs import JobConformance
+from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
+from proofbase.storage.testing.records import RecordConformance
+from proofbase.storage.testing.scans import ScanConformance
+
+__all__ = ["StoreConformance", "StoreModel", "encoded", "lower", "upper"]
+
+
+class StoreConformance(RecordConformance, ScanConformance, ChangeConformance, JobConformance):
+    """What every store must do. Test names say what they assert."""

@@ -1,0 +1,85 @@
+"""The part of the conformance suite that is about jobs and their checkpoints."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from proofbase.storage.entries import Job
+from proofbase.storage.errors import JobNotFoundError
+from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.testing.base import ConformanceBase, need
+
+__all__ = ["JobConformance"]
+
+
+class JobConformance(ConformanceBase):
+    """What every store must do with jobs."""
+
+    def test_jobs_come_back(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        job = Job("job-1", "solve", "queued", 1.25, 1.5, {"game": "g", "nodes": 10**12, "deep": [1, {"a": None}]})
+        store.put_job(job)
+        assert store.get_job("job-1") == job
+        done = job.changed(
+            state="failed", updated=2.0, progress={"nodes": 7, "rate": 0.1}, result={}, error="why \u00e9"
+        )
+        store.put_job(done)
+        assert store.get_job("job-1") == done
+        assert store.get_job("job-2") is None
+        assert store.get_job("") is None
+        assert store.get_job("x\0y") is None
+
+    def test_one_of_several_replaces_a_job(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        job = Job("job-1", "solve", "running", 1.0, 1 / 3)
+        assert not store.replace_job(job, 1 / 3), "there is nothing to replace"
+        assert store.get_job("job-1") is None
+        store.put_job(job)
+        assert not store.replace_job(job.changed(state="paused", updated=3.0), 0.3333)
+        assert store.get_job("job-1") == job
+        with ThreadPoolExecutor(4) as threads:
+            mine = [job.changed(progress={"by": number}, updated=2.0 + number) for number in range(8)]
+            took = list(threads.map(lambda changed: store.replace_job(changed, 1 / 3), mine))
+        assert sum(took) == 1
+        assert store.get_job("job-1") == mine[took.index(True)]
+
+    def test_jobs_are_listed_newest_first(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        states = ["queued", "running", "done"]
+        jobs = [Job(f"job-{n}", "import", states[n % 3], 1.0 + n // 2, 0.0) for n in range(9)]
+        for job in random.Random(1).sample(jobs, len(jobs)):
+            store.put_job(job)
+        newest = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
+        assert store.list_jobs() == newest
+        assert store.list_jobs(limit=4) == newest[:4]
+        assert store.list_jobs(limit=4, before=newest[3].id) == newest[4:8]
+        wanted = [job for job in newest if job.state != "done"]
+        assert store.list_jobs(["queued", "running"]) == wanted
+        assert store.list_jobs({"queued", "running"}, limit=2, before=wanted[1].id) == wanted[2:4]
+        assert store.list_jobs([]) == []
+        with pytest.raises(JobNotFoundError):
+            store.list_jobs(before="nobody")
+
+    def test_checkpoints_are_appended_and_dropped(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS, Capability.CHECKPOINTS)
+        for name in ("job-1", "job-10", "job-"):
+            store.put_job(Job(name, "solve", "running", 1.0, 1.0))
+        chunks = [bytes([number]) * number * 1000 for number in range(12)]
+        for number, chunk in enumerate(chunks):
+            store.append_checkpoint("job-1", chunk)
+            store.append_checkpoint("job-10", b"ten %d" % number)
+        assert list(store.checkpoint("job-1")) == chunks
+        assert list(store.checkpoint("job-10")) == [b"ten %d" % number for number in range(12)]
+        assert list(store.checkpoint("job-")) == list(store.checkpoint("nobody")) == []
+        store.drop_checkpoint("job-1")
+        store.drop_checkpoint("job-1")
+        store.drop_checkpoint("nobody")
+        assert list(store.checkpoint("job-1")) == []
+        assert len(list(store.checkpoint("job-10"))) == 12
+        store.append_checkpoint("job-1", b"anew")
+        assert list(store.checkpoint("job-1")) == [b"anew"]
+        with pytest.raises(JobNotFoundError):
+            store.append_checkpoint("nobody", b"")

@@ -1,0 +1,55 @@
+"""What the conformance suite compares stores with: short ways to make records, and a naive model of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
+
+
+def lower(bound: int, rank: int, witness: int = 0) -> Claim:
+    """A lower claim that rests on the children."""
+    return Claim(Side.LOWER, bound, rank, witness=witness)
+
+
+def upper(bound: int, rank: int) -> Claim:
+    """An upper claim that rests on the children."""
+    return Claim(Side.UPPER, bound, rank)
+
+
+def encoded(*claims: Claim) -> bytes:
+    """The record of some claims."""
+    return encode_record(Record.of(claims))
+
+
+class StoreModel:
+    """What a store should hold, kept as naively as possible: all claims ever told, per game and key."""
+
+    def __init__(self) -> None:
+        self.told: dict[tuple[str, bytes], set[Claim]] = {}
+
+    def put(self, game: str, items: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Adds all items, or none and returns False when that contradicts."""
+        trial: dict[tuple[str, bytes], set[Claim]] = {}
+        for key, record in items:
+            place = (game, key)
+            trial.setdefault(place, set(self.told.get(place, ()))).update(decode_record(record).claims)
+        for claims in trial.values():
+            lowest_upper = min((claim.bound for claim in claims if claim.side == Side.UPPER), default=1 << 40)
+            if any(claim.side == Side.LOWER and claim.bound > lowest_upper for claim in claims):
+                return False
+        self.told.update(trial)
+        return True
+
+    def records(self, game: str) -> list[tuple[bytes, bytes]]:
+        """What a scan should give, without sources."""
+        return sorted((key, self._record(claims)) for (name, key), claims in self.told.items() if name == game)
+
+    def _record(self, claims: set[Claim]) -> bytes:
+        def beaten(claim: Claim) -> bool:
+            for other in claims - {claim}:
+                if other.dominates(claim) and (not claim.dominates(other) or other.tie < claim.tie):
+                    return True
+            return False
+
+        return encode_record(Record.of(claim for claim in claims if not beaten(claim)))

@@ -1,0 +1,76 @@
+"""Claims that rest on a small search: what the search counts, and that both checks in Python agree."""
+
+from __future__ import annotations
+
+from random import Random
+
+from proofbase.engine import checker, open_rules
+from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    encode_record,
+    search_payload,
+)
+from proofbase.engine.reference import (
+    ExplicitGame,
+    random_graph,
+)
+from proofbase.engine.rules import Game
+
+
+def findings(game: Game[int], records: dict[bytes, bytes]) -> list[tuple[bytes, str]]:
+    found = LocalCheck(game).findings(list(records.items()), lambda keys: [None] * len(keys))
+    return [(finding.key, finding.rule) for finding in found]
+
+
+def test_a_small_search_counts_what_it_enters() -> None:
+    game = open_rules("tic-tac-toe")
+    assert small_search_visits(game, game.parse("xxx/oo./..."), -1, 0, 1) == 1
+    assert small_search_visits(game, game.parse("xx./oo./..."), 0, 9, 10_000) is None  # x wins at once
+    # Two cells are left, o to move: 8 loses to 9, 9 draws. Entered: the root, 8, 8-9, 9, 9-8.
+    ending = game.parse("xox/xxo/o..")
+    assert small_search_visits(game, ending, 0, 2, 5) == 5
+    assert small_search_visits(game, ending, 0, 2, 4) is None
+    assert small_search_visits(game, ending, 0, 1, 5) is None
+    assert small_search_visits(game, ending, -1, 2, 5) is None
+    position = game.parse("x../.o./...")
+    visits = small_search_visits(game, position, 0, 7, 10_000)
+    assert visits is not None
+    assert small_search_visits(game, position, 0, 7, visits) == visits
+    assert small_search_visits(game, position, 0, 7, visits - 1) is None
+    assert small_search_visits(game, position, 0, 4, 10_000) is None
+
+
+def test_both_small_searches_agree() -> None:
+    agreed = passed = 0
+    for number in range(400):
+        random = Random(f"search {number}")
+        rho = random.choice((None, 0))
+        graph = random_graph(random, random.randint(3, 10), rewards=random.choice((0, 1)), rho=rho)
+        game = ExplicitGame(graph, 99)
+        for node in range(len(graph)):
+            if graph.terminal[node] is not None:
+                continue
+            side = random.choice((Side.LOWER, Side.UPPER))
+            witness = random.choice(game.moves(node)) if side == Side.LOWER else None
+            claim = Claim(
+                side,
+                random.randint(-2, 2),
+                random.randint(0, 6),
+                witness=witness,
+                evidence=Evidence.SEARCH,
+                payload=search_payload(random.randint(1, 25)),
+            )
+            record = {game.key(node): encode_record(Record.of([claim]))}
+            first = not findings(game, record)
+            claims = {key: checker.read_record(data) for key, data in record.items()}
+            second = not list(checker.check_record(game, game.key(node), claims[game.key(node)], claims))
+            assert first == second
+            agreed += 1
+            passed += first
+    assert agreed > 1000
+    assert passed > 200

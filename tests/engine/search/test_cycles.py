@@ -1,0 +1,263 @@
+"""Native searches of graphs with cycles: pn-cyclic (Schijf 1993, 5.4) and pn-base-twin (Breuker et al. 2001)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from random import Random
+from typing import Any
+
+import pytest
+from awari_endgames import endgames
+
+from proofbase.engine import _core, open_rules
+from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.engine.games import open_game
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import decode_record
+from proofbase.engine.reference.and_or_graph import AndOrGraph, drawn_graph, question_graph
+from proofbase.engine.reference.base_twin import BaseTwinSearch
+from proofbase.engine.reference.cyclic_search import LOST, CyclicSearch
+from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.reference.graph import Edge, Graph, values
+
+TWIN = ("pn-base-twin+unit", "pn-base-twin+mobility")
+CYCLIC = ("pn-cyclic+unit", "pn-cyclic+mobility+stack")
+
+# Schijf's Fig. 5.7 where d is lost and g would be won. The order of moves, and z (which is won), make the search expand
+# e first, then d, and h by way of f.
+FIGURE_5_7 = drawn_graph(
+    "a | b c", "b & e d", "c & f z", "d | x", "e | h g", "f | h", "g & y", "h & e", "z | w", won="yw", lost="x"
+)
+# Breuker et al., Fig. 4: F is a repetition by way of C, and none by way of D.
+FIGURE_4 = drawn_graph("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
+# Breuker et al., Figs. 6 to 10: all that can be played from C leads back to C.
+FIGURE_10 = drawn_graph("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
+
+
+def game_of(drawn: AndOrGraph) -> ExplicitGame:
+    """A drawn graph in which the sides take turns, as a game: the first player wants 1, repetition is worth 0."""
+    edges = [[Edge(move, child) for move, child in enumerate(out)] for out in drawn.children]
+    ends = [
+        None if won is None else 1 if won == is_max else -1 for won, is_max in zip(drawn.won, drawn.is_max, strict=True)
+    ]
+    keys = [node.to_bytes(4, "big") for node in range(len(drawn))]
+    assert all(drawn.is_max[edge.child] != drawn.is_max[node] for node, out in enumerate(edges) for edge in out)
+    return ExplicitGame(Graph(edges, ends, [0] * len(drawn), keys))
+
+
+def run(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTable | None = None) -> Search:
+    search = Search(game, position, at_least, algorithm=algorithm, known=known)
+    search.run()
+    return search
+
+
+def assert_settled(search: Search, key: bytes, at_least: int) -> None:
+    """The solution passes the local check and answers the question."""
+    table = search.solution()
+    assert table.check().failed == 0
+    record = table.get(key)
+    assert record is not None
+    claims = decode_record(record).claims
+    if search.status == "proved":
+        assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
+    else:
+        assert min(claim.bound for claim in claims if claim.side == 1) < at_least
+
+
+@pytest.mark.parametrize("order", ["", "+stack"])
+def test_schijf_figure_5_7_pn_cyclic_misses_the_win_and_says_that_it_does_not_know(order: str) -> None:
+    rules = game_of(FIGURE_5_7)
+    assert values(rules.graph)[0] == 1
+    reference = CyclicSearch(FIGURE_5_7)
+    assert not reference.run() and reference.root.numbers == LOST
+    search = run(_core.python_game(rules), 0, 1, f"pn-cyclic+unit{order}")
+    assert search.progress().expansions == len(reference.expansions)
+    assert (search.progress().proof, search.progress().disproof) == (2**32 - 1, 0)  # what it would have said
+    assert (search.status, search.reason) == ("unknown", "repetition")
+    assert len(search.solution()) == 0
+    assert search.run().reason == "repetition"
+
+
+@pytest.mark.parametrize("algorithm", TWIN)
+def test_schijf_figure_5_7_base_twin_finds_the_win(algorithm: str) -> None:
+    game = _core.python_game(game_of(FIGURE_5_7))
+    search = run(game, 0, 1, algorithm)
+    assert search.status == "proved"
+    assert_settled(search, game.key(0), 1)
+
+
+@pytest.mark.parametrize(("drawn", "won"), [(FIGURE_4, True), (FIGURE_10, False)], ids=["figure 4", "figure 10"])
+def test_breuker_figures(drawn: AndOrGraph, won: bool) -> None:
+    """Fig. 10 is a draw by repetition: its claims rest on a cycle, and have rank 0."""
+    game = _core.python_game(game_of(drawn))
+    reference = BaseTwinSearch(drawn)
+    assert reference.run() == won
+    search = run(game, 0, 1, "pn-base-twin+unit")
+    assert search.status == ("proved" if won else "disproved")
+    assert search.progress().nodes == reference.nodes
+    assert search.progress().expansions == len(reference.expansions)
+    assert_settled(search, game.key(0), 1)
+    again = run(game, 0, 1, "pn-cyclic+unit")
+    assert again.status == search.status
+
+
+def test_both_kinds_are_their_references_node_by_node() -> None:
+    given_up = 0
+    for seed in range(250):
+        random = Random(seed)
+        rules = ExplicitGame(random_graph(random, random.randint(5, 40)))
+        whole, game = question_graph(rules, 0, 1), _core.python_game(rules)
+        twin = BaseTwinSearch(whole)
+        won = twin.run()
+        search = run(game, 0, 1, "pn-base-twin+unit")
+        assert (search.status == "proved") == won
+        assert (search.progress().nodes, search.progress().expansions) == (twin.nodes, len(twin.expansions))
+        reference = CyclicSearch(whole)
+        answer = reference.run()
+        nodes = sum(1 + len(node.end_nodes) for node in reference.nodes.values())
+        search = run(game, 0, 1, "pn-cyclic+unit+stack")
+        assert (search.progress().nodes, search.progress().expansions) == (nodes, len(reference.expansions))
+        assert (search.progress().proof == 0) == answer
+        given_up += search.status == "unknown"
+        assert answer == won or search.status == "unknown"
+    assert given_up < 25
+
+
+@pytest.mark.parametrize("algorithm", TWIN + CYCLIC)
+def test_values_of_random_graphs_with_cycles_rewards_and_repetition(algorithm: str) -> None:
+    given_up = proved = 0
+    for seed in range(200):
+        random = Random(f"{algorithm} {seed}")
+        graph = random_graph(
+            random,
+            random.randint(4, 40),
+            rewards=seed % 4,
+            rho=(0, 0, None, 1, -1)[seed % 5],
+            highest_terminal=1 + seed % 3,
+        )
+        game = _core.python_game(ExplicitGame(graph, highest_value=100))
+        exact = values(graph)[0]
+        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
+        known = None
+        if seed % 3 == 0:  # on top of what is known from another question
+            known = run(game, 0, exact, "pn-base-twin").solution()
+        search = run(game, 0, at_least, algorithm, known)
+        if search.status == "unknown" and algorithm in CYCLIC:
+            assert search.reason == "repetition" and len(search.solution()) == 0
+            given_up += 1
+            continue
+        assert search.status == ("proved" if exact >= at_least else "disproved"), seed
+        proved += search.status == "proved"
+        solution = search.solution()
+        if known is not None:
+            solution.load(pair for chunk in known.chunks(1000) for pair in chunk)
+        assert solution.check().failed == 0
+    assert 50 < proved < 150 and given_up < 20
+
+
+@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
+def test_awari_endgames(algorithm: str) -> None:
+    """Rewards, cycles and many values: every answer holds natively and by the Python rules."""
+    game, rules = open_game("awari"), open_rules("awari")
+    graph, _ = endgames(4)
+    worth = values(graph)
+    random = Random("awari")
+    answers = []
+    for node in random.sample([n for n in range(len(graph)) if graph.terminal[n] is None], 25):
+        for at_least in (worth[node], worth[node] + 1):
+            search = run(game, graph.keys[node], at_least, algorithm)
+            answers.append(search.status)
+            if search.status == "unknown":
+                assert algorithm == "pn-cyclic" and search.reason == "repetition"
+                continue
+            assert search.status == ("proved" if worth[node] >= at_least else "disproved")
+            if abs(at_least - 0.5) > game.limit(graph.keys[node]):  # the limits of a value need no claim
+                assert len(search.solution()) == 0
+                continue
+            assert_settled(search, graph.keys[node], at_least)
+            records = dict(pair for chunk in search.solution().chunks(1000) for pair in chunk)
+            found = LocalCheck(rules).findings(
+                list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]
+            )  # type: ignore[misc]
+            assert not list(found)
+    assert answers.count("unknown") < len(answers) / 2
+    assert algorithm == "pn-cyclic" or "unknown" not in answers
+
+
+def test_base_twin_does_not_walk_along_every_path() -> None:
+    """As printed, the choice of a leaf goes on for ever in a dense set of positions that all repeat each other."""
+    game = open_game("awari")
+    key = bytes.fromhex("000000000000205a")
+    graph, _ = endgames(5)
+    worth = values(graph)[list(graph.keys).index(key)]
+    for at_least in range(-4, 6):
+        search = run(game, key, at_least, "pn-base-twin+mobility")
+        assert search.status == ("proved" if worth >= at_least else "disproved")
+        assert_settled(search, key, at_least)
+
+
+@pytest.mark.parametrize("algorithm", TWIN)
+def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> None:
+    """The search of a dense set of positions looks at its whole graph: in pieces by the clock it is what it is."""
+    game = open_game("awari")
+    position = game.parse("1,1,0,0,0,1/0,2,1,0,0,2/S")
+    whole = run(game, position, 8, algorithm)
+    search = Search(game, position, 8, algorithm=algorithm)
+    pieces = 0
+    while search.run(seconds=1e-4).status == "unknown":
+        assert search.reason == "seconds"
+        pieces += 1
+    assert pieces > 10
+    assert search.status == whole.status
+    assert search.progress().nodes == whole.progress().nodes
+    assert search.progress().expansions == whole.progress().expansions
+    assert_settled(search, game.key(position), 8)
+
+
+@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
+def test_searches_go_on_from_checkpoints_and_are_cancelled(algorithm: str) -> None:
+    game = open_game("awari")
+    position = game.parse("1,1,2,0,1,2/2,0,1,1,2,1/S")
+    first = Search(game, position, 1, algorithm=algorithm)
+    assert first.run(nodes=2000).reason == "nodes"
+    chunks = [first.checkpoint()]
+    first.run(nodes=4000)
+    chunks.append(first.checkpoint())
+    second = Search(game, position, 1, algorithm=algorithm)
+    second.restore(chunks)
+    assert second.progress().nodes == first.progress().nodes
+    assert second.progress().expansions == first.progress().expansions
+    timer = threading.Timer(0.3, second.cancel)
+    timer.start()
+    started = time.perf_counter()
+    outcome = second.run(seconds=20)
+    assert outcome.status != "unknown" or outcome.reason == "cancelled"
+    assert time.perf_counter() - started < 10
+    timer.join()
+
+
+def test_acyclic_games_are_solved_as_well() -> None:
+    game = open_game("tic-tac-toe")
+    for algorithm in (
+        "pn-cyclic+unit",
+        "pn-base-twin+unit",
+        "pn-cyclic+unit+no-symmetry",
+        "pn-base-twin+unit+no-symmetry",
+    ):
+        for at_least in (0, 1):
+            search = run(game, game.initial(), at_least, algorithm)
+            assert search.status == ("disproved" if at_least else "proved")
+            assert_settled(search, game.key(game.initial()), at_least)
+
+
+def test_an_acyclic_graph_is_searched_as_by_pn_dag() -> None:
+    game = open_game("tic-tac-toe")
+    cyclic, dag = (run(game, game.initial(), 1, name).progress() for name in ("pn-cyclic+unit", "pn-dag+unit+queue"))
+    assert (cyclic.nodes, cyclic.updates) == (dag.nodes, dag.updates)
+
+
+def test_updates_of_cyclic_graphs_have_to_stop() -> None:
+    with pytest.raises(UnknownAlgorithmError, match="no policy of pn-cyclic"):
+        Search(open_game("awari"), open_game("awari").initial(), 1, algorithm="pn-cyclic+full-updates")
