@@ -130,8 +130,8 @@ class _Spent:
 class SolveWork:
     """The work of one solve.
 
-    A question's records are stored as soon as it is settled; meanwhile its search is checkpointed, so that any later
-    process can take it up.
+    The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
+    that a later process can go on with it.
     """
 
     def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:

@@ -22,7 +22,7 @@ __all__ = ["VerificationProgress", "VerificationResult", "VerificationSpec", "Ve
 
 SAVE_SECONDS = 10.0
 RECORD_BYTES = 48
-"""Bytes of a record in a table, at the most in the usual case."""
+"""Bytes of a usual record in a table of records, at the most."""
 LOAD_CHUNK = 20_000
 
 

@@ -35,14 +35,14 @@ class Drawing:
         self._not_expanded = 0
 
     def cut(self) -> Cut | None:
-        """Whether the drawing is not the whole, once it is done."""
+        """Why the drawing is not complete; None if it is. Asked when the last line was taken."""
         if not self._not_expanded:
             return None
         cut = f"{self._not_expanded} positions are drawn dashed, without what is below"
         return Cut("count", f"{cut}: allow more than {self._max_nodes}")
 
     def lines(self, counter: _Counter) -> Iterator[bytes]:
-        """The file, line by line; counts the positions with records."""
+        """The file, line by line. Counts the positions with records in `counter`."""
         game, tables = self._game, self._resources.tables.of(self._game)
         yield f"digraph {_quoted(game.name)} {{\n".encode()
         yield b'  node [fontname="monospace"];\n'

@@ -149,17 +149,17 @@ def test_an_exact_record_comes_before_a_table_and_an_open_one_after_it(folder: P
     table.attach(Tables(GAME, str(folder)))
     for key, lower, upper in Random(6).sample(list(claims_by_table()), 100):
         value, limit = lower.bound, GAME.limit(GAME.position(key))
-        record = [Claim(LOWER, value, 7, lower.witness), Claim(upper.side, value, 4)]
-        exact = [claim for claim in record if abs(claim.bound) < limit or (claim.side == LOWER) == (claim.bound > 0)]
-        table.put(key, encode_record(exact))
+        low, up = Claim(Side.LOWER, value, 7, witness=lower.witness), Claim(upper.side, value, 4)
+        exact = [claim for claim, limited in ((low, value > -limit), (up, value < limit)) if limited]
+        table.put(key, encode_record(Record.of(exact)))
         states, lowers, uppers, lower_ranks, upper_ranks = table.answers(key)
         assert states[0] == 1 + 2 + 8
         assert lowers == uppers == value.to_bytes(4, "little", signed=True)
         ranks = {claim.side: claim.rank for claim in exact}
-        assert lower_ranks[0] == ranks.get(LOWER, 0) and upper_ranks[0] == ranks.get(upper.side, 0)
+        assert lower_ranks[0] == ranks.get(Side.LOWER, 0) and upper_ranks[0] == ranks.get(upper.side, 0)
         table.remove([key])
         if len(exact) == 2:
-            table.put(key, encode_record(exact[:1]))
+            table.put(key, encode_record(Record.of(exact[:1])))
             assert table.answers(key)[0][0] == 1 + 2 + 8 + 32, "the record is open: the value is the table's"
             assert table.answers(key)[3] == table.answers(key)[4] == bytes(4)
 
