@@ -143,7 +143,7 @@ def test_half_known_moves_are_marked_and_last(service: Service) -> None:
     assert half.value.upper == 0 and half.value.upper_known and not half.value.lower_known
 
 
-def test_a_leaf_tells_what_its_record_says_of_the_moves(service: Service) -> None:
+def test_the_moves_of_a_leaf_have_the_values_of_its_record(service: Service) -> None:
     game = open_game("connect-four")
     root = read_position(game, "4141")  # 4 in a row of two: x to move
     leaf = Claim(Side.LOWER, 1, 3, witness=3, evidence=Evidence.SEARCH, payload=search_payload(9000))
@@ -366,7 +366,7 @@ def test_a_census_can_be_continued(make_service: MakeService) -> None:
     assert (counted, rounds) == (627, 4)
 
 
-def test_games_and_limits_are_told(make_service: MakeService) -> None:
+def test_the_games_and_the_limits_can_be_asked_for(make_service: MakeService) -> None:
     limits = Limits(batch_size=77, concurrent_jobs=1)
     service = make_service(limits=limits)
     assert service.client.limits() == limits

@@ -38,7 +38,7 @@ def test_health_and_reflection() -> None:
         assert file.file_descriptor_response.file_descriptor_proto
 
 
-def test_a_taken_port_is_told() -> None:
+def test_a_port_in_use_is_an_error() -> None:
     with (
         Application(open_store("memory:")) as app,
         serving(app) as address,
