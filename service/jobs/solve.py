@@ -228,10 +228,7 @@ class SolveWork:
         """Chooses the algorithm if the job names `auto`. False where there is nothing to choose."""
         if self._spec.algorithm != "auto":
             return False
-        choice = choose_algorithm(self._game, memory_used_up=memory_used_up)
-        if choice is None:
-            return False
-        self._algorithm, self._algorithm_reason = choice
+        self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
         return True
 
     def _leave_open(self, reason: str) -> str | None:

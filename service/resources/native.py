@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "attach_tables",
     "choose_algorithm",
+    "full_algorithm_name",
     "is_native",
     "key_size",
     "new_record_table",
@@ -64,15 +65,24 @@ def attach_tables(table: RecordTable, tables: ValueTables | None) -> None:
         table.attach(tables)
 
 
-def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str] | None:
+def full_algorithm_name(game: Game[Any], name: str) -> str:
+    """The name of an algorithm with all its policies. No search is made for it.
+
+    Raises:
+        UnknownAlgorithmError: no such algorithm, or it cannot treat the game.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    from proofbase.engine._core import full_algorithm_name as full_name
+
+    return full_name(_native(game), name)
+
+
+def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str]:
     """The algorithm for a job that names `auto`, and why.
 
     Args:
         game: its properties decide.
         memory_used_up: the first choice has used up its memory: choose the algorithm to go on with.
-
-    Returns:
-        None if there is no other algorithm to go on with.
     """
     from proofbase.engine._core import choose_algorithm as choose
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from package_imports import PACKAGE, imports, modules, starts
@@ -93,13 +92,6 @@ def test_commands_know_no_transport_and_no_client() -> None:
             for name in imports(module):
                 assert not starts(name, "proofbase.service.client", "proofbase.service.convert"), module
                 assert not starts(name, "proofbase.service.application"), module
-
-
-def test_folders_and_files_of_the_service_stay_small() -> None:
-    for folder in (PACKAGE / "service", Path(__file__).parent):
-        for path in folder.rglob("*.py"):
-            assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
-            assert len(list(path.parent.glob("*.py"))) <= 20, path.parent
 
 
 def test_only_the_storage_reads_urls_of_stores() -> None:

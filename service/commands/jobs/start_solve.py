@@ -11,7 +11,7 @@ from proofbase.service.jobs.solve import SolveSpec
 from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
-from proofbase.service.resources.native import new_search
+from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["start_solve"]
@@ -86,8 +86,8 @@ def start_solve(
     algorithm = algorithm or "auto"
     if len(algorithm) > 200:
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
-    if game.terminal(position) is None:
-        new_search(game, position, highest, algorithm=algorithm)  # refuses names of unknown algorithms
+    if game.terminal(position) is None:  # a finished game needs no search
+        full_algorithm_name(game, algorithm)  # raises if there is no such algorithm, or if it cannot treat the game
     if resources.store.read_only:
         raise StoreReadOnlyError(
             f"the store {resources.store.url} is open read-only: it cannot keep what a solve finds"

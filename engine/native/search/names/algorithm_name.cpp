@@ -1,6 +1,7 @@
 #include "search/names/algorithm_name.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -110,6 +111,12 @@ std::string list_of_policies(const FamilyPolicies& family) {
         }
         out += " (" + std::string(kind.name) + ")";
     }
+    return out;
+}
+
+std::string capitalised(std::string_view text) {
+    std::string out(text);
+    out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
     return out;
 }
 
@@ -247,7 +254,8 @@ std::vector<AlgorithmChoices> list_algorithms(const GameFeatures& game) {
 std::string describe_algorithms() {
     std::string out;
     for (const FamilyPolicies& family : algorithm_table()) {
-        out += "### `" + std::string(family.name) + "`\n\n" + std::string(family.about) + ".\n\n";
+        if (!out.empty()) out += "\n";
+        out += "## `" + std::string(family.name) + "`\n\n" + capitalised(family.about) + ".\n\n";
         out += "| kind | policy | what it does |\n|---|---|---|\n";
         for (const PolicyKind& kind : family.kinds) {
             std::string_view name = kind.name;
@@ -263,6 +271,11 @@ std::string describe_algorithms() {
                 name = "";
             }
         }
+        for (const PolicyKind& kind : family.kinds) {
+            if (kind.rule != Default::first_that_fits) continue;
+            out += "\nThe default " + std::string(kind.name) +
+                   " is the first of these that the game and the other policies allow.\n";
+        }
         std::string rules;
         for (const auto& [one, other] : family.exclusions) {
             rules += (rules.empty() ? "" : ", ") + ("`" + std::string(one) + "` with `" + std::string(other) + "`");
@@ -275,7 +288,6 @@ std::string describe_algorithms() {
             }
             out += ".\n";
         }
-        out += "\n";
     }
     return out;
 }
