@@ -225,7 +225,7 @@ class SolveWork:
         return search
 
     def _choose_algorithm(self, *, memory_used_up: bool) -> bool:
-        """Chooses the algorithm if the job names `auto`. False where there is nothing to choose."""
+        """Chooses the algorithm if the job names `auto`. False if it names another one."""
         if self._spec.algorithm != "auto":
             return False
         self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
