@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from random import Random
 from statistics import mean
 from typing import Any
@@ -15,7 +17,7 @@ from proofbase.engine.games import open_game
 from proofbase.engine.reference.and_or_graph import question_graph
 from proofbase.engine.reference.dag_search import DagSearch
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import values
+from proofbase.engine.reference.graph import explore, values
 
 UPDATES = ("+stack", "+stack+full-updates", "+queue", "+queue+full-updates")
 
@@ -28,14 +30,14 @@ def finished(game: Any, position: Any, at_least: int, algorithm: str) -> Search:
 
 
 @pytest.mark.parametrize("updates", UPDATES)
-def test_linked_dag_is_the_practical_algorithm_of_schijf_update_by_update(updates: str) -> None:
+def test_parent_list_graph_is_the_practical_algorithm_of_schijf_update_by_update(updates: str) -> None:
     for seed in range(60):
         graph = random_graph(Random(seed), Random(seed).randint(5, 30), rho=None)
         rules = ExplicitGame(graph)
         reference = DagSearch(
             question_graph(rules, 0, 1),
             order="stack" if "stack" in updates else "queue",
-            early_stop="no" not in updates,
+            early_stop="full-updates" not in updates,
         )
         won = reference.run()
         assert won == (values(graph)[0] >= 1)
@@ -118,3 +120,43 @@ def test_a_game_that_encodes_one_orientation_only_cannot_be_oriented() -> None:
     game = _core.python_game(open_rules("tic-tac-toe"))
     with pytest.raises(UnknownAlgorithmError, match="one orientation only"):
         Search(game, game.initial(), 1, algorithm="pn-dag+no-symmetry")
+
+
+DENSE = "random-graph:nodes=80,ends=10,degree=6,span=4,seed=1"
+"""One update along every path to the root takes more than 5 minutes there."""
+
+
+def dense_search() -> tuple[Search, str]:
+    """A search of the dense graph with such updates, and its answer."""
+    rules = open_rules(DENSE)
+    value = values(explore(rules))[0]
+    game = open_game(DENSE)
+    search = Search(game, game.initial(), 1, algorithm="pn-dag+unit+stack+full-updates")
+    return search, "proved" if value >= 1 else "disproved"
+
+
+def test_updates_along_every_path_end_with_the_seconds_and_the_search_goes_on() -> None:
+    search, answer = dense_search()
+    runs = 0
+    while search.status == "unknown":
+        start = time.perf_counter()
+        search.run(seconds=0.05)
+        assert time.perf_counter() - start < 1  # 50 ms over the limit on a free machine
+        assert search.reason in ("seconds", None)
+        runs += 1
+        assert runs < 200
+    assert search.status == answer
+    assert search.solution().check().failed == 0
+
+
+def test_updates_along_every_path_are_cancelled_at_once() -> None:
+    search, _ = dense_search()
+    worker = threading.Thread(target=search.run)
+    worker.start()
+    time.sleep(0.3)
+    start = time.perf_counter()
+    search.cancel()
+    worker.join(timeout=10)
+    assert not worker.is_alive()
+    assert time.perf_counter() - start < 1  # 50 ms on a free machine
+    assert (search.status, search.reason) == ("unknown", "cancelled")

@@ -119,5 +119,5 @@ def test_known_records_settle_what_they_can_and_the_union_stands() -> None:
 
 def test_too_large_a_cache_is_refused() -> None:
     game = open_game("connect-four:4x4")
-    with pytest.raises(EngineError, match="at most 64"):
+    with pytest.raises(EngineError, match="from 0 to 64, not 65"):
         Search(game, game.initial(), 1, algorithm="pn2+cache-65")

@@ -143,7 +143,7 @@ class DfPnSolutionGraph {
         if (index_.full(nodes_.size() + 1)) {
             const auto count = static_cast<std::uint32_t>(nodes_.size());
             const auto hash_of = [this](std::uint32_t n) { return nodes_[n].question.hash; };
-            if (!index_.grow(count + 1, count, shared_.cancelled, hash_of)) throw Cancelled();
+            if (!index_.enlarge(count + 1, count, shared_.cancelled, hash_of)) throw Cancelled();
         }
         const std::uint32_t found = find(question);
         if (found != none) return found;

@@ -15,7 +15,7 @@
 
 namespace proofbase {
 
-/// A range of addresses whose bytes are all zero at first; memory is taken only for what is touched. The range
+/// A range of addresses whose bytes are all zero at first; memory is taken only for pages that are touched. The range
 /// never moves (moving would break huge pages up), so it is reserved at its largest from the start.
 class Pages {
   public:

@@ -25,7 +25,7 @@ class NodeIndex {
     /// That takes seconds for 100 million nodes, so `cancelled` breaks it off. The result is then false, the index is
     /// as before, and the next call with the same numbers goes on where this one ended.
     template <class Hash>
-    bool grow(std::uint64_t nodes, std::uint32_t count, const std::atomic<bool>& cancelled, Hash&& hash) {
+    bool enlarge(std::uint64_t nodes, std::uint32_t count, const std::atomic<bool>& cancelled, Hash&& hash) {
         if (grown_ == nullptr) {
             auto grown = std::make_unique<NodeIndex>();
             grown->capacity_ = capacity_ == 0 ? 1024 : capacity_;

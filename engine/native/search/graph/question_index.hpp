@@ -50,7 +50,7 @@ class QuestionIndex {
         int bound;
         bool rewarded = false;  ///< the move to it has a reward; no cycle has such a move
         std::uint32_t node = none;
-        Leaf leaf;                              ///< of a child without a node: what it is worth
+        Leaf leaf;                              ///< of a child without a node
         bool repetition_reaches_bound = false;  ///< of a child without a node, for its side to move
     };
 
@@ -87,8 +87,8 @@ class QuestionIndex {
         return evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
     }
 
-    /// Everything about a child that has to be asked of the rules. Makes room in the index for `count` nodes, of which
-    /// the child is one. Throws, also what the rules throw; then the graph is as before.
+    /// Fills in all that has to be asked of the rules about a child with position and bound. Makes room in the index
+    /// for `count` nodes, of which the child is one. Where this or the rules throw, the graph is as before.
     template <class Nodes>
     void look_up(Child& child, std::uint64_t count, const Nodes& nodes, const std::atomic<bool>& cancelled) {
         child.position = representative(std::move(child.position));
@@ -98,7 +98,7 @@ class QuestionIndex {
         if (child.node == none) child.leaf = evaluate(child);
     }
 
-    /// The same, and what repetition is worth.
+    /// The same, and whether repetition alone would reach the bound.
     template <class Nodes>
     void look_up_with_repetition(Child& child, std::uint64_t count, const Nodes& nodes,
                                  const std::atomic<bool>& cancelled) {
@@ -118,7 +118,7 @@ class QuestionIndex {
         return found;
     }
 
-    /// Fetches ahead what find() reads first, and then the nodes that it compares.
+    /// Fetches ahead the memory that find() reads: first that of the index, then the nodes that it compares.
     void prefetch(const Child& child) const noexcept { slots_.prefetch(child.hash); }
     template <class Nodes>
     void prefetch_candidates(const Child& child, const Nodes& nodes) const {
@@ -137,7 +137,7 @@ class QuestionIndex {
     void reserve(std::uint64_t more, const Nodes& nodes, const std::atomic<bool>& cancelled) {
         if (!slots_.full(nodes.size() + more)) return;
         const auto hash_of = [&](std::uint32_t n) { return hash_question(keys_.key(nodes[n].key), nodes[n].bound); };
-        if (!slots_.grow(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
+        if (!slots_.enlarge(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
     }
 
     /// True where lines of winning threats answer moves that nodes do not have (policy `threats`).

@@ -29,8 +29,8 @@ class Stated {
 
 /// The optional abilities of a graph. Every graph states all of them.
 struct GraphTraits {
-    /// An answer may rest on a repetition that is none on another path. A solution is then what supports itself
-    /// (cyclic_solution.hpp), and the search may end without an answer. Members: RestsOnRepetition.
+    /// An answer may rest on a repetition that is none on another path. A solution is then a set of answers that
+    /// support each other (cyclic_solution.hpp), and the search may end without an answer. Members: RestsOnRepetition.
     Stated rests_on_repetition;
     /// A leaf may be evaluated when it is selected, and not when it is created. Members: EvaluatesSelectedLeaves.
     Stated evaluates_selected_leaves;
@@ -48,7 +48,7 @@ struct GraphTraits {
     Stated depends_on_update_order;
 };
 
-/// Accepts what a graph's for_each_child() hands out; for the concepts only.
+/// A visitor for for_each_child() in the concepts below: it accepts any arguments.
 struct AnyVisitor {
     template <class... Arguments>
     void operator()(const Arguments&...) const noexcept {}
@@ -81,8 +81,8 @@ concept GraphNodes = requires(const Graph& graph, const typename Graph::Step& st
 /// A graph from which GraphSolution takes the claims that an answer rests on.
 ///
 /// Requirements
-///   claimed_elsewhere(node)   true if the node's claim comes from elsewhere: from what was emitted when nodes below it
-///                     were deleted, or from the ancestor that the node repeats.
+///   claimed_elsewhere(node)   true if the node's claim comes from elsewhere: it was emitted when the nodes below it
+///                     were deleted, or it is that of the ancestor that the node repeats.
 ///   preferred(a, b)   true if a proved node should rest on its child `a` and not on its child `b`; both are disproved.
 ///   leaves_moves_to_lines()   true if lines of winning threats answer moves that nodes do not have (policy `threats`).
 ///   Marks(graph)      remembers nodes: mark(node) is false if the node was marked before. A tree, which has one way to
@@ -121,11 +121,12 @@ concept EvaluatesSelectedLeaves = requires(Graph& graph, const typename Graph::P
 
 /// Requirements
 ///   develop(path, cancelled, log)   goes on with the second search below the leaf at the end of the path. True when
-///                     that search is done: the leaf is solved or has children, and the log has what came out.
-///   replay_development(path, log, index)   does again what develop() added to the log at `index`, and moves the index
-///                     behind it. Throws InvalidCheckpoint.
-///   search_again(game, solved, known, sink, cancelled)   emits what second searches found and did not keep, by
-///                     searching it again. Throws Cancelled. (Its types are those of the game: not checked here.)
+///                     that search is done: the leaf is solved or has children, and the log has the result.
+///   replay_development(path, log, index)   gives the leaf the result that develop() has added to the log at
+///                     `index`, and moves the index behind it. Throws InvalidCheckpoint.
+///   search_again(game, solved, known, sink, cancelled)   emits the claims that second searches found and did not
+///                     keep, by searching again. Throws Cancelled. (Its types are those of the game: not checked
+///                     here.)
 ///   expansions()      of all second searches.
 template <class Graph>
 concept DevelopsLeavesBySecondSearch =
@@ -189,9 +190,8 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///   created(), updates()          totals since the search began.
 ///   bytes(), node_bytes()         memory in use, and the part of it that holds nodes.
 ///   expand(path, cancelled)       creates the children of the unsolved leaf at the end of the path, or finds those
-///   that
-///                     exist. Throws Cancelled, std::bad_alloc or what the rules of a game throw; the search can then
-///                     go on as if the call had not been made. May change how the path refers to the node.
+///                     that exist. Throws Cancelled, std::bad_alloc or an exception of a user's rules; the search can
+///                     then go on as if the call had not been made. May change how the path refers to the node.
 ///   update(path)      passes the numbers of the node at the end of the path up; returns the length of the path up to
 ///                     its lowest node above which the choice of a child is the same as before.
 ///   resume(length)    the length of the path on which the search goes on after update() gave `length`.

@@ -6,8 +6,8 @@
 // template arguments; this loop knows none of them by name.
 //
 // The checkpoint is a log: the numbers of the expanded nodes in their order. A node that was solved by its evaluation
-// when it was selected stands there twice; behind the number of a leaf that a second search has developed stands what
-// came out; and `given_up` with a count stands for leaves that were given up.
+// when it was selected stands there twice; behind the number of a leaf that a second search has developed stands the
+// result of that search; and `given_up` with a count stands for leaves that were given up.
 #pragma once
 
 #include <atomic>
@@ -216,7 +216,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     bool solved_or_cancelled() const noexcept { return root_numbers().solved() || Run::is_cancelled(); }
 
-    /// Whether the graph holds what the answer rests on.
+    /// Finds out whether the graph holds all claims that its answer rests on; if not, gives the reason.
     Reason confirm() {
         if constexpr (traits.rests_on_repetition) {
             const auto records_lock = reading(Run::known());
@@ -263,7 +263,8 @@ class ProofNumberSearch final : public SearchRun<G> {
         const auto records_lock = reading(Run::known());
         for (std::size_t at = 0; at < log.size();) {
             if (Run::is_cancelled()) throw Cancelled();
-            if (Run::known() != nullptr && expansions_ % slice_expansions == 0) Run::known()->mutex().yield_to_writers();
+            if (Run::known() != nullptr && expansions_ % slice_expansions == 0)
+                Run::known()->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
             if (Memory::gives_up_leaves && node == given_up) {
                 replay_giving_up(log, at);
@@ -347,7 +348,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     Path path_;
     std::vector<std::uint32_t> log_;  ///< since the last checkpoint
     std::size_t updated_length_ = 0;  ///< of the path, as the last update gave it; 0 after finish_update()
-    bool confirmed_ = !traits.rests_on_repetition;  ///< the graph holds what its answer rests on
+    bool confirmed_ = !traits.rests_on_repetition;  ///< the graph holds all claims that its answer rests on
     bool long_step_ = false;                        ///< in this slice, which then ends early
     bool broken_ = false;                           ///< an error left the graph half updated or half restored
     std::uint64_t expansions_ = 0;

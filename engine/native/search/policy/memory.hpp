@@ -1,4 +1,4 @@
-// Memory policies: what a search does with nodes that have been solved, and when its memory is used up.
+// Memory policies: which nodes a search deletes, when they have been solved or when its memory is used up.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace proofbase {
 ///   keeps_all         nothing is ever deleted, so a restored search may update all numbers at the end.
 ///   gives_up_leaves   leaves are given up when memory is short.
 ///   For<G, Graph>     the policy's object in a search: after_update(game, graph, known, path, length, cancelled) comes
-///                     after every update, emit(sink) hands out the claims of what was deleted, bytes() is its memory.
+///                     after every update, emit(sink) emits the claims of deleted nodes, bytes() is its memory.
 template <class Memory, class G, class Graph>
 concept MemoryPolicy =
     (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&

@@ -80,9 +80,9 @@ class SetBackup {
         const std::uint32_t proof_size = most_members(sets.questioner_moves);
         const std::uint32_t disproof_size = most_members(!sets.questioner_moves);
         block.numbers.proof = sums.proof;
-        // The first update of a node always counts as a change: parents named the leaf, and have to name what replaces
-        // it. They may do so while the node's own sets name nothing, since the sizes of sets differ between the two
-        // sides.
+        // The first update of a node always counts as a change: parents named the leaf, and have to name other leaves
+        // instead. They may do so while the node's own sets name nothing, since the sizes of sets differ between the
+        // two sides.
         bool changed = !sets.updated_once && selects_from_root();
         sets.updated_once = 1;
         if (proof_size != 0) changed = choose_proof_set(graph, block, sets) || changed;
@@ -193,7 +193,8 @@ class SetBackup {
                 if (weight != least_weight) {
                     if (weight > least_weight) continue;
                 } else if (edge.numbers.disproof != best->numbers.disproof) {
-                    // The full weight second (5.2): what is proved goes before what is only discounted to nothing.
+                    // The full weight second (5.2): a proved child goes before one whose weight is only discounted to
+                    // nothing.
                     if (edge.numbers.disproof > best->numbers.disproof) continue;
                 } else if (!std::ranges::lexicographical_compare(members, least, std::less<>(), by_age, by_age)) {
                     continue;

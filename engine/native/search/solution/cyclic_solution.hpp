@@ -1,6 +1,6 @@
 // From a solved graph with cycles to claims. The answer that a search in such a graph gives to a node may rest on a
 // repetition of a node above it. Then it is no fact by itself, but only together with all that it rests on
-// (docs/fact-model.md). So the solution is not what the numbers say, but a set of answers that support each other:
+// (docs/fact-model.md). So the solution is not taken from the numbers: it is a set of answers that support each other.
 //
 //   * The walk below a node collects the answers that favour the prover, and their options: the moves that may support
 //     them. One supported option is enough where the prover moves; all moves have to be supported elsewhere. An end
@@ -45,7 +45,7 @@ class CyclicSolution {
                    const std::atomic<bool>& cancelled)
         : game_(game), graph_(graph), known_(known), claims_(game), sink_(std::move(sink)), cancelled_(cancelled) {}
 
-    /// True if the graph holds what the answer of a solved node rests on. Throws Cancelled.
+    /// True if the graph holds all answers that the answer of a solved node rests on. Throws Cancelled.
     bool supports(const Step& solved) {
         collect_answers(solved);
         do rank_progress_claims();
@@ -182,9 +182,9 @@ class CyclicSolution {
         answer.option_count = static_cast<std::uint32_t>(options_.size()) - first;
     }
 
-    /// Adds the options of an expanded node. Where the prover moves these are the moves that the search takes for good;
-    /// if there are none, all moves that it does not take for bad. Elsewhere these are all moves. False if one of them
-    /// leads to a node that the search takes for bad.
+    /// Adds the options of an expanded node. Where the prover moves these are the moves that the search has found to be
+    /// good, or if there are none, all that it has not found to be bad. Elsewhere these are all moves; false if the
+    /// search has found one of them to be bad for the prover.
     bool add_options(const Step& step, bool prover_moves) {
         bool any_good = false;
         bool any_bad = false;
@@ -287,7 +287,7 @@ class CyclicSolution {
         if (answer.kind == Kind::table) {
             const Side side = answer.prover_moves ? Side::lower : Side::upper;
             // Of the canonical position, since a witness is one of its moves. Where the tables of the children are
-            // missing there is no witness, and no claim: what rests on this answer rests on the table itself.
+            // missing there is no witness and no claim: answers that rest on this one rest on the table itself.
             if (const auto claim = table_claim(game_, *known_->tables(), *game_.position(key), side)) {
                 sink_(key, *claim);
             }

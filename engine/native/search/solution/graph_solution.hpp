@@ -1,7 +1,7 @@
 // From a solved search graph to claims: walks down from a node and emits the claims that its answer rests on, for one
 // move where the side to move reaches its bound (the preferred one), for all moves where it does not. A leaf that the
-// game's look-ahead settled becomes a claim by small search; what winning threats settled becomes claims by lines.
-// Leaves known from records are left to those records.
+// game's look-ahead settled becomes a claim by small search; a node that winning threats settled becomes a claim by
+// lines. Leaves known from records are left to those records.
 #pragma once
 
 #include <algorithm>

@@ -206,7 +206,7 @@ class Dag {
     /// True if a restored search must update after each expansion: the backup depends on the order of the updates.
     bool repeats_updates() const noexcept { return backup_.repeats_updates(); }
 
-    /// Updates a node that was expanded outside of a path, and what is above it.
+    /// Updates a node that was expanded outside of a path, and the nodes above it.
     void update_above(const Step& expanded) {
         update(Path{expanded});
         Block& block = blocks_[expanded.node.index()];

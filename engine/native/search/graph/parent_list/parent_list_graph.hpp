@@ -1,12 +1,12 @@
 // Graphs whose nodes list their children and all their parents, updated as Schijf prints it (1993): numbers are passed
 // up by stack or by queue (4.6), with or without stopping where nothing changes. There are two kinds:
 //
-//   acyclic   a node for each position and bound (4.4: the practical algorithm); what dag.hpp does faster
+//   acyclic   a node for each position and bound (4.4: the practical algorithm); dag.hpp searches the same graph faster
 //   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node instead. The end node is
 //             worth what repetition is worth, until the ancestor is solved with the opposite answer.
 //
-// An end node is a marked edge to the ancestor. It shows what repetition gives, or the numbers of the ancestor once
-// these are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
+// An end node is a marked edge to the ancestor. It shows the numbers that repetition gives, or those of the ancestor
+// once these are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
 // cyclic_solution.hpp finds out whether it can be trusted.
 #pragma once
 
@@ -87,8 +87,8 @@ class ParentListGraph {
     /// True once after an update was broken off.
     bool take_long_step() noexcept { return std::exchange(broke_off_, false); }
 
-    /// Creates the children of the unsolved leaf at the end of the path, or finds them where they exist. Throws, also
-    /// what the rules throw, before anything has changed.
+    /// Creates the children of the unsolved leaf at the end of the path, or finds them where they exist. Where this or
+    /// the rules throw, nothing has changed.
     void expand(const Path& path, const std::atomic<bool>& cancelled) {
         cancelled_ = &cancelled;
         const Step& step = path.back();
@@ -212,7 +212,7 @@ class ParentListGraph {
         std::uint32_t next;
     };
 
-    /// Everything about one of `count` children that has to be asked of the rules.
+    /// Fills in all that has to be asked of the rules about one of `count` children.
     void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled) {
         if (nodes_.size() + std::uint64_t{count} > most_nodes) throw std::bad_alloc();
         if constexpr (cyclic) {
@@ -293,7 +293,7 @@ class ParentListGraph {
         return recalculate(n);
     }
 
-    /// Updates `start` and what is above it, along every path. Breaks off when time is over, for there may be more
+    /// Updates `start` and the nodes above it, along every path. Breaks off when time is over, for there may be more
     /// paths than time: then the nodes that are still to be updated are in the queue.
     void update_by_stack(std::uint32_t start) {
         stack_.assign(1, start);
@@ -313,7 +313,7 @@ class ParentListGraph {
         }
     }
 
-    /// Updates the nodes in the queue and what is above them; with `full` also above nodes that do not change, until
+    /// Updates the nodes in the queue and the nodes above them; with `full` also above nodes that do not change, until
     /// time is over.
     void update_by_queue(bool full) {
         std::uint32_t steps = 0;
@@ -383,7 +383,7 @@ class ParentListGraph {
     std::vector<bool> is_end_;     ///< of these children: an end node
     std::vector<std::uint32_t> stack_;
     std::deque<std::uint32_t> waiting_;
-    std::size_t length_ = 0;                        ///< what update() is going to return
+    std::size_t length_ = 0;                        ///< the result of update(), while it runs
     Numbers numbers_before_{};                      ///< of the node that was recalculated last
     const std::atomic<bool>* cancelled_ = nullptr;  ///< of the expansion before
     std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

@@ -67,7 +67,7 @@ class Pn2Tree : public Tree {
     std::uint64_t node_bytes() const noexcept { return bytes(); }
 
     /// Goes on with the second search below the leaf at the end of the path. When it is done, the leaf is solved or has
-    /// children, what came out is added to `log`, and the answer is true; until then, false.
+    /// children, the result is added to `log`, and true is returned; until then, false.
     bool develop(const Path& path, const std::atomic<bool>& cancelled, std::vector<std::uint32_t>& log) {
         if (!searching_) start_second_search(path);
         Tree& second = *second_;
@@ -82,7 +82,7 @@ class Pn2Tree : public Tree {
         return false;
     }
 
-    /// Does again what develop() has added to the log at `index`, and moves the index behind it.
+    /// Gives the leaf the result that develop() has added to the log at `index`, and moves the index behind it.
     void replay_development(const Path& path, const std::vector<std::uint32_t>& log, std::size_t& index) {
         const auto next = [&] {
             if (index == log.size()) throw InvalidCheckpoint("the checkpoint is cut off");
@@ -107,8 +107,8 @@ class Pn2Tree : public Tree {
         }
     }
 
-    /// Emits what the second searches below a solved node have solved and its answer rests on, by searching it again;
-    /// nodes above get the ranks of these proofs. Throws Cancelled.
+    /// Searches again the leaves that second searches have solved and that the answer of a solved node rests on, and
+    /// emits their claims; nodes above get the ranks of these proofs. Throws Cancelled.
     template <class Sink>
     void search_again(const G& game, const Step& solved, const RecordTable<G>* known, const Sink& sink,
                       const std::atomic<bool>& cancelled) {
@@ -157,7 +157,8 @@ class Pn2Tree : public Tree {
                                       Tree::options());
     }
 
-    /// Starts the second search at the end of the path: from the leaf alone, or from what a cached tree has below it.
+    /// Starts the second search at the end of the path: from the leaf alone, or from the nodes that a cached tree has
+    /// below it.
     void start_second_search(const Path& path) {
         const std::uint32_t leaf = path.back().node;
         const auto from = std::find_if(cache_.begin(), cache_.end(), [&](const CachedTree& cached) {

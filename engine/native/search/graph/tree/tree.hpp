@@ -85,7 +85,7 @@ class Tree : public TreeNodes<G, Backup> {
         create_root({0, path.back().bound, path.back().position});
     }
 
-    /// The same, and copies what another tree has below one of its nodes, which is the end of the path.
+    /// The same, and copies the nodes below `node` of another tree, which is the end of the path.
     void restart(const Path& path, const Tree& other, std::uint32_t node) {
         restart(path);
         nodes_[0] = other.nodes_[node];
@@ -142,7 +142,7 @@ class Tree : public TreeNodes<G, Backup> {
         }
     }
 
-    /// Creates the children of a leaf with what another tree found out about each. False if the leaf has another number
+    /// Creates the children of a leaf with the results of another tree. False if the leaf has another number
     /// of moves.
     bool create_children_with_results(const Step& step, const std::vector<Result>& results) {
         order_(game_, step.position, moves_);
@@ -215,8 +215,8 @@ class Tree : public TreeNodes<G, Backup> {
 
     bool exhausted() const noexcept { return numbers(0) == given_up_numbers; }
 
-    /// Gives up the least-proving leaf (Allis et al. 1994, 4.1 and Fig. 10), and deletes what nothing can be shown
-    /// through any more. The root must be expanded, and neither solved nor given up.
+    /// Gives up the least-proving leaf (Allis et al. 1994, 4.1 and Fig. 10), and deletes the nodes below those that
+    /// nothing can be shown through any more. The root must be expanded, and neither solved nor given up.
     void give_up_least_proving() {
         std::uint32_t node = 0;
         while (expanded(node)) node = this->least_proving_child(nodes_[node]);
@@ -265,7 +265,7 @@ class Tree : public TreeNodes<G, Backup> {
         return cycles;
     }
 
-    /// Creates the children of a leaf, with what leaf_of(position, bound, cycles) says of each. Where that throws, the
+    /// Creates the children of a leaf; leaf_of(position, bound, cycles) evaluates each. Where that throws, the
     /// next call gives the same children the same numbers.
     template <class LeafOf>
     [[gnu::always_inline]] void create_children(const Step& step, LeafOf&& leaf_of) {

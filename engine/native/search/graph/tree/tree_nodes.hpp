@@ -56,12 +56,12 @@ class TreeNodes {
         rows_to_free_.clear();
     }
 
-    /// True if what the answer of this node rests on is not in the tree: the nodes below it were deleted, or another
-    /// tree found the answer.
+    /// True if the answer of this node rests on nodes that are not in the tree: they were deleted, or another tree
+    /// found the answer.
     bool solved_elsewhere(std::uint32_t node) const noexcept { return nodes_[node].first_child == no_longer_here; }
 
-    /// True if the claim of a solved node comes from elsewhere: what the node rests on is not here, or the node is a
-    /// leaf that repeats an ancestor, whose claim stands for both.
+    /// True if the claim of a solved node comes from elsewhere: the node was solved elsewhere, or it is a leaf that
+    /// repeats an ancestor, whose claim stands for both.
     bool claimed_elsewhere(std::uint32_t node) const noexcept {
         return solved_elsewhere(node) || (!expanded(node) && depends_on_path(node));
     }
@@ -86,7 +86,7 @@ class TreeNodes {
         return result;
     }
 
-    /// Takes over what another tree found out about a leaf. The leaf's claim is then the business of that tree.
+    /// Gives a leaf the result of another tree, which then has to emit its claim.
     void set_result(std::uint32_t leaf, const Result& result) noexcept {
         Node& node = nodes_[leaf];
         node.proof = result.numbers.proof;

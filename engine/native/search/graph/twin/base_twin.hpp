@@ -8,8 +8,8 @@
 // answer of this graph is true.
 //
 // What the paper calls an OR node is one whose side to move wants more than repetition gives, an AND node one that
-// repetition satisfies; a draw of the paper is what repetition gives. Three places differ from the print, as in the
-// reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a child's parent is the node
+// repetition satisfies; a draw of the paper is here the value of repetition. Three places differ from the print, as in
+// the reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a child's parent is the node
 // that it was reached from; a possible draw below an AND node ends the choice of a child.
 //
 // As printed, the choice of a leaf may walk along every path of a graph. Where it takes too many steps, the nodes that
@@ -167,7 +167,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
     static constexpr std::uint32_t least_step_limit = 4096;
     static constexpr std::uint32_t most_step_limit = 262144;  // tens of milliseconds
     static constexpr std::uint32_t clock_interval = 4096;     // nodes
-    static constexpr int most_rounds = 100;                   // in a cycle numbers may grow on and on
+    static constexpr int most_rounds = 100;                   // in a cycle numbers may grow without end
 
     /// A scan of the whole graph that is under way. It may be broken off, and goes on later: nothing is expanded in
     /// between.

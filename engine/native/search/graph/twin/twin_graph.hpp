@@ -94,7 +94,7 @@ class TwinGraph {
         bool repetition_reaches_bound;  ///< for its side to move
     };
 
-    /// Fig. 14, 3: gives a leaf its children. Throws, also what the rules throw, before anything has changed.
+    /// Fig. 14, 3: gives a leaf its children. Where this or the rules throw, nothing has changed.
     void create_children(const Step& step, const std::atomic<bool>& cancelled) {
         order_(game_, step.position, moves_);
         const auto count = static_cast<std::uint32_t>(moves_.size());
