@@ -1,5 +1,5 @@
 // A leaf of a search, and what settles it without a search: the rules, the limits of its position's value, a table of
-// values, a stored record. `settled_leaf` is the one place that says in which order these four are asked.
+// values, a stored record. `settled_leaf_or` is the one place that says in which order these four are asked.
 #pragma once
 
 #include <cstdint>
@@ -76,14 +76,36 @@ std::optional<Leaf> leaf_by_rules_or_table(const G& game, const RecordTable<G>* 
     return leaf_by_table(*known, p, bound);
 }
 
-/// The answer to "value(p) >= bound?" that needs no search: by the rules, by a table, by a record, in this order.
-/// `known` may be null; `key()` gives the key of p, and is called only where records are asked.
+/// The leaf for "value(p) >= bound?": by the rules, by a table, by a record, in this order, and where none of them
+/// settles it, otherwise(). `known` may be null; `key()` gives the key of p, and is called only where records are
+/// asked.
+///
+/// Nearly all leaves of a search are made here, so each answer is returned at once: handing an optional leaf from
+/// function to function made whole searches 1.4 to 1.8 times slower.
+template <Game G, class KeyOf, class Otherwise>
+Leaf settled_leaf_or(const G& game, const RecordTable<G>* known, const typename G::Position& p, int bound, KeyOf&& key,
+                     Otherwise&& otherwise) {
+    if (const std::optional<int> value = game.terminal(p)) return leaf_of_value(*value, bound);
+    const int limit = value_limit(game, p);
+    if (bound <= -limit) return {proved_numbers, 0};
+    if (bound > limit) return {disproved_numbers, 0};
+    if (known != nullptr) {
+        if (const std::optional<Leaf> leaf = leaf_by_table(*known, p, bound)) return *leaf;
+        if (const std::optional<Leaf> leaf = leaf_by_record(*known, key(), bound)) return *leaf;
+    }
+    return otherwise();
+}
+
+/// The same, or nothing where a search is needed.
 template <Game G, class KeyOf>
 std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* known, const typename G::Position& p, int bound,
                                  KeyOf&& key) {
-    if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, known, p, bound)) return leaf;
-    if (known == nullptr) return std::nullopt;
-    return leaf_by_record(*known, key(), bound);
+    bool settled = true;
+    const Leaf leaf = settled_leaf_or(game, known, p, bound, key, [&] {
+        settled = false;
+        return Leaf{};
+    });
+    return settled ? std::optional<Leaf>(leaf) : std::nullopt;
 }
 
 }  // namespace proofbase
