@@ -56,7 +56,7 @@ def certificate_chunks(
 
     Args:
         game: the rules; only `name`, `rules_version`, `key`, `text` and `terminal` are used.
-        root: the position that the solution is below of.
+        root: the position whose solution the records are.
         items: (key, encoded record) with strictly ascending keys; source numbers are dropped.
 
     Raises:
@@ -95,15 +95,15 @@ def write_certificate(file: IO[bytes], game: Game[P], root: P, items: Iterable[t
 
 
 def check_seal(file: IO[bytes]) -> None:
-    """Reads a file once from where it stands and holds its last 32 bytes against the SHA-256 of all before them.
+    """Reads the rest of a file once and compares its last 32 bytes with the SHA-256 of all bytes before them.
 
-    For readers that cannot take back what they have done with the records when the end of the file turns out wrong.
+    For readers that cannot undo their work on the records when the end of the file turns out to be wrong.
 
     Raises:
         MalformedCertificateError: no certificate of this version, changed, or truncated.
     """
     reader = _Source(iter(lambda: file.read(CHUNK), b""))
-    if reader.ahead(len(FIRST_LINE)) != FIRST_LINE:
+    if reader.peek(len(FIRST_LINE)) != FIRST_LINE:
         raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
     reader.skip_to_seal()
     reader.take_seal()
@@ -112,9 +112,9 @@ def check_seal(file: IO[bytes]) -> None:
 class CertificateReader(Iterator[tuple[bytes, bytes]]):
     """Reads a certificate as a stream: `header` at once, then the (key, record) items by iteration.
 
-    Order, encoding and counts are checked on the way; the SHA-256 can only be checked at the end, after the last
-    item has been handed out. Iteration raises instead of ending when it is wrong: whoever stores the items before
-    that must be able to take them back, or call `check_seal` first.
+    Order, encoding and counts are checked on the way. The SHA-256 can be checked only after the last item has been
+    handed out: where it is wrong, the iteration raises instead of ending. A caller that stores items before that must
+    be able to remove them again, or call `check_seal` first.
 
     Args:
         source: a binary file, or pieces of bytes of any size.
@@ -130,7 +130,7 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
         chunks: Iterator[bytes] = iter(lambda: read(CHUNK), b"") if read else iter(source)
         self._source = _Source(chunks)
         self._items = self._read()
-        if self._source.ahead(len(FIRST_LINE)) != FIRST_LINE:
+        if self._source.peek(len(FIRST_LINE)) != FIRST_LINE:
             raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
         self._source.take(len(FIRST_LINE))
         self.header = _parse_header(self._source.take_line(LONGEST_HEADER))
@@ -167,8 +167,9 @@ class _Source:
         self.chunks = chunks
         self.buffer = b""
         self.start = 0
-        """What lies before it in the buffer was taken."""
+        """Where the bytes of the buffer begin that were not taken yet."""
         self.dropped = 0
+        """Bytes that were taken and are no longer in the buffer."""
         self.digest = hashlib.sha256()
 
     @property
@@ -176,7 +177,7 @@ class _Source:
         """Number of bytes taken."""
         return self.dropped + self.start
 
-    def ahead(self, size: int) -> bytes:
+    def peek(self, size: int) -> bytes:
         """The next `size` bytes without taking them; fewer at the end."""
         while len(self.buffer) - self.start < size:
             chunk = next(self.chunks, None)
@@ -187,15 +188,15 @@ class _Source:
         return self.buffer[self.start : self.start + size]
 
     def take(self, size: int) -> bytes:
-        data = self.ahead(size)
+        data = self.peek(size)
         if len(data) < size:
             raise MalformedCertificateError(f"truncated: the file ends at byte {self.offset + len(data)}")
         self.start += size
         return data
 
     def skip_to_seal(self) -> None:
-        """Takes everything but the last bytes."""
-        while len(self.ahead(SEAL_SIZE + 1)) > SEAL_SIZE:
+        """Takes everything but the seal."""
+        while len(self.peek(SEAL_SIZE + 1)) > SEAL_SIZE:
             self.start = len(self.buffer) - SEAL_SIZE
 
     def _drop(self) -> None:
@@ -216,13 +217,13 @@ class _Source:
 
     def take_line(self, longest: int) -> bytes:
         size = 0
-        while (end := self.ahead(size := min(size + 4096, longest)).find(b"\n")) < 0:
-            if size == longest or len(self.ahead(size)) < size:
+        while (end := self.peek(size := min(size + 4096, longest)).find(b"\n")) < 0:
+            if size == longest or len(self.peek(size)) < size:
                 raise MalformedCertificateError("the header is not one line")
         return self.take(end + 1)[:-1]
 
     def take_seal(self) -> None:
-        rest = self.ahead(SEAL_SIZE + 1)
+        rest = self.peek(SEAL_SIZE + 1)
         self._drop()
         if len(rest) < SEAL_SIZE:
             raise MalformedCertificateError(f"truncated: the file ends at byte {self.offset + len(rest)}")

@@ -99,7 +99,7 @@ def check_certificate(data: bytes, game: Game[Any] | None = None, tables: Path |
 
 # --- The format ------------------------------------------------------------------------------------------------------
 def read_header(data: bytes) -> tuple[dict[str, Any], int]:
-    """The JSON object of line 2, and where the body starts. The seal is checked before anything is believed."""
+    """The JSON object of line 2, and where the body starts. The seal is checked before anything else is read."""
     if not data.startswith(FIRST_LINE):
         raise ValueError("not a proofbase certificate of version 1: the first line is another")
     if hashlib.sha256(data[:-32]).digest() != data[-32:]:
@@ -181,6 +181,7 @@ def follows(last: Claim, claim: Claim) -> bool:
 
 
 def take(stream: BytesIO, size: int) -> bytes:
+    """The next so many bytes."""
     if len(data := stream.read(size)) < size:
         raise ValueError("cut off")
     return data
@@ -291,7 +292,7 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
 
 
 def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> str:
-    """Holds a claim against the table that it names; a witness must lead to a value that carries the bound."""
+    """Checks a claim by the table that it names; a witness must lead to a value that guarantees the bound."""
     if values.directory is None:
         return "evidence: a table cannot be checked by the rules alone, and is not accepted"
     value, entry = values.of(position), game.table_entry(position)
@@ -306,7 +307,7 @@ def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> st
 
 
 def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> bool:
-    """Plays a line (own move, reply, own move, ...): every other reply ends the game well for it, or lets it do so."""
+    """Plays a line (own move, reply, ...): other replies must lose at once, or lose to one move that ends the game."""
     for index, move in enumerate(line):
         if move not in game.moves(position):
             return False

@@ -12,10 +12,10 @@ EngineError
 │   └── ContradictionError                    claims of one key whose lower bound is above its upper bound
 ├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
 ├── UnknownAlgorithmError (ValueError)        no search of that name
-├── NoTablesError (ValueError)                a game that has no tables was asked for them
-├── DamagedTableError (RuntimeError)          a table file that is not as it was written, or of other rules
+├── NoTablesError (ValueError)                the game has no tables
+├── DamagedTableError (RuntimeError)          a table file was changed, or belongs to other rules
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
-├── SearchCancelledError (RuntimeError)       a solution or a restore that cancel() broke off
+├── SearchCancelledError (RuntimeError)       cancel() stopped the taking of a solution, or a restore
 └── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed, or leaves the game out
 
 Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
@@ -82,11 +82,11 @@ class UnknownAlgorithmError(EngineError, ValueError):
 
 
 class NoTablesError(EngineError, ValueError):
-    """A game that has no tables was asked for them."""
+    """The game has no tables."""
 
 
 class DamagedTableError(EngineError, RuntimeError):
-    """A table file that is not as it was written, or that was built by other rules."""
+    """A table file that was changed since it was written, or that was built by other rules."""
 
 
 class InvalidCheckpointError(EngineError, ValueError):
@@ -94,7 +94,7 @@ class InvalidCheckpointError(EngineError, ValueError):
 
 
 class SearchCancelledError(EngineError, RuntimeError):
-    """What a search was doing (taking its solution, replaying a checkpoint) was broken off by its cancel()."""
+    """`cancel()` of a search stopped it while it took its solution or replayed a checkpoint."""
 
 
 class NativeCoreMissingError(EngineError, ImportError):

@@ -11,26 +11,26 @@ __all__ = ["line_reaches", "small_search_visits"]
 
 
 def line_reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]) -> bool:
-    """Plays a forcing line against every legal reply, by the rules alone (docs/fact-model.md).
+    """Whether a forcing line reaches a bound against every legal reply, by the rules alone (docs/fact-model.md).
 
     Args:
         position: not terminal; the line's side is to move.
         lower: the bound that the line is to reach.
-        line: its moves and the replies to them in turn, beginning and ending with its own side's.
+        line: moves of its side and the replies of the other side in turn; the first and the last move are its side's.
     """
     if len(line) % 2 == 0:
         return False
-    for place in range(0, len(line), 2):
-        if line[place] not in game.moves(position):
+    for index in range(0, len(line), 2):
+        if line[index] not in game.moves(position):
             return False
-        upper = game.reward(position, line[place]) - lower
-        position = game.play(position, line[place])
+        upper = game.reward(position, line[index]) - lower
+        position = game.play(position, line[index])
         value = game.terminal(position)
-        if place + 1 == len(line):
+        if index + 1 == len(line):
             return value is not None and value <= upper
         if value is not None:
             return False
-        reply, replies = line[place + 1], game.moves(position)
+        reply, replies = line[index + 1], game.moves(position)
         if reply not in replies:
             return False
         for other in replies:
@@ -48,7 +48,7 @@ def line_reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]
 
 
 def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> bool:
-    """Whether one move ends the game with the bound reached; the most likely one is tried first."""
+    """Whether one move ends the game with at least the bound; the move `first` is tried first."""
     moves = game.moves(position)
     for move in [first, *moves] if first in moves else moves:
         value = game.terminal(game.play(position, move))
@@ -60,14 +60,14 @@ def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> boo
 def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
     """The small search: settles `value(position) <= bound` depth first, by the rules alone.
 
-    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. What is not
-    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. A position that
+    is not over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
 
     Returns:
         The number of positions entered, the given one included, or None when the bound is not settled with at most
         `nodes` of them.
     """
-    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even places
+    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even depths
     entered = 0
     while True:
         entered += 1

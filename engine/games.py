@@ -1,7 +1,7 @@
 """Opening games by name: built-in ones natively or from the Python rules, and users' own games.
 
-A user's game comes in by `register`, or from an installed package by an entry point of the group `proofbase.games`
-(name = the game's name, value = `module:factory`). The native core wraps it, so that every search runs on it.
+A user's game is made known by `register`, or by an installed package with an entry point of the group `proofbase.games`
+(name = the game's name, value = `module:factory`). The native core wraps the game, so that every search runs on it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     family, colon, parameters = name.partition(":")
     for entry in FAMILIES:
         if entry.name == family:
-            game = entry.make(parameters if colon else None)  # the Python rules say what is wrong with a name
+            game = entry.make(parameters if colon else None)  # bad parameters raise the errors of the Python rules
             return game if rules == "python" else cast("Game[Any]", _core().open_game(game.name))
     factory = _user_factory(family)
     if factory is None:

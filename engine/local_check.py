@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from proofbase.engine.evidence import line_reaches, small_search_visits
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
 from proofbase.engine.rules.game import Game
-from proofbase.engine.tables import ValueTables, table_broken
+from proofbase.engine.tables import ValueTables, broken_by_table
 
 __all__ = ["Finding", "LocalCheck"]
 
@@ -33,8 +33,8 @@ class Finding(NamedTuple):
 _Bounds = tuple[list[tuple[int, int]], list[tuple[int, int]]]
 """What is known of a position: (bound, rank) of its lower claims and of its upper claims."""
 
-_Resting = list[tuple[Claim, list[int]]]
-"""Claims of a position, each with the moves whose children it rests on."""
+_ClaimsWithMoves = list[tuple[Claim, list[int]]]
+"""Claims of a position, each with the moves to the children that it rests on."""
 
 
 class LocalCheck(Generic[P]):
@@ -42,13 +42,13 @@ class LocalCheck(Generic[P]):
 
     Rules named by findings: `malformed` (no record, or no key of a legal position), `contradiction`, `terminal` (a
     record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
-    of a child, or none with a smaller rank, carries the bound), `evidence` (evidence that this check cannot redo),
+    of a child, or none with a smaller rank, guarantees the bound), `evidence` (evidence that this check cannot redo),
     `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound), `table`
-    (the table that the claim names does not say so), `rules` (the rules raised an error).
+    (the table that the claim names does not confirm it), `rules` (the rules raised an error).
 
     Args:
         game: the rules.
-        tables: a child that they have counts as its exact value with rank 0, and claims may rest on them.
+        tables: a child with a table entry counts as its exact value with rank 0, and claims may rest on the tables.
     """
 
     def __init__(self, game: Game[P], tables: ValueTables | None = None) -> None:
@@ -67,7 +67,7 @@ class LocalCheck(Generic[P]):
             get_many: the encoded records of the given keys, None where there is none. Called once a batch, for the
                 children that are not in the batch themselves.
         """
-        readable: dict[bytes, tuple[P, _Resting]] = {}
+        readable: dict[bytes, tuple[P, _ClaimsWithMoves]] = {}
         needed: dict[bytes, None] = {}
         for key, data in batch:
             self.checked += 1
@@ -106,7 +106,7 @@ class LocalCheck(Generic[P]):
         child, lower = self.game.play(position, move), self.game.reward(position, move) - bound
         return self.game.terminal(child) is None and any(line_reaches(self.game, child, lower, line) for line in lines)
 
-    def _child_keys(self, position: P, resting: _Resting) -> Iterator[bytes]:
+    def _child_keys(self, position: P, resting: _ClaimsWithMoves) -> Iterator[bytes]:
         """Keys of the children that claims rest on."""
         for move in dict.fromkeys(move for _, moves in resting for move in moves):
             child = self.game.play(position, move)
@@ -114,7 +114,7 @@ class LocalCheck(Generic[P]):
                 yield self.game.key(child)
 
     def _record_findings(
-        self, key: bytes, position: P, resting: _Resting, records: dict[bytes, bytes | None]
+        self, key: bytes, position: P, resting: _ClaimsWithMoves, records: dict[bytes, bytes | None]
     ) -> Iterator[Finding]:
         lowers = [claim.bound for claim, _ in resting if claim.side == Side.LOWER]
         uppers = [claim.bound for claim, _ in resting if claim.side == Side.UPPER]
@@ -134,7 +134,7 @@ class LocalCheck(Generic[P]):
         """The rule that a claim breaks, with the particulars; None when it passes.
 
         Args:
-            position, claim: what is claimed of which position.
+            position, claim: a claim, and the position of its record.
             moves: the claim's supporting moves.
             records: the encoded records of the children.
         """
@@ -152,7 +152,7 @@ class LocalCheck(Generic[P]):
         if claim.evidence == Evidence.LINE and claim.side == Side.LOWER:
             return self._broken_by_line(position, claim)
         if claim.evidence == Evidence.TABLE:
-            return table_broken(game, self._tables, position, claim)
+            return broken_by_table(game, self._tables, position, claim)
         for move in moves:
             child, reward = game.play(position, move), game.reward(position, move)
             lowers, uppers = self._known_bounds(child, records)

@@ -1,4 +1,4 @@
-"""Positions and move lists as people type them. One function for every place that accepts a POSITION."""
+"""Positions and move lists as people type them. Everything that accepts a POSITION calls `read_position`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_position(game: Game[P], text: str) -> P:
     try:
         return game.parse(text)
     except InvalidPositionError:
-        # What is made of words or begins with a legal move was surely meant as moves: then say what is wrong with them.
+        # A text of words, or one that begins with a legal move, is meant as moves: the error names the bad move.
         words = text.replace(",", " ").split()
         if all(word.isalnum() for word in words) or _is_move(game, words[0]):
             return _after(game, text)

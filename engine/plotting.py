@@ -36,7 +36,7 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     marks: Sequence[tuple[float, str]] = ()
-    """Vertical lines: place and text."""
+    """Vertical lines: x coordinate and text."""
 
     def svg(self) -> bytes:
         """The image. Equal plots give equal bytes.
@@ -55,9 +55,9 @@ class Plot:
             for curve in self.curves:
                 y = [float("nan") if value is None else value for value in curve.y]
                 axes.plot(curve.x, y, curve.style, label=curve.label, markersize=3, linewidth=1)
-            for place, text in self.marks:
-                axes.axvline(place, color="0.6", linewidth=0.8)
-                axes.annotate(text, (place, 1), xycoords=("data", "axes fraction"), rotation=90, va="top", fontsize=7)
+            for x, text in self.marks:
+                axes.axvline(x, color="0.6", linewidth=0.8)
+                axes.annotate(text, (x, 1), xycoords=("data", "axes fraction"), rotation=90, va="top", fontsize=7)
             axes.set(title=self.title, xlabel=self.x_label, ylabel=self.y_label)
             if self.log_x:
                 axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""Table files read by plain Python (docs/tables.md): a second opinion beside the native core, for checks without it."""
+"""Table files read by plain Python (docs/tables.md): for checks without the native core."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
 
-__all__ = ["PythonTables", "ValueTables", "games_with_tables", "table_broken"]
+__all__ = ["PythonTables", "ValueTables", "broken_by_table", "games_with_tables"]
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES, BLOCK_ENTRIES = 256, 8, 8192
@@ -24,7 +24,7 @@ class ValueTables(Protocol):
         """The value for the side to move, None where no table has the position."""
 
     def name(self, position: Any) -> str | None:
-        """Name of the table that the position belongs in, there or not; None for games without tables."""
+        """Name of the table that the position belongs in, built or not; None for games without tables."""
 
 
 class PythonTables:
@@ -61,9 +61,9 @@ class PythonTables:
 
 
 def games_with_tables(directory: str | Path) -> list[str]:
-    """Names of the games that tables of a directory are of, by what their headers say.
+    """Names of the games whose tables are in a directory, by the headers of the files.
 
-    Files that are no tables count as nothing here; opening the tables of a game says what is wrong with the others.
+    Files that are no tables are passed over. Whether a table is damaged shows when it is opened.
     """
     names = set[str]()
     for path in Path(directory).glob("*.table"):
@@ -74,10 +74,10 @@ def games_with_tables(directory: str | Path) -> list[str]:
     return sorted(names)
 
 
-def table_broken(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
-    """Holds a claim with the evidence `table` against its entry: the broken rule and why, None when it passes.
+def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
+    """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
 
-    A lower claim's witness must lead to a position whose own entry carries the bound.
+    A lower claim's witness must lead to a position whose own entry guarantees the bound.
     """
     name = claim.table
     value = None if tables is None else tables.value(position)
@@ -124,14 +124,14 @@ class _TableFile:
     def value(self, number: int) -> int:
         if number >= self._entries:
             raise self._damaged(f"it has no entry {number}")
-        block, place = divmod(number, BLOCK_ENTRIES)
+        block, index = divmod(number, BLOCK_ENTRIES)
         if block not in self._blocks:
             crc = int.from_bytes(self._read(HEADER_BYTES + 4 * block, 4), "little")
             data = self._read(self._start + block * self._block_bytes, self._block_bytes)
             if zlib.crc32(data, block) != crc:
                 raise self._damaged(f"block {block} is damaged")
             self._blocks[block] = int.from_bytes(data, "little")
-        return self._lowest + (self._blocks[block] >> place * self._bits & (1 << self._bits) - 1)
+        return self._lowest + (self._blocks[block] >> index * self._bits & (1 << self._bits) - 1)
 
     def _read(self, offset: int, size: int) -> bytes:
         with self._path.open("rb") as stream:

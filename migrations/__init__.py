@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from proofbase.storage.errors import StoreVersionError
-from proofbase.storage.postgres.connection import connect_engine, place, storage_errors
+from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.tables import SCHEMA
 
 __all__ = ["Migration", "head", "migrate"]
@@ -62,7 +62,9 @@ def migrate(url: str) -> Migration:
             before = _current(connection)
             known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
             if before is not None and before not in known:
-                raise StoreVersionError(f"{place(engine.url)} was migrated to {before} by a newer release of proofbase")
+                raise StoreVersionError(
+                    f"{shown_url(engine.url)} was migrated to {before} by a newer release of proofbase"
+                )
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
             after = _current(connection)

@@ -42,7 +42,7 @@ EvidenceName = Literal["children", "table", "line", "search"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An interval that holds a value, for the side that moves. The limits are always true, known or not."""
+    """An interval that holds a value, for the side that moves. Where a limit is not known, it is the game's own."""
 
     lower: int
     upper: int
@@ -57,7 +57,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Why an answer is not the whole, and how to go on."""
+    """Why an answer is not complete, and how to go on."""
 
     reason: Literal["count", "depth"]
     message: str
@@ -75,7 +75,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim of a record, its witness as a move of the position asked for."""
+    """One claim. Its witness is a move of the position that was asked for, in the orientation of the request."""
 
     side: Side
     bound: int
@@ -168,15 +168,15 @@ class PackedAnswers:
         return self.count
 
     def invalid(self, index: int) -> bool:
-        """Whether that key is no canonical key of a legal position."""
+        """Whether the key of this index is no canonical key of a legal position."""
         return bool(self.states[index] & INVALID)
 
     def stored(self, index: int) -> bool:
-        """Whether that key has a record."""
+        """Whether the key of this index has a record."""
         return bool(self.states[index] & STORED)
 
     def value(self, index: int) -> Value:
-        """The interval of one key; the game's range where nothing is known."""
+        """The interval of the key of this index; the game's range where nothing is known."""
         (lower,) = unpack_from("<i", self.lowers, 4 * index)
         (upper,) = unpack_from("<i", self.uppers, 4 * index)
         state = self.states[index]
@@ -279,7 +279,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """A game that can be asked for."""
+    """A game of the store, or one that the service can open."""
 
     name: str
     description: str
@@ -330,7 +330,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class ExportSummary:
-    """What an export held."""
+    """The size of an export."""
 
     records: int
     bytes: int
@@ -339,7 +339,7 @@ class ExportSummary:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import did."""
+    """The outcome of an import."""
 
     game: str
     records: int

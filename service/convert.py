@@ -1,4 +1,4 @@
-"""Between the messages of proofbase.v1 and the dataclasses of the service.
+"""Conversion between the messages of proofbase.v1 and the dataclasses of the service.
 
 The dataclasses mirror the messages field by field, so conversion goes by name. Differences of form are few: an enum
 value is a lower-case text here, a timestamp is seconds since the epoch, and what is absent or empty on the wire is None
@@ -66,7 +66,7 @@ def from_message(message: Message, kind: type[D]) -> D:
 
 
 def _new_writer(data_kind: Any, kind: Any) -> Converter:
-    """From a dataclass to the fields of a message: a dictionary, nested ones for nested messages."""
+    """A function from a dataclass to the fields of a message, as a dictionary; nested ones for nested messages."""
 
     # Planned at the first use: the plan of a type that contains itself would never end otherwise.
     @cache
@@ -93,7 +93,7 @@ _writer: Callable[[Any, Any], Converter] = cache(_new_writer)
 
 
 def _new_reader(message_kind: Any, kind: Any) -> Converter:
-    """From a message to a dataclass."""
+    """A function from a message to a dataclass."""
 
     @cache
     def plan() -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, _FieldPlan]], bool]:

@@ -126,7 +126,7 @@ class TooManyStreamsError(ServiceError, RuntimeError):
 
 
 class ServiceUnavailableError(ServiceError, ConnectionError):
-    """The server does not answer, or went away in the middle."""
+    """The server does not answer, or ended during the call."""
 
 
 class ServiceFailedError(ServiceError, RuntimeError):
@@ -251,7 +251,7 @@ def rebuild_error(reason: str, message: str, details: dict[str, str]) -> Excepti
     error: Exception = kind.__new__(kind)
     if isinstance(error, RecordError) and mapping is not None:
         error.in_store = mapping.in_store
-    # Not by the constructor: that would compose the message anew from parts that only the server had.
+    # Not by the constructor, which would compose the message from values that only the server had.
     error.args = (message,)
     for name in (*_TEXTS, *_NUMBERS, *_BYTES, *_CLAIMS):
         text = details.get(name)

@@ -1,4 +1,4 @@
-"""The limits that a service keeps. Configuration with good defaults, and part of what it tells its clients."""
+"""The limits of a service: configuration with good defaults, which clients can ask for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Limits:
 
     Attributes:
         batch_size: positions in one batch.
-        message_bytes: bytes of one message, either way.
+        message_bytes: bytes of one message, in either direction.
         concurrent_jobs: jobs that run at a time; more wait.
         queued_jobs: jobs that may wait.
         job_memory_bytes: bytes of one job's search, and its default budget.
@@ -29,7 +29,7 @@ class Limits:
         import_bytes: bytes of one import.
         concurrent_streams: long streams (watches, exports, imports, lookup streams) open at a time.
         search_nodes: nodes that the search of one lookup may create.
-        findings: findings that a verification keeps; failures are always counted all.
+        findings: findings that a verification keeps; it counts all failures.
 
     Raises:
         ValueError: a limit is not a positive whole number, or message_bytes is outside 1 KiB..64 MiB.

@@ -1,6 +1,6 @@
 """A position of a request, and the orientation of what is stored about it.
 
-Records belong to canonical positions. Whoever asks for another orientation gets moves in that orientation.
+Records belong to canonical positions. A request for another orientation is answered with moves in that orientation.
 """
 
 from __future__ import annotations

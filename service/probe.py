@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Records(Protocol):
-    """Where encoded records are read: a store, or what stands for one."""
+    """Where encoded records are read: a store, or a store together with what a search has found."""
 
     def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
         """The records of the keys, in the order asked, None where there is none."""
@@ -173,8 +173,8 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
     Args:
         moves: the moves of a position.
         progress_ranks: for known moves that gain more than repetition would, by number of the move: the rank of the
-            claim that the gain rests on. This rank is compared before the plies: it falls along the line, so whoever
-            follows it arrives, while a capture that is followed by slow play could be put off for ever.
+            claim that the gain rests on. This rank is compared before the plies. It falls along the line, so that the
+            line reaches the gain, while by the plies alone a capture before slow play could be put off for ever.
     """
 
     def order(answer: MoveAnswer) -> tuple[int, int, int]:

@@ -67,7 +67,7 @@ class ChunkedStore(SolutionStore):
         if not 1 <= rules_version < 1 << 31:
             raise ValueError(f"rules version {rules_version} is outside 1..2**31-1")
         total = PutResult()
-        for pending, repeats in _cut(game, items, source):
+        for pending, repeats in _chunks_of(game, items, source):
             chunk = Chunk(game, rules_version, source, sorted(pending.items()))
             total += self._put_chunk(chunk) + PutResult(unchanged=repeats)
         return total
@@ -82,7 +82,10 @@ class ChunkedStore(SolutionStore):
             raise StoreReadOnlyError(f"the store {self.url} is open read-only")
 
 
-def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterator[tuple[dict[bytes, bytes], int]]:
+def _chunks_of(
+    game: str, items: Iterable[tuple[bytes, bytes]], source: str
+) -> Iterator[tuple[dict[bytes, bytes], int]]:
+    """The items in chunks: the records of each chunk by key, and how many of its items repeated a key."""
     pending: dict[bytes, bytes] = {}
     repeats = size = 0
     for key, record in items:
@@ -100,7 +103,7 @@ def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterat
                     pending[key] = merged
                 repeats += 1
         except RecordError as error:
-            raise located(error, game, key, {}, source) from None
+            raise with_place(error, game, key, {}, source) from None
         if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield pending, repeats
             pending, repeats, size = {}, 0, 0
@@ -108,7 +111,7 @@ def _cut(game: str, items: Iterable[tuple[bytes, bytes]], source: str) -> Iterat
         yield pending, repeats
 
 
-def located(
+def with_place(
     error: RecordError, game: str, key: bytes, source_texts: Mapping[int, str], incoming_source: str
 ) -> RecordError:
     """The same error with the record's place and the sources of its claims.
@@ -159,9 +162,9 @@ def select_jobs(
     check_limit(limit)
     ordered = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
     if before is not None:
-        places = [index for index, job in enumerate(ordered) if job.id == before]
-        if not places:
+        found = [index for index, job in enumerate(ordered) if job.id == before]
+        if not found:
             raise JobNotFoundError(before)
-        ordered = ordered[places[0] + 1 :]
+        ordered = ordered[found[0] + 1 :]
     wanted = [job for job in ordered if states is None or job.state in states]
     return wanted if limit is None else wanted[:limit]

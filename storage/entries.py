@@ -1,4 +1,4 @@
-"""What a store tells beside records: its games, sources and jobs, and the outcome of a put."""
+"""What a store holds beside records: its games, sources and jobs, and the outcome of a put."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PutResult:
     Attributes:
         added: keys that had no record.
         improved: keys whose record changed.
-        unchanged: items that told nothing new, or repeated a key of the same chunk.
+        unchanged: items without a new claim, and items that repeat a key of the same chunk.
     """
 
     added: int = 0
@@ -71,8 +71,8 @@ class Job:
         created, updated: seconds since the epoch (UTC).
         spec: what was asked for; JSON values only, as in `progress` and `result`.
         progress: the last progress report.
-        result: what came out, when it is done.
-        error: why it failed.
+        result: the outcome of a job that is done.
+        error: why a failed job failed.
 
     Raises:
         ValueError: an attribute is out of range or cannot be stored.

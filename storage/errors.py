@@ -3,11 +3,11 @@
 The tree (each class also subclasses the builtin in brackets):
 
     StoreError
-    ├── StoreNotFoundError [FileNotFoundError]          there is no store at that place
-    ├── NotAStoreError [ValueError]                     something else is at that place
+    ├── StoreNotFoundError [FileNotFoundError]          there is no store at the URL
+    ├── NotAStoreError [ValueError]                     something else is at the URL
     ├── StoreVersionError                               written by a newer release, or to be migrated first
     ├── StoreLockedError [BlockingIOError]              another process writes to it
-    ├── StoreReadOnlyError [PermissionError]            opened read-only, or the place cannot be written
+    ├── StoreReadOnlyError [PermissionError]            opened read-only, or not writable
     ├── StoreFullError [OSError]                        no room: the disk or the configured size
     ├── StoreUnavailableError [ConnectionError]         the database server does not answer
     ├── StoreClosedError [ValueError]                   used after close()
@@ -53,11 +53,11 @@ __all__ = [
 
 
 class StoreNotFoundError(StoreError, FileNotFoundError):
-    """There is no store at the place of the URL."""
+    """There is no store at the URL."""
 
 
 class NotAStoreError(StoreError, ValueError):
-    """The place holds something that is not a proofbase store; it was left alone."""
+    """The URL names something that is not a store of proofbase; nothing there was changed."""
 
 
 class StoreVersionError(StoreError):
@@ -69,7 +69,7 @@ class StoreLockedError(StoreError, BlockingIOError):
 
     Attributes:
         directory: the store's directory.
-        pid: the process that holds it, None when it could not be read.
+        pid: the process that holds the lock, None when its number could not be read.
     """
 
     def __init__(self, directory: str, pid: int | None) -> None:
@@ -131,4 +131,4 @@ class JobNotFoundError(StoreError, LookupError):
 
 
 class UnsupportedOperationError(StoreError, NotImplementedError):
-    """This kind of store does not offer the operation; its `capabilities` say which it does."""
+    """This kind of store does not offer the operation; the `capabilities` of a store say what it offers."""

@@ -1,4 +1,4 @@
-"""A store in the memory of one process: for tests, trials and servers that need not remember."""
+"""A store in the memory of one process: for tests, trials and servers that need not keep anything."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from proofbase.storage.chunks import (
     ChunkedStore,
     check_limit,
     check_text,
-    located,
     select_jobs,
+    with_place,
 )
 from proofbase.storage.entries import GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
@@ -33,12 +33,12 @@ class _Game:
     records: dict[bytes, bytes] = field(default_factory=dict)
     quarantine: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     generation: int = 0
-    # The records by key, as of one generation: scans page through it, and it is never changed in place.
+    # A generation and its records by key. Open scans page through the list, so it is replaced, never changed.
     ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
 
 
 class MemoryStore(ChunkedStore):
-    """A store that is gone with its process; the contract of `SolutionStore` otherwise."""
+    """A store that ends with its process. Otherwise it fulfils the contract of `SolutionStore`."""
 
     temporary = True
 
@@ -83,7 +83,7 @@ class MemoryStore(ChunkedStore):
                     merged = merge_encoded(stored, record, source.number)
                 except RecordError as error:
                     texts = {entry.number: entry.text for entry in self._sources.values()}
-                    raise located(error, chunk.game, key, texts, chunk.source) from None
+                    raise with_place(error, chunk.game, key, texts, chunk.source) from None
                 if merged is not None:
                     changes[key] = merged
             if changes:

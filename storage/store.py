@@ -29,7 +29,7 @@ def tables_directory(directory: Path) -> Path:
 class Capability(StrEnum):
     """A part of the contract that a kind of store may lack.
 
-    Calling what is lacking raises `UnsupportedOperationError`. Reading records, games and counts is never lacking.
+    A method that is lacking raises `UnsupportedOperationError`. Every store reads records, games and counts.
     """
 
     PUT = "put"  # put_many
@@ -51,17 +51,17 @@ class SolutionStore(ABC):
         A record belongs to a game (by its canonical name) and a key of 1..500 bytes, which the store compares byte by
         byte and never interprets. Records go in and out as bytes of the record encoding (docs/record-encoding.md).
         Records that come out name their sources; records that go in do not. Merging keeps all undominated claims of
-        both sides, so the order of puts never matters, except that a claim keeps the source that told it first.
+        both sides, so the order of puts never matters, except that a claim keeps the source that it first came from.
 
     Puts
         `put_many` works in chunks of at most 50,000 items or 16 MiB. Each chunk is checked whole before anything of
-        it is written and is then written whole and durably, or not at all: after an error (a malformed record, a
+        it is written. Then it is written whole and durably, or not at all: after an error (a malformed record, a
         contradiction, a full disk) or a killed process, the store is as it was after the last complete chunk.
         Items are accepted in any order; sorted ones are quicker in every backend. Records of two versions of one
         game's rules are never mixed. Puts that change nothing write nothing.
 
     Scans
-        Keys ascend bytewise. A scan shows the store at one moment, the one of its first `next()`, whatever is written
+        Keys ascend bytewise. A scan shows the store as it was at the first `next()`, whatever is written
         meanwhile. An open scan is a generator and holds resources of the backend (pages of
         the file, a connection): exhaust it or `close()` it.
 
@@ -72,7 +72,8 @@ class SolutionStore(ABC):
 
     Generations
         `generation(game)` grows with every change of that game's records, also by other processes, so a cache that
-        remembers it knows whether it is stale. It never decreases, and an unchanged number means unchanged records.
+        keeps the number can tell whether it is stale. The number never decreases, and the same number means the same
+        records.
 
     Not guaranteed
         The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a
@@ -144,7 +145,7 @@ class SolutionStore(ABC):
         Raises:
             ContradictionError: a new claim excludes a stored one (or two new ones each other).
             MalformedRecordError, KeySizeError, RulesVersionError, RecordOverflowError: an item is unacceptable.
-            StoreReadOnlyError, StoreFullError: it cannot be written.
+            StoreReadOnlyError, StoreFullError: the store cannot be written.
             In each case the chunk that the item belongs to is not stored; the chunks before it are.
         """
 
@@ -203,7 +204,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
-        """Takes records out of circulation and keeps them aside, with the reason, in one durable step.
+        """Moves records from the store proper to the quarantine, with the reason, in one durable step.
 
         A record that was quarantined under the same key before is replaced.
 
@@ -223,12 +224,12 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def replace_job(self, job: Job, updated: float) -> bool:
-        """Stores a job durably if the stored one of its id was `updated` then, as one step.
+        """Replaces a stored job durably, in one step, if the stored job still has this `updated`.
 
-        Of several that have seen the same state of a job, one replaces it.
+        Of several writers that have read the same state of a job, exactly one succeeds.
 
         Returns:
-            Whether it was; if not, or if there is no such job, nothing has changed.
+            Whether the job was replaced. If not, or if there is no such job, nothing has changed.
         """
 
     @abstractmethod
@@ -270,7 +271,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Frees what the store holds; everything but closing again raises `StoreClosedError` afterwards."""
+        """Frees what the store holds. Afterwards every call but `close` raises `StoreClosedError`."""
 
     def __enter__(self) -> Self:
         return self

@@ -26,9 +26,9 @@ def open_store(url: str, *, read_only: bool = False, create: bool = True) -> Sol
             `proofbase migrate` instead.
 
     Raises:
-        StoreNotFoundError, NotAStoreError, StoreVersionError: what is there is no store of this release.
+        StoreNotFoundError, NotAStoreError, StoreVersionError: the URL names no store that this release can open.
         StoreLockedError: another process writes to the directory.
-        StoreReadOnlyError, StoreFullError, StoreUnavailableError: it cannot be opened so.
+        StoreReadOnlyError, StoreFullError, StoreUnavailableError: the store cannot be opened in this way.
         ValueError: the URL names no known kind of store.
     """
     return _backend_of(url).open(url, read_only, create)

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from awari_endgames import endgames
 
-from proofbase.engine._core import open_game
+from proofbase.engine._core import TableWork, open_game
 from proofbase.engine.reference import values
 from proofbase.engine.rules import Awari
 
-__all__ = ["GAME", "RULES", "STONES", "copy_of", "expected_values"]
+__all__ = ["GAME", "RULES", "STONES", "copy_of", "expected_values", "folder"]
 
 STONES = 9
 """Of the largest table that the tests build."""
 GAME = open_game("awari")
 RULES = Awari()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of up to nine stones."""
+    directory = tmp_path_factory.mktemp("tables")
+    assert TableWork(GAME, str(directory), STONES, threads=2).build()
+    return directory
 
 
 _EXPECTED: list[int] = []

@@ -225,6 +225,14 @@ def test_tables(cli: Run, store: str) -> None:
     assert "--tables" in memory.err
 
 
+def test_a_lookup_names_the_table_of_its_value(cli: Run, tmp_path: Path) -> None:
+    cli("tables", "build", "awari", "--stones", 5, "--store", tmp_path / "store")
+    shown = cli("lookup", "awari", "0,0,0,0,1,1/0,2,0,0,1,0/S", "--store", tmp_path / "store").out
+    assert "value  -5 by table awari-5, best move B2\n" in shown
+    assert "claim  lower -5 within 0 plies: table awari-5\n" in shown
+    assert "no record" not in shown
+
+
 def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     there = ("--store", tmp_path / "games")
     built = cli("tables", "build", "awari", "--stones", 5, *there, "--json").json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.engine.reference.and_or_graph import AndOrGraph, SearchGraph, drawn_graph, question_graph, winners
+from proofbase.engine.reference.and_or_graph import AndOrGraph, SearchGraph, graph_of_figure, question_graph, winners
 from proofbase.engine.reference.base_twin import BaseTwinSearch
 from proofbase.engine.reference.complete_sets import complete_sets
 from proofbase.engine.reference.cyclic_search import CyclicSearch
@@ -33,10 +33,10 @@ __all__ = [
     "SearchGraph",
     "TruncatedProofSetSearch",
     "complete_sets",
-    "drawn_graph",
     "exact_claims",
     "exact_records",
     "explore",
+    "graph_of_figure",
     "merge_record_sets",
     "minimax",
     "multi_valued_pn_search",

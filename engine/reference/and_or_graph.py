@@ -13,7 +13,7 @@ from typing import Any
 
 from proofbase.engine.rules.game import Game
 
-__all__ = ["AndOrGraph", "SearchGraph", "drawn_graph", "question_graph", "random_and_or_graph", "winners"]
+__all__ = ["AndOrGraph", "SearchGraph", "graph_of_figure", "question_graph", "random_and_or_graph", "winners"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class AndOrGraph:
         return AndOrGraph(self.names, self.is_max, children, self.won)
 
 
-def drawn_graph(*lines: str, won: Iterable[str] = "", lost: Iterable[str] = "") -> AndOrGraph:
+def graph_of_figure(*lines: str, won: Iterable[str] = "", lost: Iterable[str] = "") -> AndOrGraph:
     """A graph as in a figure: a line `a | b c` is a max node with its children, `a & b c` a min node.
 
     The first line is the root; the other nodes are numbered in the order of their names, which is the order that
@@ -59,10 +59,10 @@ def drawn_graph(*lines: str, won: Iterable[str] = "", lost: Iterable[str] = "") 
 def question_graph(
     game: Game[Any], position: Any, v: int, *, symmetric: bool = True, limit: int = 1_000_000
 ) -> AndOrGraph:
-    """The question "is the value of a position for its side to move at least v?" with all that can be played below.
+    """The question "is the value of a position for its side to move at least v?" with all positions below.
 
     Args:
-        game: the rules. An endless line must count as lost for the questioner, as the papers have it.
+        game: the rules. An endless line must count as lost for the questioner, as in the papers.
         position: the root.
         v: the threshold.
         symmetric: whether positions of the same canonical key are one node, or only equal positions are.
@@ -88,7 +88,7 @@ def question_graph(
     number_of(position, True, v)
     children: list[list[int]] = []
     won: list[bool | None] = []
-    for node, (_, is_max, bound) in enumerate(names):  # grows on the way
+    for node, (_, is_max, bound) in enumerate(names):  # the list grows meanwhile
         here = positions[node]
         value, rho = game.terminal(here), game.repetition(here)
         if rho is not None and (rho >= bound if is_max else rho <= bound):
@@ -122,10 +122,10 @@ def random_and_or_graph(random: Random, nodes: int, *, cyclic: bool, decided: fl
 
 
 def winners(graph: AndOrGraph) -> frozenset[int]:
-    """Where the questioner can force a won leaf, by brute force; a line that never ends is lost.
+    """The nodes where the questioner can force a won leaf, by brute force; a line that never ends is lost.
 
     The least set that holds the won leaves, the max nodes with one child in it, and the min nodes with all children
-    in it: what can be forced within n moves, for n = 0, 1, 2, ... until nothing is new.
+    in it. Found as the nodes where a win within n moves can be forced, for n = 0, 1, 2, ... until no node is new.
     """
     found = {node for node in range(len(graph)) if graph.won[node]}
     while True:
@@ -142,19 +142,19 @@ def winners(graph: AndOrGraph) -> frozenset[int]:
 
 
 class SearchGraph:
-    """The part of a graph that a search has generated: at first the root, then the children of expanded nodes.
+    """The part of a graph that a search has generated: the root, and the children of expanded nodes.
 
     Args:
-        whole: all that there is to find.
-        grown: whether everything is expanded at once; the frontier is then what the whole graph leaves open.
+        whole: the graph that is searched.
+        fully_expanded: whether all nodes are expanded at once; the frontier is then the open leaves of the whole graph.
     """
 
-    def __init__(self, whole: AndOrGraph, *, grown: bool = False) -> None:
+    def __init__(self, whole: AndOrGraph, *, fully_expanded: bool = False) -> None:
         self.whole = whole
         self.parents: dict[int, list[int]] = {0: []}
         """Every node generated, in the order of creation, with the expanded nodes that it is a child of."""
         self.expanded: set[int] = set()
-        if grown:
+        if fully_expanded:
             for node in range(len(whole)):
                 self.expand(node)
             self.parents = {node: self.parents[node] for node in range(len(whole)) if node in self.parents}
@@ -175,11 +175,11 @@ class SearchGraph:
         return self.whole.is_max[node]
 
     def won(self, node: int) -> bool | None:
-        """What the evaluation of a node says; None: nothing."""
+        """The evaluation of a node; None where it is not known."""
         return self.whole.won[node]
 
-    def grow(self, random: Random, expansions: int) -> None:
-        """Expands nodes of the frontier at random, as long as there are some."""
+    def expand_at_random(self, random: Random, expansions: int) -> None:
+        """Expands that many nodes of the frontier at random; fewer when the frontier runs out."""
         for _ in range(expansions):
             if frontier := self.frontier():
                 self.expand(random.choice(frontier))

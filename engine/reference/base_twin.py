@@ -1,9 +1,10 @@
-"""The base-twin algorithm, as printed: proof-number search in graphs with cycles, never wrong about a repetition.
+"""The base-twin algorithm, as printed: proof-number search in graphs with cycles that is right about repetitions.
 
 Breuker, van den Herik, Uiterwijk, Allis, "A solution to the GHI problem for best-first search", Theoretical Computer
 Science 252 (2001), section 5, Figs. 11 to 17. The first node of a position is its *base node*, and only that one is
-expanded; further ones are *twin nodes*, which have numbers of their own. What is found on a path because of a
-repetition is marked as a *possible draw*, and becomes a fact only when it rests on nothing above it (Lemma 3).
+expanded; further nodes of the position are *twin nodes*, which have numbers of their own. A result that
+rests on a repetition of the current path is marked as a *possible draw*. It becomes a fact only when it depends on no
+node above it (Lemma 3).
 
 Three places differ from the print. Fig. 17: proof is the sum and disproof the minimum; as printed they are swapped.
 Fig. 12: the best child also gets the node that it was reached from as its parent; with a fixed parent the path through
@@ -76,7 +77,7 @@ class BaseTwinSearch:
         return node
 
     def _set_proof_and_disproof_numbers(self, node: TwinNode) -> None:
-        """As in the tree; an expanded base node has children for its twins as well."""
+        """As in a tree. A twin node uses the children of its base node."""
         children = node.base.children
         won = self.whole.won[node.position]
         if won is not None:
@@ -89,7 +90,7 @@ class BaseTwinSearch:
             node.proof, node.disproof = sum(c.proof for c in children), min(c.disproof for c in children)
 
     def select_most_proving_node(self) -> TwinNode:
-        """Fig. 12, with loops for the recursion. Goes down, and up again from what is a possible draw."""
+        """Fig. 12, with a loop for the recursion. Goes down, and up again from a possible draw."""
         node = self.root
         while True:
             base = node.base
@@ -138,7 +139,7 @@ class BaseTwinSearch:
         else:
             for child in base.children:
                 if child.is_possible_draw:
-                    return None, True  # who moves at an AND node is content with a repetition
+                    return None, True  # the side to move at an AND node accepts a repetition
                 if child.disproof < best_value:
                     best, best_value = child, child.disproof
         return best, possible_draw_present
@@ -183,7 +184,7 @@ class BaseTwinSearch:
 
 
 def parent_of(node: TwinNode) -> TwinNode:
-    """The node above on the current path. The root repeats nothing, and is a draw by itself at the latest."""
+    """The node above on the current path. The search never goes above the root, which repeats no position."""
     if node.parent is None:
         raise AssertionError("the root has been left upwards")
     return node.parent

@@ -14,7 +14,7 @@ from proofbase.engine.reference.and_or_graph import SearchGraph
 __all__ = ["SetOfSets", "complete_sets", "minimal_sets", "number_of", "smallest_sets", "tensor_union"]
 
 SetOfSets = frozenset[frozenset[int]]
-"""Sets of leaves. Empty: impossible; holding the empty set: nothing left to do."""
+"""Sets of leaves. No set at all: impossible; the empty set among them: already done."""
 
 IMPOSSIBLE: SetOfSets = frozenset()
 DONE: SetOfSets = frozenset({frozenset()})
@@ -26,7 +26,7 @@ def tensor_union(a: SetOfSets, b: SetOfSets) -> SetOfSets:
 
 
 def minimal_sets(sets: SetOfSets) -> SetOfSets:
-    """Without the sets that have another one as a part."""
+    """The sets that contain no other one of them."""
     kept: list[frozenset[int]] = []
     for one in sorted(sets, key=len):
         if not any(other <= one for other in kept):
@@ -80,6 +80,6 @@ def number_of(sets: SetOfSets) -> float:
 
 
 def smallest_sets(sets: Iterable[frozenset[int]]) -> SetOfSets:
-    """Those with the fewest leaves."""
+    """The sets with the fewest leaves."""
     sets = frozenset(sets)
     return frozenset(one for one in sets if len(one) == number_of(sets))

@@ -1,8 +1,8 @@
 """The practical algorithm for graphs with cycles: a child that would close a cycle becomes a lost end node.
 
 Schijf, "Proof-number search and transpositions" (1993), section 5.4. It is the practical algorithm of section 4.4 with
-a longer expansion. A win that it finds is one; a loss may rest on a repetition that was none on another path
-(Fig. 5.7), so it may miss wins. base_twin.py does not.
+a longer expansion. A win that it finds is a win. A loss may rest on a repetition that does not occur on another path
+(Fig. 5.7), so the algorithm may miss wins; the one of base_twin.py does not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LOST: Numbers = (math.inf, 0)
 
 
 class CyclicNode:
-    """A node, or an end node in the place of one that is above it."""
+    """A node, or an end node that stands for one of its own ancestors."""
 
     __slots__ = ("children", "end_nodes", "numbers", "parents", "position")
 
@@ -48,7 +48,7 @@ class CyclicSearch:
         return self.root.numbers == WON
 
     def expand(self, node: CyclicNode) -> None:
-        """Fig. 4.8 with the extension for repetitions, and the update of what is above."""
+        """Fig. 4.8 with the extension for repetitions, and the update of the ancestors."""
         self.expansions.append(node.position)
         for position in self.whole.children[node.position]:
             child = self.nodes.get(position)
@@ -70,7 +70,7 @@ class CyclicSearch:
         return node
 
     def _update(self, node: CyclicNode) -> None:
-        """By stack; above a node that did not change nothing is done, without which a reset would never end."""
+        """By recursion, which stops at a node that did not change: else the update would run round a cycle for ever."""
         before = node.numbers
         node.numbers = numbers_from_children(
             self.whole.is_max[node.position], [child.numbers for child in node.children]
@@ -79,7 +79,7 @@ class CyclicSearch:
             return
         if node.numbers == WON:
             for end_node in node.end_nodes:
-                end_node.numbers = WON  # the twin is proved the other way
+                end_node.numbers = WON  # the position was proved along another path
                 for parent in end_node.parents:
                     self._update(parent)
         for parent in node.parents:

@@ -1,4 +1,4 @@
-"""The theoretically correct algorithm for graphs with cycles: complete sets, along every path anew.
+"""The theoretically correct algorithm for graphs with cycles: complete sets, computed anew along every path.
 
 Schijf, "Proof-number search and transpositions" (1993), section 5.3, Fig. 5.4. A node that is on the path already is
 a repetition, which is lost. In Fig. 5.4 the max and the min branch are printed in each other's place (Fig. 3.2 has them

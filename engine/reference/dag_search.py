@@ -1,7 +1,7 @@
 """The practical algorithm for graphs without cycles: the numbers of the tree, and all parents are updated.
 
 Schijf, "Proof-number search and transpositions" (1993), section 4.4 with the algorithms of section 3.3 (Figs. 3.3 and
-3.5 to 3.8); the orders of updating are those of section 4.6. What is below two children counts twice, so the numbers
+3.5 to 3.8); the orders of updating are those of section 4.6. A node below two children counts twice, so the numbers
 are upper bounds of the exact ones.
 """
 
@@ -32,7 +32,7 @@ def numbers_of_leaf(won: bool | None, effort: float = 1) -> Numbers:
 
 
 def practical_numbers(graph: SearchGraph, effort: Callable[[int], float] = lambda _: 1) -> dict[int, Numbers]:
-    """What the practical algorithm holds in every node of a graph without cycles.
+    """The numbers that the practical algorithm keeps in every node of a graph without cycles.
 
     Args:
         graph: the search graph.
@@ -62,8 +62,8 @@ class DagSearch:
 
     Args:
         whole: the graph.
-        order: "stack" updates parents by recursion, a node once for every path that leads to it; "queue" holds a node
-            once, and updates it once if all paths to it are equally long.
+        order: "stack" updates parents by recursion, a node once for every path that leads to it; in a "queue" a node
+            stands once at a time, so it is updated once if all paths to it are equally long.
         early_stop: whether nothing is updated above a node whose numbers did not change.
     """
 
@@ -90,7 +90,7 @@ class DagSearch:
         return self.numbers[0][0] == 0
 
     def expand(self, node: int) -> None:
-        """Fig. 3.6, and the update of what is above."""
+        """Fig. 3.6, and the update of the ancestors."""
         self.expansions.append(node)
         for child in self.graph.expand(node):
             self.numbers[child] = numbers_of_leaf(self.graph.won(child))

@@ -32,7 +32,7 @@ State = frozenset[Any]
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Definition 3.2: applicable to states that hold `pre`; takes `delete`, a part of it, away, and adds `add`."""
+    """Definition 3.2: applicable to states that hold `pre`; removes `delete`, a part of `pre`, and adds `add`."""
 
     pre: State
     delete: State
@@ -58,7 +58,7 @@ class Node:
     level: int
     state: State
     operators: frozenset[Operator]
-    """Of the class: the key and what it depends on."""
+    """The operators of the class: its key and the operators that the key depends on."""
     keys: tuple[Operator, ...]
     """None of the root, one of a dependency node, two of a combination."""
     parents: tuple[Node, ...] = ()
@@ -68,7 +68,7 @@ class Node:
 
 @dataclass(slots=True)
 class DependencyGraph:
-    """What a search has made, in that order; the root comes first."""
+    """The nodes of a search in the order of their creation; the root comes first."""
 
     nodes: list[Node] = field(default_factory=list)
 
@@ -88,9 +88,9 @@ def dependency_search(initial: State, applicable: Applicable) -> DependencyGraph
         new = graph.nodes[before:]
         starts = []
         dependency = [node for node in graph.nodes if node.kind == "dependency"]
-        places = {id(node): place for place, node in enumerate(dependency)}
+        indices = {id(node): index for index, node in enumerate(dependency)}
         for node in new:
-            for partner in dependency[: places[id(node)]]:
+            for partner in dependency[: indices[id(node)]]:
                 combination = _combine(partner, node, level, initial)
                 if combination is not None and any(_depends(f, combination) for f in applicable(combination.state)):
                     starts.append(combination)
@@ -100,7 +100,7 @@ def dependency_search(initial: State, applicable: Applicable) -> DependencyGraph
 
 
 def _add_dependent(graph: DependencyGraph, node: Node, level: int, applicable: Applicable) -> None:
-    """Table 3.4, without recursion: every new node is a start in turn."""
+    """Table 3.4, without recursion: every new node is extended in turn."""
     waiting = [node]
     while waiting:
         here = waiting.pop()
@@ -121,12 +121,12 @@ def _depends(operator: Operator, node: Node) -> bool:
 def _combine(first: Node, second: Node, level: int, initial: State) -> Node | None:
     """The merge of two key classes; None if they are in conflict, or one is a part of the other."""
     if first.keys[0].add <= second.deleted or second.keys[0].add <= first.deleted:
-        return None  # nothing is left of what a key has added, for a further operator to depend on
+        return None  # the attributes that a key added are deleted: no further operator can depend on it
     if not first.deleted.isdisjoint(second.deleted):
         shared = first.operators & second.operators
         both: State = frozenset().union(*(operator.delete for operator in shared))
         if not first.deleted & second.deleted <= both:
-            return None  # both need what only one can have
+            return None  # both delete an attribute that only one of them can delete
         if shared in (first.operators, second.operators):
             return None
     operators = first.operators | second.operators
@@ -164,7 +164,7 @@ def is_singular(goals: Iterable[State]) -> bool:
 
 
 def is_nonredundant(paths: Iterable[tuple[Operator, ...]], initial: State, solved: Callable[[State], bool]) -> bool:
-    """Definition 3.14: no path goes on behind a solution."""
+    """Definition 3.14: no path continues after a solution."""
     for path in paths:
         state = initial
         for operator in path:
@@ -180,7 +180,7 @@ def depth_first_nodes(
     """Conventional search of the whole space (section 3.6).
 
     Args:
-        transpositions: whether a state that was visited before is left alone.
+        transpositions: whether a state that was visited before is not visited again.
         limit: the search ends when there are more nodes than this.
 
     Returns:

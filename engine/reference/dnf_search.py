@@ -3,8 +3,8 @@
 Schijf, "Proof-number search and transpositions" (1993), section 4.3, Figs. 4.6 to 4.9. A *transposition* is a node
 with more than one parent. Its parents do not take over its normal form but refer to it, so that it counts once.
 
-What is proved or disproved is left out of all normal forms but its own. The paper keeps it, and then Fig. 4.9 can walk
-to such a transposition, where nothing is left to expand.
+A transposition that is proved or disproved is left out of all normal forms but its own. The paper keeps it, and then
+Fig. 4.9 can walk to it, where nothing is left to expand.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class DnfNumbers:
         self.used: dict[int, frozenset[int]] = {}
         """Transpositions that the least proof of a min node, or the least disproof of a max node, goes through."""
         self.dependency: dict[int, int] = {}
-        """Greater than that of every transposition below."""
+        """Dependency number: greater than that of every transposition below the node."""
         for node in graph.bottom_up():
             self._compute(node)
 
@@ -67,8 +67,8 @@ class DnfNumbers:
     def most_proving_node(self) -> int:
         """Fig. 4.9: the path turns to the transpositions that an ancestor's number goes through, as long as it can.
 
-        The node is in a smallest proof set and a smallest disproof set of the root nearly always, not always: that a
-        child leads to a used transposition does not mean that it is used by way of this child. The smallest graph
+        The node is nearly always in a smallest proof set and a smallest disproof set of the root, but not always: a
+        child may lead to a used transposition that is used by way of another child only. The smallest graph
         found where Fig. 4.9 errs has seven nodes (tests/engine/reference/test_complete_sets.py).
         """
         node = 0
@@ -132,7 +132,7 @@ class DnfNumbers:
         least, used = math.inf, NO_TRANSPOSITION
         for transpositions, leaves in sorted(dnf.items(), key=lambda clause: (len(clause[0]), sorted(clause[0]))):
             if transpositions:
-                # What depends on others is replaced first, so that what it brings in meets what is there already.
+                # The transposition that depends on others comes first: what replaces it may be in the clause already.
                 last = max(transpositions, key=lambda node: (self.dependency[node], -node))
                 value, below = self.minimum(conjunction([{transpositions - {last}: leaves}, dnfs[last]]), dnfs)
                 below |= {last}
@@ -144,7 +144,7 @@ class DnfNumbers:
 
 
 def normalized(dnf: Dnf, number: float) -> Dnf:
-    """The exact number as the clause without transpositions; of what is proved or impossible nothing else is kept."""
+    """Adds the exact number as the clause without transpositions; a proved or impossible node keeps only that."""
     rest = {} if number in {0, math.inf} else {key: leaves for key, leaves in dnf.items() if key and leaves < math.inf}
     return {NO_TRANSPOSITION: number, **rest}
 

@@ -18,18 +18,18 @@ ALPHABET = "abcde"
 
 def neighbours(letter: str) -> tuple[str, str]:
     """The letters before and after, in a circle."""
-    place = ALPHABET.index(letter)
-    return ALPHABET[place - 1], ALPHABET[(place + 1) % len(ALPHABET)]
+    index = ALPHABET.index(letter)
+    return ALPHABET[index - 1], ALPHABET[(index + 1) % len(ALPHABET)]
 
 
 # Attribute (i, j, z): the letter z stands for the letters i to j of the axiom.
 
 
 def initial_state(axiom: str) -> State:
-    """The axiom as attributes. Raises ValueError for what is no word over the alphabet."""
+    """The axiom as attributes. Raises ValueError for a text that is no word over the alphabet."""
     if not axiom or set(axiom) - set(ALPHABET):
         raise ValueError(f"{axiom!r} is no word over {ALPHABET}")
-    return frozenset((place, place, letter) for place, letter in enumerate(axiom))
+    return frozenset((index, index, letter) for index, letter in enumerate(axiom))
 
 
 def goals(axiom: str) -> list[State]:
@@ -61,7 +61,7 @@ def solutions(graph: DependencyGraph) -> set[str]:
 def triangle(axiom: str) -> set[str]:
     """Appendix A: for every part of the axiom, shorter ones first, the letters that it can be reduced to."""
     size = len(axiom)
-    table = {(place, place): {letter} for place, letter in enumerate(axiom)}
+    table = {(index, index): {letter} for index, letter in enumerate(axiom)}
     for length in range(1, size):
         for start in range(size - length):
             end = start + length
@@ -86,8 +86,8 @@ def tree_size(axiom: str) -> int:
         known = sizes.get(letters)
         if known is None:
             known = sizes[letters] = 1 + sum(
-                size(letters[:place] + new + letters[place + 2 :])
-                for place, (left, right) in enumerate(pairwise(letters))
+                size(letters[:index] + new + letters[index + 2 :])
+                for index, (left, right) in enumerate(pairwise(letters))
                 if left == right
                 for new in neighbours(left)
             )

@@ -18,7 +18,7 @@ class ExplicitGame(Game[int]):
     name = "explicit"
 
     def __init__(self, graph: Graph, highest_value: int = 1, limits: Sequence[int] | None = None) -> None:
-        """Args: limits: of the values of the nodes; None: those of the game."""
+        """Args: limits: limit of the value of each node; None: `highest_value` for all."""
         self.graph = graph
         self.highest_value = highest_value
         self.limits = limits
@@ -73,9 +73,9 @@ def random_graph(
 ) -> Graph:
     """A random game graph that keeps the rules of the model.
 
-    Nodes lie on levels and moves seldom lead up, so that lines can stay in many places and leave them again. Then
-    rewards inside a strongly connected component are set to 0; and where repetition is worth something, moves of
-    reward 0 that do not change the side to move by colour are paid or left out.
+    Nodes lie on levels and moves seldom lead up, so that there are many cycles, and ways out of them. Then the rewards
+    inside a strongly connected component are set to 0. Where repetition is worth something, nodes have two colours, one
+    for each side to move: a move between nodes of one colour gets a reward, or is left out.
 
     Args:
         random: source of the graph: equal states give equal graphs.

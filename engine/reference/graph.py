@@ -1,4 +1,4 @@
-"""Finite game graphs written out in full, and what every node of them is worth.
+"""Finite game graphs written out in full, and the values of their nodes.
 
 The semantics is that of docs/fact-model.md, word for word:
 
@@ -6,8 +6,8 @@ The semantics is that of docs/fact-model.md, word for word:
 * a line that never ends is worth rho(p) to the side to move at p;
 * in a cycle every reward is 0, and `rho(child) = -rho(p)` along every move of reward 0.
 
-Since rewards are 0 in cycles, a line changes strongly connected components only finitely often; inside of one the
-worth of an endless line is the same from every position of it, seen by the same side.
+Since rewards are 0 in cycles, a line leaves strongly connected components only finitely often. Inside a component an
+endless line has the same value from every position, seen by the same side.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def explore(game: Game[Any], root: Any = None, limit: int = 1_000_000) -> Graph:
     position = game.position(game.key(game.initial() if root is None else root))
     numbers = {game.key(position): 0}
     positions, edges = [position], list[list[Edge]]()
-    for position in positions:  # grows on the way
+    for position in positions:  # the list grows meanwhile
         edges.append([])
         if game.terminal(position) is not None:
             continue
@@ -72,10 +72,11 @@ def explore(game: Game[Any], root: Any = None, limit: int = 1_000_000) -> Graph:
 def values(graph: Graph) -> list[int]:
     """The value of every node, by brute force.
 
-    Component by component, from the ends of the game backwards. Inside a component that a line can stay in, the value
-    of the game that stops after n plies and then counts as repetition is found for n = 0, 1, 2, ...; who can reach
-    more than repetition gives can do so in at most twice as many plies as the component has nodes (once for every
-    node and side), and who can avoid less than it gives can avoid it for ever: from then on it is the value.
+    Component by component, from the ends of the game backwards. Where a line can stay in a component, the game is
+    valued as if it stopped after n plies and then counted as a repetition, for n = 0, 1, 2, ... A side that can reach
+    more than the repetition value can reach it in at most twice as many plies as the component has nodes (once for
+    every node and side). A side that can avoid less than the repetition value can avoid it for ever. So after that
+    many plies the values no longer change, and are those of the game.
     """
     worth: list[int] = [value if value is not None else 0 for value in graph.terminal]
     for component in components_of(graph.edges):
@@ -86,7 +87,7 @@ def values(graph: Graph) -> list[int]:
         for _ in range(plies):
             after = [max(edge.reward - worth[edge.child] for edge in graph.edges[node]) for node in inner]
             if after == [worth[node] for node in inner]:
-                break  # and so it would stay
+                break  # further plies would change nothing
             for node, value in zip(inner, after, strict=True):
                 worth[node] = value
     return worth
@@ -114,7 +115,8 @@ def components_of(edges: Sequence[Sequence[Edge]]) -> Iterator[list[int]]:
                     first = open_nodes.index(node)
                     component = open_nodes[first:]
                     del open_nodes[first:]
-                    low.update(dict.fromkeys(component, len(edges)))  # closed: no later node may look at it
+                    # The component is closed: its numbers must not count for later nodes.
+                    low.update(dict.fromkeys(component, len(edges)))
                     yield component
             elif edge.child not in index:
                 index[edge.child] = low[edge.child] = len(index)
@@ -144,12 +146,12 @@ def value_by_strategies(graph: Graph, root: int) -> int:
     forced = max(min(row) for row in scores)
     conceded = min(max(column) for column in zip(*scores, strict=True))
     if forced != conceded:
-        raise ValueError(f"{forced} can be forced, {conceded} can be held")
+        raise ValueError(f"one side can force {forced}, the other can hold it to {conceded}")
     return forced
 
 
 def _score(graph: Graph, node: int, first: dict[int, Edge], second: dict[int, Edge]) -> int:
-    """What the side to move at the start gets in the end."""
+    """The final score of the side that moves first on the line of two strategies."""
     score, sign, seen = 0, 1, set[tuple[int, int]]()
     while graph.terminal[node] is None:
         if (node, sign) in seen:

@@ -1,8 +1,8 @@
 """Proof-number search exactly as printed.
 
 Allis, van der Meulen, van den Herik, "Proof-number search", Artificial Intelligence 66 (1994), Figs. 4 to 9.
-A tree (no position is recognised), immediate evaluation, unit initialisation, the leftmost child on ties, updates up
-to the root. A *max* node is one where the questioner moves, a *min* node one where the other side does.
+A tree (equal positions are different nodes), immediate evaluation, unit initialisation, the leftmost child on ties,
+updates up to the root. A *max* node is one where the questioner moves, a *min* node one where the other side does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Node", "PnSearch", "multi_valued_pn_search"]
 
 
 class Node:
-    """A node of the tree; `bound` is what its own side to move is asked to reach (max) or to be held to (min)."""
+    """A node of the tree. The question: is the value at least `bound` (max node), or at most `bound` (min node)?"""
 
     __slots__ = ("bound", "children", "disproof", "is_max", "parent", "position", "proof")
 

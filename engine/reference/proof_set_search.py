@@ -1,4 +1,4 @@
-"""Proof-set search: sets of leaves are backed up like proof numbers, so that a leaf counts once where it can be seen.
+"""Proof-set search: sets of leaves are backed up as proof numbers are, so that no leaf counts twice.
 
 Müller, "Proof-set search", Technical Report TR 01-09, University of Alberta (2001): sections 2 and 3, heuristic leaves
 (5), and the favouring of nodes that the root's set holds already (5.2). Truncated sets: truncated_sets.py.
@@ -120,7 +120,7 @@ class PlainSets:
         discounted = weight
         if one is not None and self.discount is not None:
             discounted -= (1 - self.discount) * sum(self.effort(node) for node in one & self.favoured)
-        # The full weight second: what is proved goes before what is only discounted to nothing (5.2).
+        # The full weight second: a proved node comes before one whose weight is only discounted to 0 (5.2).
         return discounted, weight, [self._node_rank(node) for node in self.members(one)]
 
 
@@ -190,7 +190,7 @@ class ProofSetSearch(Generic[S]):
         return next((member for member in self.proofs.members(proof_set) if member in disproof_members), None)
 
     def expand(self, node: int) -> None:
-        """Generates the children of a leaf and updates the sets of what is above."""
+        """Generates the children of a leaf and updates the sets of its ancestors."""
         self.expansions.append(node)
         self.proofs.favoured = frozenset(self.proofs.members(self.sets[0][0]))
         self.disproofs.favoured = frozenset(self.disproofs.members(self.sets[0][1]))
@@ -199,7 +199,7 @@ class ProofSetSearch(Generic[S]):
         self._update_ancestor_sets(node)
 
     def _update_ancestor_sets(self, start: int) -> None:
-        """3.2: by queue, and no further where nothing changed."""
+        """3.2: by a queue, and not above a node that did not change."""
         queue = deque([start])
         while queue:
             node = queue.popleft()

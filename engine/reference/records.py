@@ -13,7 +13,7 @@ from proofbase.engine.rules.game import Game
 __all__ = ["exact_claims", "exact_records", "merge_record_sets", "passing_claims"]
 
 ClaimSet = dict[int, tuple[Claim, ...]]
-"""Claims by node. Nodes that nothing is claimed of are absent."""
+"""Claims by node. Nodes without claims are absent."""
 
 
 def exact_records(game: Game[Any], root: Any = None, limit: int = 1_000_000) -> dict[bytes, bytes]:
@@ -26,7 +26,7 @@ def exact_records(game: Game[Any], root: Any = None, limit: int = 1_000_000) -> 
 def exact_claims(graph: Graph) -> ClaimSet:
     """A lower and an upper claim with the exact value for every inner node, with the smallest ranks there are.
 
-    Retrograde: safety claims have rank 0; the rank of a progress claim starts as unknown and falls until nothing
+    Retrograde: safety claims have rank 0; the rank of a progress claim starts as unknown and falls until no rank
     changes. That every progress claim of an exact value gets a rank is shown in docs/fact-model.md.
     """
     worth = values(graph)
@@ -59,7 +59,7 @@ def exact_claims(graph: Graph) -> ClaimSet:
 
 
 def passing_claims(game: Game[int], claims: ClaimSet) -> ClaimSet:
-    """The largest valid part: claims that fail the local check are taken out until none does."""
+    """The largest valid part of a set of claims: claims that fail the local check are removed until none fails."""
     claims = dict(claims)
     while True:
         records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}

@@ -48,11 +48,11 @@ class TruncatedSets:
         return TruncatedSet((), math.inf)
 
     def union(self, sets: Sequence[TruncatedSet]) -> TruncatedSet:
-        """By two sets at a time, from the left."""
+        """Two sets at a time, from the left."""
         return reduce(self.union_of_two, sets, self.empty())
 
     def union_of_two(self, a: TruncatedSet, b: TruncatedSet) -> TruncatedSet:
-        """What both are known to hold counts once."""
+        """A node that both sets name counts once in the bound."""
         if math.inf in (a.bound, b.bound):
             return self.impossible()
         common = set(a.nodes) & set(b.nodes)
@@ -86,7 +86,7 @@ class TruncatedProofSetSearch(ProofSetSearch[TruncatedSet]):
         super().__init__(whole, TruncatedSets(proof_size, effort), TruncatedSets(disproof_size, effort))
 
     def most_promising_node(self) -> int:
-        """4.2.1: where both sets show a common node, that one; else on to the child with the same set."""
+        """4.2.1: goes down to the child with the same set until both sets name a common node, which is the result."""
         node = 0
         while children := self.graph.children(node):
             common = self.common_node(node)

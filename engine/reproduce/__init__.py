@@ -1,7 +1,7 @@
 """Tables and figures of papers, measured again with our searches: the paper's figures beside ours.
 
-Adding one = a function `(Options, Progress) -> Report` in a file here, and its line in TABLES. The files are imported
-when they are asked for, and nothing else imports them.
+To add one, write a function `(Options, Progress) -> Report` in a file here, and its line in TABLES. A file is imported
+when its table is asked for, and by nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["TABLES", "Options", "Progress", "Report", "Row", "Table", "reproduce
 
 
 class Table(NamedTuple):
-    """What can be reproduced: its title, and the function that does it as `module:function` below this package."""
+    """A table that can be reproduced: its title, and its function as `module:function` below this package."""
 
     title: str
     function: str
@@ -42,7 +42,7 @@ def reproduce(name: str, options: Options | None = None, progress: Progress | No
     Args:
         name: one of TABLES.
         options: how; the defaults are the paper's.
-        progress: told how far it is, from the calling thread.
+        progress: called with the share that is done, from the calling thread.
 
     Raises:
         KeyError: there is no such table.

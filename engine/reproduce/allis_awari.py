@@ -82,7 +82,7 @@ def _rows(printed: Printed, efforts: Mapping[str, Effort]) -> Iterator[Row]:
 def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> list[str]:
     notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
     notes.append("pn-search finds the value by bisection of -n to n, n stones being on the board, each question anew.")
-    notes.append("max tree: places for nodes at the end; what solved subtrees leave is used again.")
+    notes.append("max tree: room for nodes at the end; the room of deleted solved subtrees is used again.")
     notes.append(
         "The paper divides the stones at the third occurrence of a position, here play is worth 0 at the second."
     )
@@ -118,7 +118,7 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
 
 
 def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
-    """Fig. 13: how many times fewer nodes than alpha-beta, by the nodes of alpha-beta, ours and those printed."""
+    """Fig. 13: how many times fewer nodes than alpha-beta, over the nodes of alpha-beta; measured and printed."""
     from proofbase.engine.plotting import Curve, Plot
 
     ours = [{name: effort.nodes for name, effort in of.items() if effort.solved} for of in results.values()]
@@ -137,7 +137,7 @@ def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
 
 
 def _gains(nodes: Sequence[Mapping[str, int]], name: str) -> tuple[list[float], list[float]]:
-    """The average nodes of alpha-beta in each class of positions, and by which factor those of another are fewer.
+    """For each class of positions: the average nodes of alpha-beta, and how many times fewer another algorithm needs.
 
     Class n has the positions that alpha-beta solves with 8^n nodes or more and fewer than 8^(n+1).
     """
@@ -219,7 +219,7 @@ def self_played(options: Options, progress: Progress) -> Report:
 
 
 def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
-    """The different positions of game after game that the tables do not have, each with the number of its game."""
+    """The different positions of all games that are not in the tables, each with the number of its game."""
     seen = set[str]()
     for game in count(1):
         for position in _self_play(comparison, game):
@@ -230,7 +230,7 @@ def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
 
 
 def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
-    """What each algorithm needs for a position; None where none solves it within the first limit."""
+    """The effort of each algorithm for a position; None where no algorithm solves it within the first limit."""
     first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
     if not any(effort.solved for effort in first.values()):
         return None
@@ -238,7 +238,7 @@ def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | 
 
 
 def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
-    """Items and what became of them, in their order, while the pool works on the next ones. They may be endless."""
+    """Items and the results of their work, in order, while the pool works on the next ones. Items may be endless."""
     ahead = deque[tuple[T, Future[R]]]()
     for item in items:
         ahead.append((item, pool.submit(work, item)))
@@ -255,7 +255,7 @@ def _ask(
     limits: Mapping[str, int | None],
     before: Mapping[str, Effort] | None = None,
 ) -> dict[str, Effort]:
-    """Whether the mover wins the game as a whole, by each algorithm; what `before` solved is not asked again."""
+    """Whether the mover wins the game as a whole, by each algorithm; solved results of `before` are taken over."""
     least = 1 - comparison.game.score(position)
     answers = dict[str, Effort]()
     for name, algorithm in QUESTIONS.items():
@@ -270,7 +270,7 @@ def _ask(
 
 
 def _self_play(comparison: Comparison, seed: int) -> Iterator[Any]:
-    """A game: some random moves, then the best of a search of a few plies for stones; of equal moves a random one."""
+    """A game: some random moves, then the best moves by a search of a few plies; among equals a random move."""
     game, random = comparison.game, Random(seed)
     position = game.initial()
     for ply in range(LONGEST_GAME):
@@ -285,7 +285,7 @@ def _self_play(comparison: Comparison, seed: int) -> Iterator[Any]:
 
 
 def _ahead(game: Any, position: Any, plies: int, alpha: int = -100, beta: int = 100) -> int:
-    """Stones won within so many plies."""
+    """Stones that the side to move wins within so many plies."""
     value: int | None = game.terminal(position)
     if value is not None:
         return value

@@ -1,4 +1,4 @@
-"""The four algorithms that were compared on awari, asked as the papers asked them, and their nodes.
+"""The four algorithms that the papers compare on awari, with the papers' questions and ways to count nodes.
 
 Allis, van der Meulen, van den Herik (1994), 6.3-6.4: alpha-beta by iterative deepening without and with a transposition
 table of a quarter of a million entries, and pn-search with solved subtrees deleted, all with tables of the endgame.
@@ -40,8 +40,8 @@ class Effort:
         solved: whether it found the answer.
         value: the answer: an exact value, or for a single question 1 (yes) and 0 (no); None if it gave up.
         nodes: of all two-valued searches together.
-        largest: of the largest of them.
-        held: the most nodes that one of them held at a time; 0 for alpha-beta.
+        largest: nodes of the largest of these searches.
+        held: the most nodes that one search held at a time; 0 for alpha-beta.
     """
 
     solved: bool
@@ -108,7 +108,7 @@ class Comparison:
         return sum(here.own) + sum(here.other)
 
     def _bytes_of_a_node(self) -> int:
-        """From a search that keeps all its nodes."""
+        """The size of a node, measured on a search that keeps all its nodes."""
         from proofbase.engine._core import Search
 
         search = Search(self.game, self.game.initial(), 1, algorithm="pn-tree+unit+keep")
@@ -119,14 +119,14 @@ class Comparison:
 
 @contextmanager
 def with_tables(stones: int, directory: Path | None = None) -> Iterator[RecordTable]:
-    """Tables to so many stones, built if they are not in the directory (None: a temporary one)."""
+    """Tables of up to so many stones, built unless the directory has them (None: in a temporary directory)."""
     from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
 
     game = open_game("awari")
     with TemporaryDirectory() as temporary:
-        place = str(directory or temporary)
-        if not TableWork(game, place, stones).build():
+        folder = str(directory or temporary)
+        if not TableWork(game, folder, stones).build():
             raise EngineError("the build of the tables was cancelled")
         records = RecordTable(game)
-        records.attach(Tables(game, place))
+        records.attach(Tables(game, folder))
         yield records

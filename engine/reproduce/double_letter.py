@@ -98,7 +98,7 @@ def tree_sizes(options: Options, progress: Progress) -> Report:
 
 
 def _sizes(axiom: str) -> dict[str, int]:
-    """What each algorithm makes of an axiom."""
+    """The nodes (or entries) of each algorithm for an axiom."""
     start = initial_state(axiom)
     graph = dependency_search(start, operators)
     if solutions(graph) != triangle(axiom):
@@ -116,13 +116,13 @@ def _dependency_nodes(axiom: str) -> int:
 
 
 def _cut_off(by_length: Sequence[Sequence[int]], limit: int) -> float:
-    """Of all axioms, how many in a hundred."""
+    """The share of axioms whose search was cut off, in per cent."""
     counts = [count for of_length in by_length for count in of_length]
     return 100 * sum(count > limit for count in counts) / len(counts)
 
 
 def _cost(length: int) -> float:
-    """How the time grows with the length, roughly."""
+    """Roughly in proportion to the time that an axiom of the length takes."""
     return 1.6**length
 
 

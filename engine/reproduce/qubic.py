@@ -1,8 +1,8 @@
 """Allis, Searching for solutions in games and artificial intelligence (1994), Tables 4.1 and 4.2: solutions of qubic.
 
-A solution is a set of positions with White to move and a move for each; where White wins by threats it has none, as the
-winning threat sequence ends the matter. The thesis solved 195 positions after four plies one by one and counted what
-their solutions have together.
+A solution is a set of positions with White to move, each with a move. Positions where White wins by a sequence of
+threats are not counted. The thesis solved 195 positions after four plies one by one and counted the positions of all
+these solutions together.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def solve(text: str | None = None) -> Solved:
         text: the position; None for the empty board.
 
     Raises:
-        EngineError: he does not.
+        EngineError: White does not win.
     """
     from proofbase.engine._core import Search, open_game
 

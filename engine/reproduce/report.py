@@ -1,4 +1,4 @@
-"""What the reproduction of a paper's table says: its printed figures beside the measured ones."""
+"""The report of a reproduced table: its printed figures beside the measured ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games in plain Python: the specification, the checker's second opinion, and the template for users' games.
+"""The games in plain Python: the specification, the rules of the certificate checker, the template for users' games.
 
 Nothing here imports the native core, a search, a store, or anything outside the standard library.
 """
@@ -30,6 +30,9 @@ __all__ = [
 ]
 
 
+FromParameters = Callable[[str | None], Game[Any]]
+
+
 class GameFamily(NamedTuple):
     """A name before the colon, and the games that it stands for."""
 
@@ -38,47 +41,50 @@ class GameFamily(NamedTuple):
     """Canonical names of some games of the family."""
     description: str
     """The rules in one sentence, with the form of the parameters."""
-    make: Callable[[str | None], Game[Any]]
+    make: FromParameters
     """From the text after the colon (None without one) to the game; raises InvalidParametersError."""
 
 
-def _tic_tac_toe(parameters: str | None) -> TicTacToe:
-    if parameters is not None:
-        raise InvalidParametersError(f"tic-tac-toe takes no parameters, not {quoted(parameters)}")
-    return TicTacToe()
+def _without_parameters(name: str, game: Callable[[], Game[Any]]) -> FromParameters:
+    def make(parameters: str | None) -> Game[Any]:
+        if parameters is not None:
+            raise InvalidParametersError(f"{name} takes no parameters, not {quoted(parameters)}")
+        return game()
+
+    return make
 
 
-def _awari(parameters: str | None) -> Awari:
-    if parameters is not None:
-        raise InvalidParametersError(f"awari takes no parameters, not {quoted(parameters)}")
-    return Awari()
+def _with_board_size(name: str, game: Callable[..., Game[Any]]) -> FromParameters:
+    """For games that are made by `game(width, height)`, or by `game()` for the board of the bare name."""
 
+    def make(parameters: str | None) -> Game[Any]:
+        if parameters is None:
+            return game()
+        size = re.fullmatch("([0-9]{1,4})x([0-9]{1,4})", parameters)
+        if not size or any(number != "0" and number.startswith("0") for number in size.groups()):
+            raise InvalidParametersError(f"{name}: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4")
+        return game(int(size[1]), int(size[2]))
 
-def _connect_four(parameters: str | None) -> ConnectFour:
-    if parameters is None:
-        return ConnectFour()
-    size = re.fullmatch("([0-9]{1,4})x([0-9]{1,4})", parameters)
-    if not size or any(number != "0" and number.startswith("0") for number in size.groups()):
-        raise InvalidParametersError(f"connect-four: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4")
-    return ConnectFour(int(size[1]), int(size[2]))
-
-
-def _qubic(parameters: str | None) -> Qubic:
-    if parameters is not None:
-        raise InvalidParametersError(f"qubic takes no parameters, not {quoted(parameters)}")
-    return Qubic()
+    return make
 
 
 FAMILIES: tuple[GameFamily, ...] = (
-    GameFamily("tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _tic_tac_toe),
+    GameFamily(
+        "tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _without_parameters("tic-tac-toe", TicTacToe)
+    ),
     GameFamily(
         "connect-four",
         ("connect-four", "connect-four:5x4", "connect-four:9x5"),
         "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 64",
-        _connect_four,
+        _with_board_size("connect-four", ConnectFour),
     ),
-    GameFamily("awari", ("awari",), "sowing and capturing stones in two rows of six pits; rewards and cycles", _awari),
-    GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _qubic),
+    GameFamily(
+        "awari",
+        ("awari",),
+        "sowing and capturing stones in two rows of six pits; rewards and cycles",
+        _without_parameters("awari", Awari),
+    ),
+    GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _without_parameters("qubic", Qubic)),
     GameFamily(
         "random-graph",
         ("random-graph", "random-graph:nodes=200,ends=20,values=5,rewards=2,group=8,seed=7"),
@@ -86,7 +92,7 @@ FAMILIES: tuple[GameFamily, ...] = (
         RandomGraph,
     ),
 )
-"""One line a family. The order is the order of every listing."""
+"""One entry a family. The order is the order of every listing."""
 
 
 def open_rules(name: str) -> Game[Any]:

@@ -26,8 +26,8 @@ class Game(ABC, Generic[Position]):
 
     **Cycles.** A game in which a position may come back sets `acyclic = False` and gives every position a repetition
     value rho: a line that never ends is worth `repetition(p)` to the side to move at p. In a cycle every reward is 0,
-    and `repetition(child) = -repetition(p)` along every move of reward 0; both are asked of the game, not checked
-    at run time. Positions from which the line cannot come back may have any repetition value that fits this.
+    and `repetition(child) = -repetition(p)` along every move of reward 0; the game must keep both rules; nothing
+    checks them at run time. A position that cannot come back may have any repetition value that fits this.
 
     **Symmetry.** `key` is the same for positions that are the same up to a symmetry of the game. Then their values
     are equal, and the moves of one correspond to the moves of the other with equal rewards and children of equal keys.
@@ -38,7 +38,7 @@ class Game(ABC, Generic[Position]):
     name: str
     """The canonical name with its parameters, such as `connect-four:5x4`. Lower-case ASCII."""
     rules_version: int = 1
-    """Grows when the rules, the keys or the move numbers change: what was proved before is then no longer proved."""
+    """Grows when the rules, the keys or the move numbers change: older records are then worth nothing."""
     highest_value: int = 1
     """Limit of the absolute value of every position."""
     acyclic: bool = True
@@ -61,7 +61,7 @@ class Game(ABC, Generic[Position]):
         """The position after a legal move, the other side to move.
 
         Raises:
-            InvalidMoveError: where the game finds the move to be illegal. Callers make sure of it beforehand.
+            InvalidMoveError: the game found the move to be illegal. Callers should play legal moves only.
         """
 
     @abstractmethod
@@ -110,10 +110,10 @@ class Game(ABC, Generic[Position]):
         return self.highest_value
 
     def score(self, position: Position) -> int:
-        """What the side to move is ahead so far: rewards that it got in the game minus those of its opponent.
+        """The lead of the side to move so far: its rewards in the game minus those of its opponent.
 
-        The result of the game as a whole is this plus the value. 0 in games without rewards, and where a position does
-        not carry what was gained.
+        The result of the game as a whole is this plus the value. 0 in games without rewards, and in games whose
+        positions do not contain the rewards so far.
         """
         return 0
 

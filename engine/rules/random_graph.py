@@ -67,7 +67,7 @@ PARAMETERS = {
     "repetition": Parameter(0, -1000, 1000),
     "seed": Parameter(1, 0, (1 << 63) - 1),
 }
-"""In the order of canonical names, in which those at their defaults are left out."""
+"""In the order of canonical names, which leave out parameters at their defaults."""
 
 
 class Drawing(NamedTuple):
@@ -89,7 +89,7 @@ class RandomGraph(Game[int]):
     """
 
     def __init__(self, parameters: str | None = None) -> None:
-        given = _read(parameters)
+        given = _read_parameters(parameters)
         tenth = max(1, given["nodes"] // 10)
         if given["span"] == 0:
             given["span"] = tenth
@@ -190,8 +190,8 @@ class RandomGraph(Game[int]):
         for number in range(1 + self._drawn(node, 2) % self.degree):
             drawn = self._drawn(node, 3 + 2 * number)
             part = drawn % 2 if others[drawn % 2] else 1 - drawn % 2
-            place = (drawn >> 1) % others[part]
-            child = behind[place] if part else inside[place + (node in inside and inside[place] >= node)]
+            index = (drawn >> 1) % others[part]
+            child = behind[index] if part else inside[index + (node in inside and inside[index] >= node)]
             if child not in drawings:
                 drawings[child] = Drawing(number, child, self._reward(node, child, number))
         return tuple(drawings.values())
@@ -220,7 +220,7 @@ def mix(word: int) -> int:
     return word ^ word >> 33
 
 
-def _read(parameters: str | None) -> dict[str, int]:
+def _read_parameters(parameters: str | None) -> dict[str, int]:
     """All parameters, given or default."""
     given: dict[str, int] = {}
     for part in [] if parameters is None else parameters.split(","):

@@ -1,4 +1,8 @@
-"""The command line: `proofbase COMMAND`, or `python -m proofbase COMMAND`."""
+"""The command line: `proofbase COMMAND`, or `python -m proofbase COMMAND`.
+
+Commands import what they need inside their functions, to keep start-up light: `proofbase --help` opens no store, and
+`proofbase check` loads no gRPC.
+"""
 
 from __future__ import annotations
 

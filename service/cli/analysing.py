@@ -56,7 +56,7 @@ def analyse(
 ) -> int:
     """Show what each move of a game gave away, where it was decided, and the refutations.
 
-    From what is stored, from tables, and with --nodes or --seconds by search. Exit status 1: some outcome is unknown.
+    From the store and its tables; --nodes or --seconds search the rest. Exit status 1: some outcome is unknown.
     """
     from proofbase.service.cli import documents
     from proofbase.service.jobs.budget import Budget

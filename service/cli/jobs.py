@@ -14,7 +14,7 @@ from proofbase.service.cli.session import opened
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Solves, verifications and work on tables of a store or a server.", no_args_is_help=True)
+program = typer.Typer(help="List, watch, pause, resume and cancel jobs.", no_args_is_help=True)
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job; `proofbase jobs list` shows them.")]
 
@@ -39,9 +39,9 @@ States = Annotated[
 @program.command("list")
 def list_jobs(
     state: States = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show so many, newest first.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most so many, newest first.")] = 100,
     after: Annotated[
-        str | None, typer.Option(metavar="TOKEN", help="Go on where an earlier list was cut.", show_default=False)
+        str | None, typer.Option(metavar="TOKEN", help="Go on behind an earlier list that was cut.", show_default=False)
     ] = None,
     store: Store = None,
     server: Server = None,

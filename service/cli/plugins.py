@@ -18,7 +18,7 @@ __all__ = ["load_plugins"]
 
 
 def load_plugins(names: Iterable[str] | None) -> None:
-    """Imports every plugin. One that registers no game itself has its Game classes registered.
+    """Imports every plugin. Where a plugin registers no game itself, its Game classes are registered.
 
     Raises:
         UsageError: a plugin is not there, does not import, or has no game.

@@ -12,7 +12,7 @@ from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins,
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
-    from proofbase.service.answers import PositionAnswer
+    from proofbase.service.answers import Claim, PositionAnswer
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
 
@@ -111,8 +111,7 @@ def lookup(
             screen.say()
             move_table(answer)
         for claim in answer.claims:
-            reason = f"{claim.evidence}, from {', '.join(_sources(answer, claim.sources)) or 'an unnamed source'}"
-            screen.say(f"claim  {claim.side} {claim.bound} within {claim.rank} plies: {reason}")
+            screen.say(f"claim  {claim.side} {claim.bound} within {claim.rank} plies: {_reason(answer, claim)}")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
 
 
@@ -247,9 +246,12 @@ def summary(answer: PositionAnswer) -> str:
     text = screen.value_text(answer.value, screen.highest_value(answer.game))
     if answer.terminal:
         return f"{text} (the game is over)"
+    best = f", best move {answer.witness}" if answer.witness else ""
+    table = _table_of(answer)
+    if table is not None:
+        return f"{text} by table {table}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text} (the store has no record of this position)"
-    best = f", best move {answer.witness}" if answer.witness else ""
     return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
 
 
@@ -275,5 +277,15 @@ def _print_searched(answer: PositionAnswer) -> None:
         screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
 
 
-def _sources(answer: PositionAnswer, numbers: tuple[int, ...]) -> list[str]:
-    return [source.text for source in answer.sources if source.number in numbers]
+def _table_of(answer: PositionAnswer) -> str | None:
+    """The table that the value is from: its claims have no source. None where the value is from a record."""
+    return next((claim.table for claim in answer.claims if claim.table and not claim.sources), None)
+
+
+def _reason(answer: PositionAnswer, claim: Claim) -> str:
+    """What a claim rests on, and where it came from."""
+    evidence = f"table {claim.table}" if claim.table else claim.evidence
+    sources = [source.text for source in answer.sources if source.number in claim.sources]
+    if not sources and claim.table:
+        return evidence
+    return f"{evidence}, from {', '.join(sources) or 'an unnamed source'}"

@@ -80,7 +80,7 @@ def reproduce(
 
 
 def _document(report: Report) -> dict[str, Any]:
-    """The plot is not part of it: it has a file of its own."""
+    """A report as JSON values, without its plot, which has a file of its own."""
     return {
         "table": report.name,
         "source": report.source,

@@ -28,7 +28,7 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """A line on standard error: what is not the answer itself."""
+    """A line on standard error: a remark beside the answer."""
     console(stderr=True).print(Text(text), soft_wrap=True)
 
 
@@ -71,7 +71,7 @@ def result_text(value: Value, score: int) -> str:
 
 
 def print_board(answer: PositionAnswer) -> None:
-    """The board, and below it whose turn it is."""
+    """The board, and below it which player is to move."""
     if answer.board:
         say(answer.board)
     if not answer.terminal:

@@ -1,4 +1,4 @@
-"""Commands for whoever runs a service: serve and migrate."""
+"""Commands for operators of a service: serve and migrate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store
-from proofbase.service.cli.session import store_url
+from proofbase.service.cli.session import store_url, usage_errors_of_urls
 
 __all__ = ["migrate", "serve"]
 
@@ -66,7 +66,8 @@ def migrate(store: Store = None, json: Json = False) -> int:
     from proofbase.storage import open_store, store_class
 
     url = store_url(store)
-    kind = store_class(url)
+    with usage_errors_of_urls():
+        kind = store_class(url)
     if kind.migratable:
         from proofbase.migrations import migrate as run_migrations
 

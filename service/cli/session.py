@@ -14,7 +14,7 @@ from proofbase.service.cli.plugins import load_plugins
 if TYPE_CHECKING:
     from proofbase.service.client import Client
 
-__all__ = ["DEFAULT_STORE", "opened", "store_url"]
+__all__ = ["DEFAULT_STORE", "opened", "store_url", "usage_errors_of_urls"]
 
 DEFAULT_STORE = "proofbase-store"
 """The directory that is opened when neither an option nor the environment names a store."""
@@ -25,6 +25,17 @@ def store_url(store: str | None) -> str:
     if store == "":
         raise UsageError("the URL of the store is empty")
     return store or DEFAULT_STORE
+
+
+@contextmanager
+def usage_errors_of_urls() -> Iterator[None]:
+    """Makes a URL of no known kind a mistake in what was asked."""
+    try:
+        yield
+    except ValueError as error:
+        if type(error) is ValueError:
+            raise UsageError(str(error)) from None
+        raise
 
 
 @contextmanager
@@ -67,13 +78,9 @@ def opened(
             target = missing
         if is_address(target):
             raise UsageError(f"--store {target} looks like an address: use --server, or write ./{target}")
-    try:
+    with usage_errors_of_urls():
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
         client = connect(target, read_only=read_only, create=create)
-    except ValueError as error:
-        if type(error) is ValueError:  # a URL of no known kind
-            raise UsageError(str(error)) from None
-        raise
     with client:
         yield client

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Dense tables of the values of a whole class of positions.", no_args_is_help=True)
+program = typer.Typer(help="Build, list, verify and count tables of values.", no_args_is_help=True)
 
 T = TypeVar("T")
 REPORT_SECONDS = 0.1
@@ -81,7 +81,7 @@ def build(
             pass  # make the store: a directory with tables and nothing else would be no store
     missing = [entry for entry in work.plan() if not entry.present]
     started = time.monotonic()
-    if not _watched(work, "build", work.build):
+    if not _run_with_progress(work, "build", work.build):
         screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
         return Exit.NEGATIVE
     seconds, entries = time.monotonic() - started, sum(entry.entries for entry in missing)
@@ -120,7 +120,7 @@ def verify(
             raise UsageError(f"table {entry.name} is not there: `proofbase tables build` makes it")
     for entry in plan:
         started = time.monotonic()
-        report = _watched(work, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
+        report = _run_with_progress(work, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
         if report is None:
             screen.note("proofbase: stopped")
             return Exit.NEGATIVE
@@ -219,12 +219,13 @@ def _game(name: str) -> Any:
 
 
 def _directory(store: str | None, tables: Path | None) -> Path:
-    from proofbase.service.cli.session import store_url
+    from proofbase.service.cli.session import store_url, usage_errors_of_urls
     from proofbase.storage import store_directory, tables_directory
 
     if tables is not None:
         return tables
-    directory = store_directory(store_url(store))
+    with usage_errors_of_urls():
+        directory = store_directory(store_url(store))
     if directory is None:
         raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
     return tables_directory(directory)
@@ -236,7 +237,7 @@ def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:
     return TableWork(_game(game), str(directory), size, threads)
 
 
-def _watched(work: TableWork, what: str, call: Callable[[], T]) -> T:
+def _run_with_progress(work: TableWork, what: str, call: Callable[[], T]) -> T:
     """Makes a call in a thread, with a progress bar on a terminal. Ctrl-C cancels it."""
     from proofbase.service.cli.watching import table_bar
 

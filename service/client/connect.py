@@ -1,4 +1,4 @@
-"""From a target to a client."""
+"""Opening a client for a target: a store, or the address of a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def connect(target: str, *, read_only: bool = False, create: bool = True, limits
         target: `host:port` of a server; or a directory, a store URL or `memory:`, which is then served in this
             process. A directory whose name looks like an address is written with a slash (`./data:8080`).
         read_only: for stores: refuse writes, and let another process be the writer.
-        create: for stores: make what is not there.
+        create: for stores: make a store that does not exist.
         limits: for stores: what is accepted.
 
     Raises:

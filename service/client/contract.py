@@ -1,4 +1,4 @@
-"""What a client can ask, wherever the service is."""
+"""The interface of all clients, of services in this process and of servers."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Client(ABC):
 
     @abstractmethod
     def games(self) -> list[GameInfo]:
-        """The games of the store, then those that can be opened."""
+        """The games of the store, then the other games that can be opened."""
 
     @abstractmethod
     def limits(self) -> Limits:
@@ -75,8 +75,8 @@ class Client(ABC):
     ) -> PositionAnswer:
         """What is known of one position, its moves best first.
 
-        With `search`, a position of unknown value is searched, creating at most so many nodes; then `searched` of the
-        answer says so. Nothing of the search is stored.
+        With `search`, a position of unknown value is searched, creating at most so many nodes; the answer's `searched`
+        tells of the search. Nothing of the search is stored.
         """
 
     @abstractmethod
@@ -89,7 +89,7 @@ class Client(ABC):
 
     @abstractmethod
     def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
-        """The same for keys that stand one after the other, each of the game's key size. The fastest way."""
+        """What is known of keys that are packed one after the other, each of the game's key size. The fastest way."""
 
     @abstractmethod
     def stream_lookup(
@@ -240,7 +240,7 @@ class Client(ABC):
     def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
         """Watches a job until it is finished or paused, and returns it.
 
-        An exception in `on_progress`, or an interruption, cancels the job and goes on.
+        An exception in `on_progress`, or an interruption, cancels the job and is raised again.
 
         Raises:
             Exception: what the job failed with.
@@ -276,7 +276,7 @@ class Client(ABC):
         form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
-        """A file of what a position's claims rest on, or (position None; JSON lines and CSV) of a whole game."""
+        """A file with the records that a position's claims rest on; for None all of the game (JSON lines and CSV)."""
 
     @abstractmethod
     def import_(
@@ -286,7 +286,10 @@ class Client(ABC):
         form: Literal["certificate", "jsonl"] = "certificate",
         source: str | None = None,
     ) -> ImportResult:
-        """Checks and merges a file: its chunks, the open file, or its path (then also the usual `source`)."""
+        """Checks a file (its chunks, the open file, or its path) and merges its records.
+
+        The source of the records is by default the name of the file, where a path is given.
+        """
 
     def export_to(
         self,

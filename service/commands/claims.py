@@ -15,7 +15,7 @@ __all__ = ["claim_answer", "claim_answers"]
 
 
 def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, ...]:
-    """The claims of a record, with witnesses in the orientation of the position."""
+    """The claims that a value rests on: those of the table that it is from, or else those of the record."""
     if probe.table is not None:
         value, witness = probe.value.lower, probe.witness
         named = None if witness is None else move_name(game, position, witness)

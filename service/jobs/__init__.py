@@ -1,1 +1,1 @@
-"""Work that takes longer than a call: what a job is, who runs it, and the kinds of work."""
+"""Jobs: work that takes longer than a call. The runner, the kinds of jobs, and how the store keeps them."""

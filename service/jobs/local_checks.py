@@ -38,7 +38,7 @@ class Check(Protocol):
     """Checks records of one game as the store has them."""
 
     chunk: int
-    """Records at a time: small enough to stop within 50 ms."""
+    """Records at a time: few enough for a stop within 50 ms."""
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         """What is wrong with these records."""
@@ -58,11 +58,11 @@ class WholeGame:
 
 
 class NativeCheck:
-    """The native rules.
+    """The check by the native rules.
 
     Args:
         game: the game.
-        store: asked for the children that are not in the chunk under way.
+        store: asked for the children that are not in the chunk itself.
         whole: all records of the game, when they fit into memory: then the store is not asked.
         tables: what claims may rest on beside the records.
     """
@@ -104,7 +104,7 @@ class NativeCheck:
 
 
 class PythonCheck:
-    """The rules in plain Python: another program for the same check."""
+    """The check by the rules in plain Python: another program."""
 
     chunk = 100
 

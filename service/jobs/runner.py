@@ -82,7 +82,7 @@ class JobRunner:
         return job
 
     def get(self, job_id: str) -> Job:
-        """The job as it stands now.
+        """The job as it is now.
 
         Raises:
             JobNotFoundError: no such job.
@@ -94,7 +94,7 @@ class JobRunner:
         return self._ledger.find(job_id)[0]
 
     def list(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
-        """Stored jobs, newest first; those that run here as they stand now."""
+        """Stored jobs, newest first; those that run in this process as they are now."""
         found = self._ledger.page(states, limit, before)
         with self._lock:
             return [self._active[job.id].job if job.id in self._active else job for job in found]

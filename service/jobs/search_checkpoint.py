@@ -1,4 +1,4 @@
-"""The checkpoint of a solve: what the search under way has expanded, stored piece by piece."""
+"""The checkpoint of a solve: what the search of its question has expanded, stored piece by piece."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SearchCheckpoint:
         self._store = store
         self._job_id = job_id
         self._of_this_search = False
-        """Whether the stored checkpoint belongs to the search under way."""
+        """Whether the stored checkpoint belongs to the search that runs now."""
 
     def append(self, search: Search, threshold: int) -> None:
         """Stores what the search has expanded since the last call."""

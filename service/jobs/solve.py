@@ -71,7 +71,7 @@ class SolveProgress:
 
     @property
     def text(self) -> str | None:
-        """The question under way, with the size and the proof numbers of its search."""
+        """The question that is being asked, with the size and the proof numbers of its search."""
         if self.at_least is None:
             return None
         proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (self.proof, self.disproof))
@@ -118,7 +118,7 @@ class SolveResult:
 
 @dataclass
 class _Spent:
-    """What finished questions and earlier runs have used."""
+    """What the questions that have ended, and earlier runs of the job, have used."""
 
     nodes: int = 0
     seconds: float = 0.0
@@ -130,8 +130,8 @@ class _Spent:
 class SolveWork:
     """The work of one solve.
 
-    A question's records are stored as soon as it is settled; meanwhile its search is checkpointed, so that any later
-    process can take it up.
+    The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
+    that a later process can go on with it.
     """
 
     def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
@@ -145,7 +145,7 @@ class SolveWork:
         self._checkpoint = SearchCheckpoint(resources.store, control.job.id)
         self._search: Search | None = None
         self._restoring = False
-        """Whether the search under way is being brought to its checkpoint: its own progress means nothing then."""
+        """Whether the search is being brought to its checkpoint: its own progress means nothing then."""
         self._started = time.monotonic()
         self._report = SolveProgress()
         self._game = resources.games.open(spec.game)
@@ -153,9 +153,9 @@ class SolveWork:
         self._memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
         self._algorithm: str = spec.algorithm
         self._algorithm_reason: str | None = None
-        self._choose(memory_used_up=False)
+        self._choose_algorithm(memory_used_up=False)
         if private.get("memory_used_up"):
-            self._choose(memory_used_up=True)
+            self._choose_algorithm(memory_used_up=True)
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -168,14 +168,14 @@ class SolveWork:
             if attempt is None:
                 break
             self._stop_if_asked()
-            reason = self._budget_used() or self._try(attempt)
+            reason = self._budget_used() or self._make_attempt(attempt)
             if reason is not None:
                 break
         self._search = None
         return self._result(reason)
 
     def progress(self) -> SolveProgress:
-        """Totals over all questions, with the state of the search under way."""
+        """Totals over all questions, with the state of the search that runs now."""
         report, search, spent = self._report, self._search, self._spent
         nodes, seconds = spent.nodes, self._seconds()
         before = self._control.job.progress
@@ -196,7 +196,7 @@ class SolveWork:
             best_line=tuple(self._line(now.best_line)),
         )
 
-    def _try(self, attempt: Attempt) -> str | None:
+    def _make_attempt(self, attempt: Attempt) -> str | None:
         """One question. Returns why the job has to end with it open, None when another question can be asked."""
         threshold = attempt.threshold
         search = self._new_search(threshold)
@@ -214,7 +214,7 @@ class SolveWork:
         if reason is None:
             self._store_proof(search, threshold)
         elif self._control.reason is None:
-            self._count(search, threshold, "unknown")
+            self._add_to_spent(search, threshold, "unknown")
             return self._leave_open(reason)
         return reason
 
@@ -224,8 +224,8 @@ class SolveWork:
         self._control.on_stop(search.cancel)
         return search
 
-    def _choose(self, *, memory_used_up: bool) -> bool:
-        """Replaces `auto`, or what it stood for. False where there is nothing to choose."""
+    def _choose_algorithm(self, *, memory_used_up: bool) -> bool:
+        """Chooses the algorithm if the job names `auto`. False if it names another one."""
         if self._spec.algorithm != "auto":
             return False
         self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
@@ -236,7 +236,7 @@ class SolveWork:
         private = self._control.private
         if reason == "attempt":
             self._schedule.out_of_nodes()
-        elif reason == "memory" and not private.get("memory_used_up") and self._choose(memory_used_up=True):
+        elif reason == "memory" and not private.get("memory_used_up") and self._choose_algorithm(memory_used_up=True):
             private["memory_used_up"] = True
         elif reason != "memory" or not self._schedule.out_of_memory(self._known_value()):
             return reason
@@ -260,7 +260,7 @@ class SolveWork:
                 return None
             if self._control.reason is not None:
                 if self._control.reason == "cancel":
-                    self._count(search, attempt.threshold, "unknown")
+                    self._add_to_spent(search, attempt.threshold, "unknown")
                     raise Stopped(self._result("cancelled"))
                 self._save(search, attempt.threshold)
                 raise Stopped
@@ -274,7 +274,7 @@ class SolveWork:
             self._checkpoint.append(search, threshold)
 
     def _save_progress(self) -> bool:
-        """Stores how far the job is, for whoever takes it up; False if another server has done so."""
+        """Stores how far the job is; False if another server has taken the job over."""
         self._keep_private()
         return self._control.save(self.progress())
 
@@ -285,7 +285,7 @@ class SolveWork:
         private["questioning"] = self._schedule.state()
 
     def _restore(self, search: Search, threshold: int) -> bool:
-        """Takes the stored checkpoint up, if there is one; False if the search has to be made anew."""
+        """Brings a search to the stored checkpoint, if there is one; False if the search has to be made anew."""
         self._restoring = True
         try:
             restored = self._checkpoint.restore(search, threshold)
@@ -311,7 +311,7 @@ class SolveWork:
         self._spent.records += result.added + result.improved
         self._spent.settled += 1
         proved = search.status == "proved"
-        value = self._count(search, threshold, "proved" if proved else "disproved")
+        value = self._add_to_spent(search, threshold, "proved" if proved else "disproved")
         if not (value.lower >= threshold if proved else value.upper < threshold):
             raise ServiceFailedError(
                 f"the search says at_least {threshold} is {search.status}, but its records do not show it"
@@ -320,7 +320,7 @@ class SolveWork:
         self._checkpoint.drop()
         self._save_progress()
 
-    def _count(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
+    def _add_to_spent(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
         value, now = self._known_value(), search.progress()
         self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
@@ -382,7 +382,7 @@ class SolveWork:
 def _solution_records(search: Search) -> Iterator[tuple[bytes, bytes]]:
     """The records of a solution, what a claim rests on before the claim itself.
 
-    So a reader between two writes, or whoever comes after a `kill -9`, finds a closed set.
+    So the stored set is closed between two writes, too, and after a `kill -9`.
     """
     for chunk in search.solution().chunks(WRITE_CHUNK, well_founded=True):
         yield from chunk

@@ -1,4 +1,4 @@
-"""Between the jobs of the service, which are typed, and those of the store, which are JSON."""
+"""Conversion between the jobs of the service, which are typed, and those of the store, which are JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["from_stored", "to_stored"]
 
 
 def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
-    """A job as the store keeps it; `private` is what the job's work wants to find again after a restart."""
+    """A job as the store keeps it; `private` is what the job's work needs after a restart."""
     progress: dict[str, Any] = {"report": to_json(job.progress), "private": private or {}}
     if job.error_reason is not None:
         progress["error_reason"] = job.error_reason

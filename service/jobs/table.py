@@ -36,8 +36,8 @@ class TableSpec:
 class TableProgress:
     """How far work on tables is, in positions.
 
-    `done` of `size` in this phase of the table under way, `before` of `total` in tables that are finished; `failed`
-    counts the findings of the finished tables.
+    `done` of `size` in this phase of the table that is being built or verified, `before` of `total` in tables that are
+    finished; `failed` counts the findings of the finished tables.
     """
 
     table: str | None = None
@@ -51,7 +51,7 @@ class TableProgress:
 
     @property
     def text(self) -> str | None:
-        """The table under way."""
+        """The table that is being built or verified, and how far."""
         return None if self.table is None else f"{self.table}, {self.phase}: {self.done:,} of {self.size:,}"
 
     @property
@@ -135,7 +135,7 @@ class TableJobWork:
         return self._result()
 
     def progress(self) -> TableProgress:
-        """Positions of finished tables, and how far the table under way is."""
+        """Positions of finished tables, and how far the next table is."""
         work = self._work
         phase = None if work.phase == "waiting" else work.phase
         return TableProgress(

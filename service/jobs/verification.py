@@ -22,7 +22,7 @@ __all__ = ["VerificationProgress", "VerificationResult", "VerificationSpec", "Ve
 
 SAVE_SECONDS = 10.0
 RECORD_BYTES = 48
-"""Bytes of a record in a table, at the most in the usual case."""
+"""Bytes of a usual record in a table of records, at the most."""
 LOAD_CHUNK = 20_000
 
 
@@ -92,14 +92,14 @@ class _Done:
     games: list[str] = field(default_factory=list)
     """Games that are done."""
     after: str | None = None
-    """Hexadecimal key of the last record checked of the game under way."""
+    """Hexadecimal key of the last record checked of the game that is being verified."""
     checked: int = 0
     failed: int = 0
     quarantined: int = 0
     seconds: float = 0.0
     findings: list[dict[str, Any]] = field(default_factory=list)
     failed_keys: list[str] = field(default_factory=list)
-    """Hexadecimal keys of the records of the game under way that fail, for the quarantine."""
+    """Hexadecimal keys of the records of that game that fail, for the quarantine."""
 
 
 class VerificationWork:

@@ -1,7 +1,7 @@
 """The native core as the service uses it: tables of records, searches, tables of values.
 
-The core is imported inside the functions: whoever only asks a server, or works with the rules in plain Python, does
-not wait for it.
+The core is imported inside the functions, to keep start-up light: a client of a server needs no core, and neither do
+the rules in plain Python.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def full_algorithm_name(game: Game[Any], name: str) -> str:
 
 
 def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str]:
-    """The algorithm that `auto` stands for, and why.
+    """The algorithm for a job that names `auto`, and why.
 
     Args:
         game: its properties decide.

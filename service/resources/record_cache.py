@@ -136,7 +136,7 @@ class RecordCache:
                 attach_tables(copy.records, tables)
                 copy.tables = tables
                 return copy
-            self._copies.pop(game, None)  # the tables are gone; a copy cannot be freed from them
+            self._copies.pop(game, None)  # the tables are gone, and cannot be detached from the copy
         if self._cannot_be_copied.get(game) != generation:
             self._start_load(game)
         return None

@@ -1,4 +1,4 @@
-"""What the servicers share: how commands run without blocking the event loop."""
+"""How the servicers run commands without blocking the event loop, and read positions of requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grpc.aio import ServicerContext
 
 from proofbase.service.resources import Resources
 
-__all__ = ["Calls", "Context", "where"]
+__all__ = ["Calls", "Context", "requested_position"]
 
 Context = ServicerContext[Any, Any]
 
@@ -47,7 +47,7 @@ class Calls:
         return await asyncio.get_running_loop().run_in_executor(self.threads, partial(command, *args, **kwargs))
 
 
-def where(request: Any, group: str = "where") -> str | bytes | None:
+def requested_position(request: Any, group: str = "where") -> str | bytes | None:
     """The position of a request as commands take it: text, key, or None when the request names none."""
     choice = request.WhichOneof(group)
     return None if choice is None else getattr(request, choice)

@@ -1,4 +1,4 @@
-"""The one place where an exception becomes a gRPC status, and where requests are refused that cannot be read."""
+"""Exceptions become gRPC statuses here, and only here. Requests that cannot be read are refused here, too."""
 
 from __future__ import annotations
 

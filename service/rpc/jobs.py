@@ -16,7 +16,7 @@ from proofbase.service.convert import budget_of, enum_name, job_to_message, to_m
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
-from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsServicer
@@ -41,7 +41,7 @@ class Jobs(JobsServicer):
             self._resources,
             self._jobs,
             request.game,
-            where(request),
+            requested_position(request),
             at_least=request.at_least if question == "at_least" else None,
             result_at_least=request.result_at_least if question == "result_at_least" else None,
             algorithm=request.algorithm or "auto",
@@ -56,7 +56,7 @@ class Jobs(JobsServicer):
             self._resources,
             self._jobs,
             request.game or None,
-            where(request, "below"),
+            requested_position(request, "below"),
             sample=request.sample if request.HasField("sample") else None,
             seed=request.seed,
             rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import solutions_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.solutions_pb2_grpc import SolutionsServicer
@@ -41,7 +41,7 @@ class Solutions(SolutionsServicer):
         return to_message(get_limits(self._resources), messages.Limits)
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
-        resources, game, position, board = self._resources, request.game, where(request), request.board
+        resources, game, position, board = self._resources, request.game, requested_position(request), request.board
         if request.search_nodes:
             nodes = request.search_nodes
             answer = await self._calls.run(lookup_with_search, resources, game, position, nodes=nodes, board=board)
@@ -60,12 +60,14 @@ class Solutions(SolutionsServicer):
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
         line = await self._calls.run(
-            get_line, self._resources, request.game, where(request), max_plies=request.max_plies or None
+            get_line, self._resources, request.game, requested_position(request), max_plies=request.max_plies or None
         )
         return to_message(line, messages.GetLineResponse)
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
-        analysis = await self._calls.run(analyse_game, self._resources, request.game, request.moves, where(request))
+        analysis = await self._calls.run(
+            analyse_game, self._resources, request.game, request.moves, requested_position(request)
+        )
         return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
@@ -75,7 +77,7 @@ class Solutions(SolutionsServicer):
             self._resources,
             self._proof_pages,
             request.game,
-            where(request),
+            requested_position(request),
             side=side,  # type: ignore[arg-type]  # the enum has exactly these names
             max_depth=request.max_depth or None,
             max_nodes=request.max_nodes or None,

@@ -10,7 +10,7 @@ from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import Spool, import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.rpc.calls import Calls, Context, where
+from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
@@ -28,7 +28,7 @@ class Transfer(TransferServicer):
             export,
             self._calls.resources,
             request.game,
-            where(request, "below"),
+            requested_position(request, "below"),
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )

@@ -36,12 +36,12 @@ FORMAT = 1
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
 MAX_READERS = 1024
-GROW_PATIENCE = 10.0
+RESIZE_WAIT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Databases:
-    """The named databases of the environment."""
+    """The named databases of an environment, with their keys and values."""
 
     meta: lmdb._Database  # magic, format, creator
     games: lmdb._Database  # name -> number, rules version, records, generation
@@ -53,7 +53,7 @@ class Databases:
 
 
 class Environment:
-    """One open environment and who uses it in this process.
+    """One open environment, shared by all stores of this process that use its directory.
 
     Args:
         directory: its real path.
@@ -70,8 +70,9 @@ class Environment:
         self._map_size = map_size
         self._max_map_size = max(map_size, max_map_size)
         self._writing = threading.Lock()
-        self._quiet = threading.Condition()
-        self._transactions = 0
+        # Guards the number of open transactions; notified when there is none.
+        self._all_ended = threading.Condition()
+        self._open_transactions = 0
         self._lock: WriterLock | None = None
         self._closed = False
         prepare_directory(directory, create=create and not read_only)
@@ -92,16 +93,16 @@ class Environment:
         self._env = self._open_files()
         try:
             if self.read_only:
-                self._recognise()
+                self._check_marks()
             else:
                 self._env.reader_check()
                 if not self._env.stat()["entries"]:
-                    self._found()
-                self._recognise()
+                    self._mark_new_store()
+                self._check_marks()
             self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})
         except lmdb.Error as error:
             self._env.close()
-            self._refuse(error)
+            self._raise_for(error)
         except BaseException:
             self._env.close()
             raise
@@ -124,21 +125,21 @@ class Environment:
                 )
             except lmdb.Error as error:
                 if error.code == errno.ENOMEM and size >= 2 << 30:
-                    size //= 2  # address space is limited (ulimit -v): begin smaller, grow later
+                    size //= 2  # the address space is limited (ulimit -v): begin with a smaller map
                 elif error.code in UNWRITABLE and self.read_only and lock:
                     # The table of readers cannot be written, so a writer would not see this reader: keep writers out.
                     self._lock = WriterLock.keep_writers_out(self.directory)
                     lock = False
                 else:
-                    self._refuse(error)
+                    self._raise_for(error)
 
-    def _refuse(self, error: lmdb.Error) -> NoReturn:
+    def _raise_for(self, error: lmdb.Error) -> NoReturn:
         if isinstance(error, (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError)):
             raise NotAStoreError(f"{self.directory} holds a data.mdb that is no store of proofbase: {error}") from None
         raise self._translate(error) from None
 
-    def _found(self) -> None:
-        """Writes the marks of a new store; its first commit makes all of it durable at once."""
+    def _mark_new_store(self) -> None:
+        """Writes what marks a new store. One commit makes all of it durable at once."""
 
         def mark(txn: lmdb.Transaction[bytes]) -> None:
             for name in Databases.__dataclass_fields__:
@@ -152,7 +153,7 @@ class Environment:
         for path in (self.directory, os.path.dirname(self.directory)):
             sync_directory(path)
 
-    def _recognise(self) -> None:
+    def _check_marks(self) -> None:
         with self._env.begin() as txn:
             try:
                 meta = self._env.open_db(b"meta", txn=txn, create=False)
@@ -175,11 +176,11 @@ class Environment:
         """Turns a read-only environment, perhaps in use by other threads, into a writing one.
 
         Raises:
-            StoreLockedError, StoreReadOnlyError: it cannot be; it stays open for reading.
+            StoreLockedError, StoreReadOnlyError: the environment cannot be written; it stays open for reading.
         """
         WriterLock.acquire(self.directory).release()
-        with self._quiet:
-            if not self._quiet.wait_for(lambda: not self._transactions, GROW_PATIENCE):
+        with self._all_ended:
+            if not self._all_ended.wait_for(lambda: not self._open_transactions, RESIZE_WAIT_SECONDS):
                 raise StoreError(f"{self.directory} is being scanned in this process; close the scans before writing")
             self._env.close()
             if self._lock is not None:
@@ -196,30 +197,30 @@ class Environment:
     # Transactions
 
     def begin(self) -> lmdb.Transaction[bytes]:
-        """A read transaction on the records; give it back with `end`."""
+        """A read transaction on the records; end it with `end`."""
         while True:
-            with self._quiet:
+            with self._all_ended:
                 if self._closed:
                     raise StoreClosedError(f"the store {self.directory} is closed")
-                self._transactions += 1
+                self._open_transactions += 1
                 env = self._env
             try:
                 return env.begin(self.dbs.records)
             except lmdb.MapResizedError:
-                self._leave()
-                self._resize(0)  # another process has grown it: adopt its size
+                self._end_transaction()
+                self._resize(0)  # another process has grown the map: take over its size
             except lmdb.ReadersFullError:
-                self._leave()
+                self._end_transaction()
                 if not env.reader_check():
                     raise StoreError(f"the store {self.directory} has {MAX_READERS} readers already") from None
             except lmdb.Error as error:
-                self._leave()
+                self._end_transaction()
                 raise self._translate(error) from None
 
     def end(self, txn: lmdb.Transaction[bytes]) -> None:
         """Ends a read transaction."""
         txn.abort()
-        self._leave()
+        self._end_transaction()
 
     @contextmanager
     def read(self) -> Iterator[lmdb.Transaction[bytes]]:
@@ -233,7 +234,9 @@ class Environment:
             self.end(txn)
 
     def write(self, work: Callable[[lmdb.Transaction[bytes]], T]) -> T:
-        """Runs `work` in a write transaction and commits it durably; grows the map and runs it again when it is full.
+        """Runs `work` in a write transaction and commits it durably.
+
+        When the map is full, the transaction is undone, the map grows, and `work` runs again.
 
         Whatever `work` raises undoes the transaction; `Unchanged` does so silently.
 
@@ -242,10 +245,10 @@ class Environment:
         """
         with self._writing:
             while True:
-                with self._quiet:
+                with self._all_ended:
                     if self._closed:
                         raise StoreClosedError(f"the store {self.directory} is closed")
-                    self._transactions += 1
+                    self._open_transactions += 1
                 try:
                     with self._env.begin(write=True) as txn:
                         return work(txn)
@@ -257,14 +260,14 @@ class Environment:
                 except lmdb.Error as error:
                     raise self._translate(error) from None
                 finally:
-                    self._leave()
+                    self._end_transaction()
                 self._grow()
 
-    def _leave(self) -> None:
-        with self._quiet:
-            self._transactions -= 1
-            if not self._transactions:
-                self._quiet.notify_all()
+    def _end_transaction(self) -> None:
+        with self._all_ended:
+            self._open_transactions -= 1
+            if not self._open_transactions:
+                self._all_ended.notify_all()
 
     def _grow(self) -> None:
         size = self._env.info()["map_size"]
@@ -275,11 +278,11 @@ class Environment:
         self._resize(min(2 * size, self._max_map_size))
 
     def _resize(self, size: int) -> None:
-        with self._quiet:
-            if not self._quiet.wait_for(lambda: not self._transactions, GROW_PATIENCE):
+        with self._all_ended:
+            if not self._all_ended.wait_for(lambda: not self._open_transactions, RESIZE_WAIT_SECONDS):
                 raise StoreFullError(
                     errno.ENOSPC,
-                    f"the store {self.directory} must grow, and open scans of this process keep it from that",
+                    f"the store {self.directory} must grow, and open scans of this process prevent it",
                 )
             try:
                 self._env.set_mapsize(size)
@@ -287,7 +290,7 @@ class Environment:
                 raise self._translate(error) from None
 
     def _translate(self, error: lmdb.Error) -> StoreError:
-        # LMDB reports a write that was cut short by a full disk as an I/O error.
+        # LMDB reports a write that a full disk cut short as an I/O error.
         if error.code in DISK_FULL or (error.code == errno.EIO and not self._has_room()):
             return StoreFullError(errno.ENOSPC, f"the disk of the store {self.directory} is full: {error}")
         if error.code in UNWRITABLE:
@@ -297,7 +300,7 @@ class Environment:
         return StoreError(f"the store {self.directory}: {error}")
 
     def _has_room(self) -> bool:
-        """Whether a file of some size can still be written here."""
+        """Whether a file of 1 MiB can still be written into the directory."""
         try:
             with tempfile.TemporaryFile(dir=self.directory) as probe:
                 os.posix_fallocate(probe.fileno(), 0, 1 << 20)
@@ -306,17 +309,17 @@ class Environment:
         return True
 
     def close(self, *, forked: bool = False) -> None:
-        """Ends it; in a forked child only the child's copies."""
+        """Closes the environment; in a forked child only the child's copy of the lock is closed."""
         if forked:
             self._closed = True
             if self._lock is not None:
                 self._lock.release()
             return
-        with self._writing, self._quiet:
+        with self._writing, self._all_ended:
             if self._closed:
                 return
             self._closed = True
-            self._quiet.wait_for(lambda: not self._transactions, timeout=1.0)
+            self._all_ended.wait_for(lambda: not self._open_transactions, timeout=1.0)
             self._env.close()
             if self._lock is not None:
                 self._lock.release()
@@ -331,7 +334,7 @@ _OPENING = threading.Lock()
 
 
 def open_environment(directory: str, *, read_only: bool, create: bool, map_size: int, max_map_size: int) -> Environment:
-    """The process's environment of a directory, opened if need be; give it back with `close_environment`."""
+    """The one environment of this process for a directory, opened if need be; release it with `close_environment`."""
     path = os.path.realpath(directory)
     with _OPENING:
         environment = _OPEN.get(path)
@@ -348,7 +351,7 @@ def open_environment(directory: str, *, read_only: bool, create: bool, map_size:
 
 
 def close_environment(environment: Environment) -> None:
-    """Gives it back; the last user closes it."""
+    """Releases an environment; the last user closes it."""
     with _OPENING:
         environment.users -= 1
         if environment.users == 0:

@@ -20,8 +20,8 @@ from proofbase.storage.chunks import (
     ChunkedStore,
     check_limit,
     check_text,
-    located,
     select_jobs,
+    with_place,
 )
 from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
@@ -61,18 +61,19 @@ class _Game(NamedTuple):
 class LmdbStore(ChunkedStore):
     """A store in a directory; the contract is that of `SolutionStore`.
 
-    A commit waits for the disk (about 7 ms), so put many records at once. The map is address space, not disk; it
-    doubles when it is full, for which scans of the same process must be closed.
+    A commit waits for the disk (about 7 ms), so put many records at once. The map is address space, not disk. A full
+    map is doubled, which needs all scans of the same process to be closed.
 
     Args:
-        directory: where; made when it does not exist and `create` is set.
+        directory: the store's directory; made when it does not exist and `create` is set.
         read_only: open beside a writer, in any number of processes.
         create: whether a missing store is made (never when read-only).
         map_size: bytes of address space to begin with.
         max_map_size: bytes beyond which puts are refused with `StoreFullError`.
 
     Raises:
-        StoreNotFoundError, NotAStoreError, StoreVersionError, StoreLockedError, StoreReadOnlyError: as they say.
+        StoreNotFoundError, NotAStoreError, StoreVersionError: the directory holds no store of this release.
+        StoreLockedError, StoreReadOnlyError: the store cannot be opened in this way.
     """
 
     reads_wait = False
@@ -91,7 +92,7 @@ class LmdbStore(ChunkedStore):
         self._environment = open_environment(
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )
-        self._known: dict[str, Source] = {}
+        self._known_sources: dict[str, Source] = {}
 
     # Records
 
@@ -138,19 +139,19 @@ class LmdbStore(ChunkedStore):
         changes: list[tuple[bytes, bytes]] = []
         added = 0
         for key, record in chunk.items:
-            place = prefix + key
-            stored = get(place)
+            stored_key = prefix + key
+            stored = get(stored_key)
             if stored is None:
-                changes.append((place, add_source(record, number)))
+                changes.append((stored_key, add_source(record, number)))
                 added += 1
                 continue
             try:
                 merged = merge_encoded(stored, record, number)
             except RecordError as error:
-                texts = {entry.number: entry.text for entry in self._known.values()}
-                raise located(error, chunk.game, key, texts, chunk.source) from None
+                texts = {entry.number: entry.text for entry in self._known_sources.values()}
+                raise with_place(error, chunk.game, key, texts, chunk.source) from None
             if merged is not None:
-                changes.append((place, merged))
+                changes.append((stored_key, merged))
         result = PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
         if not changes:
             raise Unchanged(result)
@@ -167,16 +168,16 @@ class LmdbStore(ChunkedStore):
 
     def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return self._rows(game, after, limit)
+        return self._scan(game, after, limit)
 
-    def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
+    def _scan(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
         self._check_open()
         with self._environment.read() as txn:
             entry = self._game(txn, game)
             if entry is None:
                 return
             prefix = entry.prefix
-            # The smallest key behind `after` is `after` and a zero byte; LMDB refuses keys over its own limit.
+            # LMDB refuses keys over its own limit, so a longer `after` is cut. No stored key is as long as the cut one.
             start = prefix if after is None else prefix + after[: MAX_KEY_BYTES + 1]
             cursor = txn.cursor()
             if not cursor.set_range(start):
@@ -204,17 +205,17 @@ class LmdbStore(ChunkedStore):
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
         wanted = sorted(set(keys))
-        return self._environment.write(lambda txn: self._set_aside(txn, game, wanted, reason))
+        return self._environment.write(lambda txn: self._move_to_quarantine(txn, game, wanted, reason))
 
-    def _set_aside(self, txn: Transaction, name: str, keys: list[bytes], reason: str) -> int:
+    def _move_to_quarantine(self, txn: Transaction, name: str, keys: list[bytes], reason: str) -> int:
         dbs = self._environment.dbs
         game = self._game(txn, name)
         moved = 0
         for key in keys if game is not None else ():
-            place = (game.prefix if game is not None else b"") + key
-            record = txn.pop(place, db=dbs.records) if 0 < len(key) <= MAX_KEY_BYTES else None
+            stored_key = (game.prefix if game is not None else b"") + key
+            record = txn.pop(stored_key, db=dbs.records) if 0 < len(key) <= MAX_KEY_BYTES else None
             if record is not None:
-                txn.put(place, _NUMBER.pack(len(record)) + record + reason.encode(), db=dbs.quarantine)
+                txn.put(stored_key, _NUMBER.pack(len(record)) + record + reason.encode(), db=dbs.quarantine)
                 moved += 1
         if game is None or not moved:
             raise Unchanged(0)
@@ -248,11 +249,12 @@ class LmdbStore(ChunkedStore):
                 yield Source(number=_NUMBER.unpack(number)[0], **json.loads(row))
 
     def _source(self, txn: Transaction, text: str) -> tuple[Source, bool]:
-        """The source of that text, and whether it is stored already. Stored ones never change: they are remembered."""
-        if text not in self._known:
-            self._known.update((source.text, source) for source in self._read_sources(txn, len(self._known) + 1))
-        known = self._known.get(text)
-        return (known, True) if known else (Source(len(self._known) + 1, text, time.time()), False)
+        """The source of a text, and whether it is stored already. Stored sources never change: they are cached."""
+        if text not in self._known_sources:
+            newer = self._read_sources(txn, len(self._known_sources) + 1)
+            self._known_sources.update((source.text, source) for source in newer)
+        known = self._known_sources.get(text)
+        return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
 
     # Jobs
 
@@ -291,15 +293,15 @@ class LmdbStore(ChunkedStore):
         self._check_writable()
         if len(chunk) > MAX_CHECKPOINT_BYTES:
             raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
-        self._environment.write(lambda txn: self._append(txn, job_id, chunk))
+        self._environment.write(lambda txn: self._append_chunk(txn, job_id, chunk))
 
-    def _append(self, txn: Transaction, job_id: str, chunk: bytes) -> None:
+    def _append_chunk(self, txn: Transaction, job_id: str, chunk: bytes) -> None:
         dbs = self._environment.dbs
         if not job_id or txn.get(_name_key(job_id), db=dbs.jobs) is None:
             raise JobNotFoundError(job_id)
         prefix = _name_key(job_id) + b"\0"
         cursor = txn.cursor(dbs.checkpoints)
-        # The last chunk of the job is the last key before the prefix's successor.
+        # The job's last chunk has the last key before the successor of the prefix.
         found = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
         last = cursor.key() if found else b""
         number = _SEQUENCE.unpack(last[len(prefix) :])[0] + 1 if last.startswith(prefix) else 0
@@ -318,9 +320,9 @@ class LmdbStore(ChunkedStore):
 
     def drop_checkpoint(self, job_id: str) -> None:
         self._check_writable()
-        self._environment.write(lambda txn: self._drop(txn, _name_key(job_id) + b"\0"))
+        self._environment.write(lambda txn: self._drop_chunks(txn, _name_key(job_id) + b"\0"))
 
-    def _drop(self, txn: Transaction, prefix: bytes) -> None:
+    def _drop_chunks(self, txn: Transaction, prefix: bytes) -> None:
         cursor = txn.cursor(self._environment.dbs.checkpoints)
         found = cursor.set_range(prefix)
         dropped = 0
@@ -336,7 +338,7 @@ class LmdbStore(ChunkedStore):
             close_environment(self._environment)
 
     def __del__(self) -> None:
-        # A store that was dropped unclosed must not keep the directory locked for the life of the process.
+        # A store that was forgotten without close() must not lock the directory until the process ends.
         if hasattr(self, "_environment") and not self._closed:
             with suppress(StoreClosedError):
                 self.close()
@@ -349,10 +351,10 @@ def _lookup(txn: Transaction, game: _Game | None, keys: Iterable[bytes]) -> list
     try:
         return [get(prefix + key) for key in keys]
     except lmdb.BadValsizeError:
-        # LMDB refuses overlong keys, which no store holds; the check costs too much to be made first.
+        # LMDB refuses overlong keys, which no store holds. Checking every key beforehand would cost too much.
         return [get(prefix + key) if 0 < len(key) <= MAX_KEY_BYTES else None for key in keys]
 
 
 def _name_key(name: str) -> bytes:
-    """A name as a key; overlong ones are cut, which makes them names of nothing (stored ones are shorter)."""
+    """A name as a key. An overlong name is cut, and then it is the name of nothing: stored names are shorter."""
     return name.encode()[:500]

@@ -14,7 +14,7 @@ _UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class WriterLock:
-    """A held lock; `release` it or let the process end."""
+    """A lock that is held until `release`, or until the process ends."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -24,7 +24,7 @@ class WriterLock:
         """Becomes the one writer of `directory`.
 
         Raises:
-            StoreLockedError: another process is.
+            StoreLockedError: another process is the writer.
             StoreReadOnlyError: the lock file cannot be written.
         """
         path = os.path.join(directory, LOCK_FILE)
@@ -41,15 +41,15 @@ class WriterLock:
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
         except OSError:
-            pass  # a full disk: the lock holds without its owner's name
+            pass  # a full disk: the lock holds even without the number of its process
         return cls(descriptor)
 
     @classmethod
     def keep_writers_out(cls, directory: str) -> Self | None:
-        """Shares the lock with other readers that LMDB's own table of readers cannot note down.
+        """Holds the lock for reading, where LMDB cannot write this reader into its table of readers.
 
         Returns:
-            None when there is no lock file, and so no release of ours has a writer there.
+            None when there is no lock file: then no writer of proofbase is at work.
 
         Raises:
             StoreLockedError: a writer is at work.
@@ -73,7 +73,7 @@ class WriterLock:
             raise StoreLockedError(directory, int(owner) if owner.isdigit() else None) from None
 
     def release(self) -> None:
-        """Lets the next writer in. In a forked child it only drops the child's copy: the parent holds on."""
+        """Releases the lock. In a forked child only the child's copy is closed: the parent still holds the lock."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -33,7 +33,7 @@ def connect_engine(url: str, *, read_only: bool) -> Engine:
     except (ArgumentError, ValueError):
         raise ValueError("malformed PostgreSQL URL; write postgresql://user@host:port/database") from None
     if not parsed.database:
-        raise ValueError(f"the URL {place(parsed)} names no database")
+        raise ValueError(f"the URL {shown_url(parsed)} names no database")
     if "connect_timeout" not in parsed.query:
         parsed = parsed.update_query_dict({"connect_timeout": str(CONNECT_SECONDS)})
     # A connection that the server has dropped meanwhile is replaced before use.
@@ -41,7 +41,7 @@ def connect_engine(url: str, *, read_only: bool) -> Engine:
     return engine.execution_options(postgresql_readonly=True) if read_only else engine
 
 
-def place(url: URL) -> str:
+def shown_url(url: URL) -> str:
     """The URL as messages show it: without password, driver and options."""
     return url.set(drivername="postgresql", password=None, query={}).render_as_string()
 
@@ -52,9 +52,9 @@ def storage_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise _translate(place(engine.url), error) from error
+        raise _translate(shown_url(engine.url), error) from error
     except PoolTimeoutError as error:
-        raise StoreUnavailableError(f"{place(engine.url)}: no free connection: {error}") from error
+        raise StoreUnavailableError(f"{shown_url(engine.url)}: no free connection: {error}") from error
 
 
 def _translate(where: str, error: DBAPIError) -> StoreError:

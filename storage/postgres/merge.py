@@ -1,4 +1,4 @@
-"""The merge lattice in SQL: one chunk of a put, set by set."""
+"""Merging in SQL: one chunk of a put, in a few statements over all its claims."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _ANALYZE_FROM = 1000
 def merge_chunk(connection: Connection, chunk: Chunk) -> PutResult:
     """Merges a chunk in the connection's transaction, which the caller commits, or rolls back when nothing changed.
 
-    The row of the game stays locked until then, so puts of one game follow one another and none misses a claim that
-    another is about to add.
+    The row of the game stays locked until then, so puts of one game follow one another, and no put misses a claim that
+    another put has not committed yet.
     """
     game = _lock_game(connection, chunk)
     _stage(connection, chunk)
     _refuse_contradictions(connection, game, chunk)
-    connection.execute(delete(staging).where(_tells_nothing_new(game)))
+    connection.execute(delete(staging).where(_adds_nothing(game)))
     fresh = select(staging.c.key).distinct().subquery()
     known = exists().where(claims.c.game == game, claims.c.key == fresh.c.key)
     changed, improved = connection.execute(select(func.count(), func.count().filter(known)).select_from(fresh)).one()
@@ -87,17 +87,17 @@ def _stage(connection: Connection, chunk: Chunk) -> None:
     assert driver is not None, "a connection in a transaction is open"
     with driver.cursor() as cursor, cursor.copy(copy_rows) as copy:
         copy.set_types(_TYPES)
-        for row in _rows(chunk):
+        for row in _claim_rows(chunk):
             copy.write_row(row)
     if len(chunk.items) >= _ANALYZE_FROM:
         connection.execute(text(f"ANALYZE {staging.name}"))
-    # The stored claims are many and the staged ones few: always look the former up by their key, whatever the
-    # statistics of a table that was filled a minute ago make of it.
+    # There are many stored claims and few staged ones: always look the stored claims up by their key. The statistics of
+    # a table that was filled a minute ago may suggest another plan.
     for method in ("hashjoin", "mergejoin", "seqscan"):
         connection.execute(text(f"SET LOCAL enable_{method} = off"))
 
 
-def _rows(chunk: Chunk) -> Iterator[tuple[Any, ...]]:
+def _claim_rows(chunk: Chunk) -> Iterator[tuple[Any, ...]]:
     for key, record in chunk.items:
         for claim in decode_record(record).claims:
             yield (
@@ -116,7 +116,7 @@ def _tie(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     return table.c.evidence, func.coalesce(table.c.witness, -1), table.c.payload
 
 
-def _as_strong(one: FromClause, other: FromClause) -> ColumnElement[bool]:
+def _is_as_strong(one: FromClause, other: FromClause) -> ColumnElement[bool]:
     """Whether a bound is at least as strong as another of the same side."""
     return or_(
         and_(one.c.side == int(Side.LOWER), one.c.bound >= other.c.bound),
@@ -124,7 +124,7 @@ def _as_strong(one: FromClause, other: FromClause) -> ColumnElement[bool]:
     )
 
 
-def _tells_nothing_new(game: int) -> ColumnElement[bool]:
+def _adds_nothing(game: int) -> ColumnElement[bool]:
     smaller_tie = and_(
         claims.c.bound == staging.c.bound,
         claims.c.rank == staging.c.rank,
@@ -134,7 +134,7 @@ def _tells_nothing_new(game: int) -> ColumnElement[bool]:
         claims.c.game == game,
         claims.c.key == staging.c.key,
         claims.c.side == staging.c.side,
-        _as_strong(claims, staging),
+        _is_as_strong(claims, staging),
         claims.c.rank <= staging.c.rank,
         ~smaller_tie,
     )
@@ -191,11 +191,11 @@ def _source_number(connection: Connection, source: str) -> int:
 def _insert(connection: Connection, game: int, source: int) -> None:
     rows = select(literal(game), *(staging.c[name] for name in _COLUMNS), literal(source))
     merging = postgresql.insert(claims).from_select(["game", *_COLUMNS, "source"], rows.order_by(staging.c.key))
-    told = merging.excluded
-    better = tuple_(told.rank, told.evidence, func.coalesce(told.witness, -1), told.payload) < tuple_(
+    incoming = merging.excluded
+    better = tuple_(incoming.rank, incoming.evidence, func.coalesce(incoming.witness, -1), incoming.payload) < tuple_(
         claims.c.rank, *_tie(claims)
     )
-    replaced = {name: told[name] for name in ("rank", "evidence", "witness", "payload", "source")}
+    replaced = {name: incoming[name] for name in ("rank", "evidence", "witness", "payload", "source")}
     keys = [claims.c.game, claims.c.key, claims.c.side, claims.c.bound]
     connection.execute(merging.on_conflict_do_update(index_elements=keys, set_=replaced, where=better))
 
@@ -210,15 +210,15 @@ def _delete_dominated(connection: Connection, game: int) -> None:
             old.c.key == staging.c.key,
             old.c.side == staging.c.side,
             old.c.bound != staging.c.bound,
-            _as_strong(staging, old),
+            _is_as_strong(staging, old),
             staging.c.rank <= old.c.rank,
         )
         .offset(0)
         .lateral()
     )
     found = select(weaker.c.key, weaker.c.side, weaker.c.bound).select_from(staging.join(weaker, literal(True)))
-    place = tuple_(claims.c.key, claims.c.side, claims.c.bound)
-    connection.execute(delete(claims).where(claims.c.game == game, place.in_(found)))
+    primary_key = tuple_(claims.c.key, claims.c.side, claims.c.bound)
+    connection.execute(delete(claims).where(claims.c.game == game, primary_key.in_(found)))
 
 
 def _refuse_overflow(connection: Connection, game: int, chunk: Chunk) -> None:

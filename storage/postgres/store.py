@@ -31,7 +31,7 @@ from proofbase.storage.chunks import (
 )
 from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import JobNotFoundError, StoreVersionError
-from proofbase.storage.postgres.connection import connect_engine, place, storage_errors
+from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.merge import merge_chunk
 from proofbase.storage.postgres.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
 from proofbase.storage.store import GetMany
@@ -45,7 +45,7 @@ class PostgresStore(ChunkedStore):
     """A store in a PostgreSQL database (in its schema `proofbase`); the contract is that of `SolutionStore`.
 
     Any number of processes may write; puts of one game wait for one another. `proofbase migrate` makes the tables.
-    Claims are rows, so `get_many` and `scan`, too, raise `MalformedRecordError` when rows were tampered with.
+    Claims are rows, so `get_many` and `scan`, too, raise `MalformedRecordError` when rows were changed from outside.
 
     Args:
         url: `postgresql://user:password@host:port/database`.
@@ -62,8 +62,8 @@ class PostgresStore(ChunkedStore):
 
     def __init__(self, url: str, *, read_only: bool = False) -> None:
         self._engine = connect_engine(url, read_only=read_only)
-        super().__init__(place(self._engine.url), read_only=read_only)
-        self._numbers: dict[str, int] = {}
+        super().__init__(shown_url(self._engine.url), read_only=read_only)
+        self._game_numbers: dict[str, int] = {}
         try:
             self._check_version()
         except BaseException:
@@ -84,16 +84,16 @@ class PostgresStore(ChunkedStore):
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
-        """A transaction that sees one moment."""
+        """A transaction that sees the database as of one moment."""
         self._check_open()
         with storage_errors(self._engine), self._engine.connect() as connection:
             yield connection.execution_options(isolation_level="REPEATABLE READ")
 
-    def _write(self, work: Callable[[Connection], T], *, useless: T | None = None) -> T:
-        """Commits what `work` does unless it returns `useless`."""
+    def _write(self, work: Callable[[Connection], T], *, unchanged: T | None = None) -> T:
+        """Commits what `work` does, unless its result is `unchanged`: then it changed nothing."""
         with storage_errors(self._engine), self._engine.connect() as connection:
             result = work(connection)
-            if result != useless:
+            if result != unchanged:
                 connection.commit()
             return result
 
@@ -104,13 +104,13 @@ class PostgresStore(ChunkedStore):
         with self._read() as connection:
             return [GameEntry(*row) for row in connection.execute(rows)]
 
-    def _number(self, connection: Connection, game: str) -> int | None:
-        """The number of a game; it never changes."""
-        number = self._numbers.get(game)
+    def _game_number(self, connection: Connection, game: str) -> int | None:
+        """The number of a game. It never changes, so it is cached."""
+        number = self._game_numbers.get(game)
         if number is None and "\0" not in game:
             number = connection.execute(select(games.c.number).where(games.c.name == game)).scalar_one_or_none()
             if number is not None:
-                self._numbers[game] = number
+                self._game_numbers[game] = number
         return number
 
     def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
@@ -120,22 +120,22 @@ class PostgresStore(ChunkedStore):
     @contextmanager
     def _snapshot(self, game: str) -> Iterator[GetMany]:
         with self._read() as connection:
-            number = self._number(connection, game)
+            number = self._game_number(connection, game)
             yield lambda keys: _lookup(connection, game, number, keys)
 
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
         return self._write(
-            lambda connection: merge_chunk(connection, chunk), useless=PutResult(unchanged=len(chunk.items))
+            lambda connection: merge_chunk(connection, chunk), unchanged=PutResult(unchanged=len(chunk.items))
         )
 
     def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return self._rows(game, after, limit)
+        return self._scan(game, after, limit)
 
-    def _rows(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
+    def _scan(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
         with self._read() as connection:
-            number = self._number(connection, game)
+            number = self._game_number(connection, game)
             if number is None:
                 return
             rows = _select_claims(number)
@@ -147,14 +147,14 @@ class PostgresStore(ChunkedStore):
                 yield from islice(_records(game, result), limit)
 
     def count(self, game: str) -> int:
-        return self._of_game(games.c.records, game)
+        return self._column_of(games.c.records, game)
 
     def generation(self, game: str) -> int:
-        return self._of_game(games.c.generation, game)
+        return self._column_of(games.c.generation, game)
 
-    def _of_game(self, column: Any, game: str) -> int:
+    def _column_of(self, column: Any, game: str) -> int:
         with self._read() as connection:
-            number = self._number(connection, game)
+            number = self._game_number(connection, game)
             if number is None:
                 return 0
             return int(connection.execute(select(column).where(games.c.number == number)).scalar_one())
@@ -168,10 +168,10 @@ class PostgresStore(ChunkedStore):
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
         wanted = sorted(set(keys))
-        return self._write(lambda connection: self._set_aside(connection, game, wanted, reason), useless=0)
+        return self._write(lambda connection: self._move_to_quarantine(connection, game, wanted, reason), unchanged=0)
 
-    def _set_aside(self, connection: Connection, game: str, keys: list[bytes], reason: str) -> int:
-        number = self._number(connection, game)
+    def _move_to_quarantine(self, connection: Connection, game: str, keys: list[bytes], reason: str) -> int:
+        number = self._game_number(connection, game)
         if number is None:
             return 0
         connection.execute(select(games.c.number).where(games.c.number == number).with_for_update())
@@ -180,7 +180,7 @@ class PostgresStore(ChunkedStore):
             batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
             claim_rows = connection.execute(_select_claims(number).where(_KEY_ASKED), batch)
             rows = [
-                {"game": number, "key": key, "record": _encode_anyway(tuple(parts)), "reason": reason}
+                {"game": number, "key": key, "record": _encode_or_describe(tuple(parts)), "reason": reason}
                 for key, parts in _grouped(claim_rows)
             ]
             if rows:
@@ -197,7 +197,7 @@ class PostgresStore(ChunkedStore):
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
         with self._read() as connection:
             rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
-            number = self._number(connection, game)
+            number = self._game_number(connection, game)
             if number is not None:
                 with _stream(connection, rows.where(quarantine.c.game == number)) as result:
                     yield from (tuple(row) for row in result)
@@ -214,7 +214,7 @@ class PostgresStore(ChunkedStore):
         self._check_writable()
         row = {column.name: getattr(job, column.name) for column in jobs.c}
         replacing = update(jobs).where(jobs.c.id == job.id, jobs.c.updated == updated).values(row)
-        return self._write(lambda connection: connection.execute(replacing).rowcount, useless=0) == 1
+        return self._write(lambda connection: connection.execute(replacing).rowcount, unchanged=0) == 1
 
     def get_job(self, job_id: str) -> Job | None:
         with self._read() as connection:
@@ -262,7 +262,7 @@ class PostgresStore(ChunkedStore):
         self._check_writable()
         dropping = delete(checkpoints).where(checkpoints.c.job == job_id)
         if _storable(job_id):
-            self._write(lambda connection: connection.execute(dropping).rowcount, useless=0)
+            self._write(lambda connection: connection.execute(dropping).rowcount, unchanged=0)
 
     def close(self) -> None:
         self._closed = True
@@ -275,7 +275,7 @@ _KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
 def _stream(
     connection: Connection, rows: Select[*tuple[Any, ...]], rows_a_fetch: int = _ROWS_A_FETCH
 ) -> CursorResult[*tuple[Any, ...]]:
-    """A result that is fetched piece by piece; close it."""
+    """A result that is fetched piece by piece; the caller closes it."""
     return connection.execute(rows, execution_options={"stream_results": True, "yield_per": rows_a_fetch})
 
 
@@ -310,7 +310,7 @@ def _records(game: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, 
 
 @lru_cache(1 << 16)
 def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
-    """Positions share few distinct records, as in engine/records/encoding.py."""
+    """Cached, since positions share few distinct records."""
     return encode_record(
         Record(
             tuple(
@@ -321,8 +321,8 @@ def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
     )
 
 
-def _encode_anyway(rows: tuple[tuple[Any, ...], ...]) -> bytes:
-    """The record, or for rows that are none their text, which decodes as no record either."""
+def _encode_or_describe(rows: tuple[tuple[Any, ...], ...]) -> bytes:
+    """The encoded record. For rows that are no record: their text, which decodes as no record either."""
     try:
         return _encode(rows)
     except ValueError:

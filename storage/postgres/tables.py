@@ -67,7 +67,7 @@ claims = Table(
     CheckConstraint("(witness IS NULL) = (side = 1)", name="lower_claims_have_a_witness"),
 )
 
-# Filled by COPY, merged into `claims`; a connection makes its own and every transaction finds it empty.
+# Filled by COPY and merged into `claims`. Every connection makes its own; every transaction finds it empty.
 staging = Table(
     "proofbase_staging",
     MetaData(),

@@ -6,9 +6,9 @@
             with MyStore(tmp_path) as store:
                 yield store
 
-A backend that lacks a `Capability` runs the rest; what is skipped says so. A store that knows games (a server) sets
-`games`, `highest_value` and overrides `key` with keys that it accepts. Needs pytest; nothing else of proofbase imports
-this module.
+A backend that lacks a `Capability` skips the tests that need it, and each skipped test says so. A store that knows
+games (a server) sets `games` and `highest_value`, and overrides `key` with keys that it accepts. The suite needs
+pytest; nothing else of proofbase imports it.
 """
 
 from __future__ import annotations

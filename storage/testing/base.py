@@ -21,7 +21,7 @@ def need(store: SolutionStore, *capabilities: Capability) -> None:
 
 
 class ConformanceBase:
-    """Games, keys and puts; the store under test overrides what it must."""
+    """The games and keys that a store is tested with; a store that accepts other ones overrides them."""
 
     games: ClassVar[tuple[str, str]] = ("conformance:one", "conformance:two")
     highest_value: ClassVar[int] = 40

@@ -11,7 +11,7 @@ from package_imports import PACKAGE, imports, modules, starts
 
 MODULES = modules("engine", "storage", "service")
 RULES = {
-    # What is imported: who may.
+    # What is imported, and who may import it.
     ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
         "proofbase.service.rpc",
         "proofbase.service.server",
@@ -94,8 +94,8 @@ def test_commands_know_no_transport_and_no_client() -> None:
                 assert not starts(name, "proofbase.service.application"), module
 
 
-def test_what_a_store_is_stands_in_no_url() -> None:
-    """Only the storage reads URLs of stores; whether a target is an address of a server is for the client to say."""
+def test_only_the_storage_reads_urls_of_stores() -> None:
+    """A store tells by itself what it is. Only addresses of servers are recognised in the service, by the client."""
     for module in MODULES:
         if starts(module, "proofbase.service"):
             path = PACKAGE.joinpath(*module.split(".")[1:])

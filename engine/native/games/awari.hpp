@@ -14,10 +14,10 @@
 //
 // Values count the stones still to come: play goes on after a side has the 25 stones that decide the game.
 //
-// Encoding: fields from the low end, a field with n stones written as n ones and a zero: the mover's six pits in the order of
-// sowing, the opponent's six, the mover's store, the opponent's store (at most 48 ones and 14 zeros); bit 63 is the
-// side to move. The stores and the side do not change the value, so the key is the encoding with empty stores and South
-// to move: the smallest encoding with these pits.
+// Encoding: fields from the low end, a field with n stones written as n ones and a zero: the mover's six pits in the
+// order of sowing, the opponent's six, the mover's store, the opponent's store (at most 48 ones and 14 zeros); bit 63
+// is the side to move. The stores and the side do not change the value, so the key is the encoding with empty stores
+// and South to move: the smallest encoding with these pits.
 //
 //     pits 1 0 4 ... of the mover:   ... 0 1 1 1 1   0   0 1
 //                                        `-- C --'   B   `A'

@@ -34,7 +34,7 @@ namespace proofbase {
 
 /// `visit(child, reward)` for every legal move of a position that is not finished, by the rules.
 template <Indexed G, class Visit>
-void for_each_by_rules(const G& game, const typename G::Position& p, Visit&& visit) {
+void for_each_child_by_rules(const G& game, const typename G::Position& p, Visit&& visit) {
     if constexpr (requires { game.for_each_played(p, visit); }) {
         game.for_each_played(p, visit);
     } else {
@@ -118,7 +118,7 @@ class TableLayers {
                 if (i > from) game_.table_next(p);
                 if (states_[i] < needs_no_confirmation) {
                     const auto first = static_cast<std::uint32_t>(children.size());
-                    for_each_inside(p, [&](std::uint64_t child) {
+                    for_each_child_in_class(p, [&](std::uint64_t child) {
                         table_.prefetch(child);
                         __builtin_prefetch(&states_[child]);
                         children.push_back(child);
@@ -141,32 +141,32 @@ class TableLayers {
     /// Gives a layer to every entry without one whose moves justify it, until nothing changes, and returns the entries
     /// that have none then. (Nothing changes if the game's predecessors are right.) Throws TableWorkCancelled.
     std::vector<std::uint64_t> entries_without_layer() {
-        std::vector<std::uint64_t> left;
+        std::vector<std::uint64_t> open;
         for (std::uint64_t i = 0; i < size_; ++i) {
             if (i % piece == 0) task_.stop_if_cancelled();
-            if (states_[i] >= without_layer && value_of(states_[i]) != 0) left.push_back(i);
+            if (states_[i] >= without_layer && value_of(states_[i]) != 0) open.push_back(i);
         }
         for (bool changed = true; changed;) {
             changed = false;
-            std::vector<std::uint64_t> still;
+            std::vector<std::uint64_t> still_open;
             std::vector<std::uint64_t> children;
-            for (const std::uint64_t i : left) {
+            for (const std::uint64_t i : open) {
                 task_.stop_if_cancelled();
                 children.clear();
-                for_each_inside(game_.table_position(class_, i),
-                                [&](std::uint64_t child) { children.push_back(child); });
+                for_each_child_in_class(game_.table_position(class_, i),
+                                        [&](std::uint64_t child) { children.push_back(child); });
                 // Each entry rests on entries that had a layer before it: this order proves as much as exact layers.
                 const auto layer = layer_by_moves(i, children.data(), children.data() + children.size());
                 if (!layer || *layer >= highest) {
-                    still.push_back(i);
+                    still_open.push_back(i);
                     continue;
                 }
                 states_[i] = static_cast<State>(*layer);
                 changed = true;
             }
-            left = std::move(still);
+            open = std::move(still_open);
         }
-        return left;
+        return open;
     }
 
     /// The highest layer and the first entry in it.
@@ -220,9 +220,9 @@ class TableLayers {
 
     /// Calls `visit` with the entry of every child of a position in the class.
     template <class Visit>
-    void for_each_inside(const Position& p, Visit&& visit) const {
+    void for_each_child_in_class(const Position& p, Visit&& visit) const {
         if (game_.terminal(p)) return;
-        for_each_by_rules(game_, p, [&](const Position& child, int reward) {
+        for_each_child_by_rules(game_, p, [&](const Position& child, int reward) {
             if (reward == 0 && game_.table_class(child) == class_) visit(game_.table_rank(child));
         });
     }

@@ -133,7 +133,7 @@ class TableVerification {
             const std::optional<int> terminal = game_.terminal(p);
             bool foreign = false;
             if (!terminal) {
-                for_each_by_rules(game_, p, [&](const Position& child, int reward) {
+                for_each_child_by_rules(game_, p, [&](const Position& child, int reward) {
                     const std::uint32_t c = game_.table_class(child);
                     foreign |= c >= verification_.files_.size() || verification_.files_[c] == nullptr ||
                                (c == verification_.class_ && reward != 0);

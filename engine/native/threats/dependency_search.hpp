@@ -51,18 +51,19 @@ class DependencySearch {
     using Move = typename S::Move;
     using Threat = typename S::Threat;
 
+    static constexpr std::size_t most_threats = 20;  // of a sequence
+
     /// Threats in a playable order, and the stones after them.
     struct Sequence {
         Stones stones;
         Move counter;  ///< if counters is 1: the defender's winning move, which the attacker must play next himself
         int counters;  ///< counters of the defender: 0 or 1
-        InlineList<Threat, 20> threats;
+        InlineList<Threat, most_threats> threats;
     };
     struct Node {
         Sequence sequence;
         Move move;  ///< first move of the last threat (the key operator)
     };
-    static constexpr std::size_t most_threats = 20;
 
     /// Searches from a start, level by level. If the defender has a counter, searches once after every threat that
     /// prevents it. True if a line was found.

@@ -37,11 +37,11 @@ def start_solve(
         game_name: any name of the game.
         where: the position.
         at_least: the question "is the value at least this?"; None asks for the exact value.
-        result_at_least: the same question about the result of the game as a whole, which is what the side to move is
-            ahead so far (`Game.score`) plus the value. Not together with `at_least`.
+        result_at_least: the same question about the result of the game as a whole, which is the score of the side to
+            move so far (`Game.score`) plus its value. Not together with `at_least`.
         algorithm: name of a search with its policies.
         thresholds: for the exact value, which questions lead to it.
-        budget: its limits; the memory is limited by the service in any case.
+        budget: limits of the job; the memory is limited by the service in any case.
 
     Raises:
         UnknownGameError, InvalidPositionError, UnknownAlgorithmError: there is no such thing.

@@ -36,7 +36,7 @@ def start_table(
         game_name: a game with tables.
         size: what the game means by it: the stones of awari.
         action: `build` those that are not there, or `verify` all, which have to be there.
-        threads: 0 for one a processor.
+        threads: 0: one for every processor.
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.

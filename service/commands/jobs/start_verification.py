@@ -34,8 +34,8 @@ def start_verification(
         game_name: only this game; None for all.
         where: only what the claims of this position rest on; None for everything (write `-` for the initial position).
         sample: only so many records, drawn without replacement.
-        seed: of the drawing.
-        rules: whose rules.
+        seed: seed of the sample.
+        rules: the rules to check by.
         quarantine: move what fails, and what rests on it, out of the records.
 
     Raises:

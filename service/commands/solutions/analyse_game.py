@@ -56,7 +56,7 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
     position = start
     analysed = list[AnalysedMove]()
     for move in numbers:
-        analysed.append(_analysed(resources, game, position, move))
+        analysed.append(_analyse_move(resources, game, position, move))
         position = game.play(position, move)
     changes = [number for number, entry in enumerate(analysed) if entry.changes_outcome]
     for number in changes:
@@ -94,7 +94,7 @@ EXCLUDED: dict[Outcome, frozenset[Outcome]] = {
 """For each outcome that is known, the outcomes that it excludes."""
 
 
-def _analysed(resources: Resources, game: Game[Any], position: Any, move: int) -> AnalysedMove:
+def _analyse_move(resources: Resources, game: Game[Any], position: Any, move: int) -> AnalysedMove:
     probe, answers = probe_with_moves(game, position, resources.store, resources.tables.of(game))
     played = next(answer for answer in answers if answer.number == move)
     score = game.score(position)

@@ -31,7 +31,7 @@ __all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed"]
 def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> list[BatchItem]:
     """What is known of the position of every text, in order.
 
-    A text that is no position gets the status `invalid` with the reason that its own lookup would fail with.
+    A text that is no position gets the status `invalid`, with the reason of the error that a single lookup would raise.
 
     Raises:
         UnknownGameError: no such game.

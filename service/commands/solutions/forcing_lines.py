@@ -16,7 +16,7 @@ __all__ = ["ForcedLine", "first_forced_move", "next_forced_move"]
 
 
 class ForcedLine(NamedTuple):
-    """What is left of a forcing line for the side to move: its moves and the replies in turn.
+    """The rest of a forcing line, for the side to move: its moves and the replies in turn.
 
     The line was stored for a canonical position, so its positions may be oriented otherwise than those of the line of
     best play, and both are played side by side.
@@ -97,7 +97,7 @@ def _answered_by_line(
 
 
 def _lines(claim: Claim) -> list[tuple[int, ...]]:
-    """The lines of an upper claim, each behind the number of its moves (docs/record-encoding.md)."""
+    """The lines of an upper claim. In the claim each line follows the number of its moves (docs/record-encoding.md)."""
     moves = claim.line or ()
     lines = []
     while moves:

@@ -1,4 +1,4 @@
-"""Tell the limits."""
+"""Ask for the limits."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ KEPT_TRAVERSALS = 16
 
 
 class ProofPages:
-    """Traversals of proofs that stopped at the end of a page, for whoever asks for the next page. Thread-safe.
+    """Traversals of proofs that stopped at the end of a page, until the next page is asked for. Thread-safe.
 
-    Only the last 16 are kept; a page behind them is found by walking there again.
+    Only the last 16 are kept. For a page of another proof the traversal is made again from its start.
     """
 
     def __init__(self) -> None:
@@ -55,8 +55,8 @@ def get_proof(
 ) -> Proof:
     """A page of the proof of a position's strongest bounds.
 
-    A claim that was shown before (transpositions) is not shown again with all that is below it, but refers back. An
-    unknown position has an empty proof.
+    A claim that was shown before (a transposition) is not expanded again: its node refers to the first one. An unknown
+    position has an empty proof.
 
     Args:
         resources: the store and what belongs to it.
@@ -117,7 +117,7 @@ def _continued(resources: Resources, pages: ProofPages, token: str, request: Req
             f"the records of {game.name} have changed since that page: start again", field="continuation"
         )
     if traversal is None or traversal.shown != shown:
-        # The server was restarted, or has shown many other proofs since: walk there again.
+        # The server was restarted, or has shown many other proofs since: go through the pages before once more.
         traversal = ProofTraversal(resources, game, request)
         for _ in islice(traversal, shown):
             pass

@@ -34,8 +34,8 @@ def lookup_with_search(
 ) -> PositionAnswer:
     """What the store knows of a position; where that is not its value, a search within `nodes` adds what it proves.
 
-    The search knows the stored records. Nothing of it is stored. The answer's `searched` says that there was one;
-    claims and sources are those of the store alone.
+    The search takes the stored records as proved. Nothing of the search is stored. The answer's `searched` says that
+    there was a search; claims and sources are those of the store alone.
 
     Args:
         resources: the store and what belongs to it.

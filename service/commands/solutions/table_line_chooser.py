@@ -30,6 +30,7 @@ class TableLineChooser:
         self._most = most_positions
         self._layers: dict[bytes, int] = {}
         self._too_large = set[str | None]()
+        """Tables in which an analysis had too many positions."""
 
     def choose(self, position: Any, moves: Sequence[MoveAnswer], value: int) -> MoveAnswer | None:
         """The quickest gain or the slowest loss; None where that play has too many positions.
@@ -60,7 +61,7 @@ class TableLineChooser:
         return reward != 0 or self._game.terminal(child) is not None or self._tables.name(child) != table
 
     def _analyse(self, start: Any, value: int) -> bool:
-        """Layers for all positions of the play from here that keeps the value; False if they are too many."""
+        """Finds the layers of the play from `start` that keeps the value; False if it has too many positions."""
         game, table = self._game, self._tables.name(start)
         first = game.key(start)
         values = {first: value}

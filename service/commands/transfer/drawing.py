@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, Value
+from proofbase.service.positions import oriented_move
 from proofbase.service.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.storage import Evidence, Side
@@ -22,28 +23,26 @@ class _Counter(Protocol):
 class Drawing:
     """A graph of positions and of the moves that the claims rest on.
 
-    Boxes are positions where the first player moves, ellipses those of the second. Breadth-first, at most `most`
-    positions; what is cut off is drawn dashed.
+    Boxes are positions where the first player moves, ellipses those of the second. At most `max_nodes` positions are
+    expanded, breadth first; the others are drawn dashed.
     """
 
-    def __init__(self, resources: Resources, game: Game[Any], root: Any, most: int) -> None:
+    def __init__(self, resources: Resources, game: Game[Any], root: Any, max_nodes: int) -> None:
         self._resources = resources
         self._game = game
         self._root = root
-        self._most = most
+        self._max_nodes = max_nodes
         self._not_expanded = 0
 
     def cut(self) -> Cut | None:
-        """Whether the drawing is not the whole, once it is done."""
+        """Why the drawing is not complete; None if it is. Asked when the last line was taken."""
         if not self._not_expanded:
             return None
-        return Cut(
-            "count",
-            f"{self._not_expanded} positions are drawn dashed, without what is below: allow more than {self._most}",
-        )
+        cut = f"{self._not_expanded} positions are drawn dashed, without what is below"
+        return Cut("count", f"{cut}: allow more than {self._max_nodes}")
 
     def lines(self, counter: _Counter) -> Iterator[bytes]:
-        """The file, line by line; counts the positions with records."""
+        """The file, line by line. Counts the positions with records in `counter`."""
         game, tables = self._game, self._resources.tables.of(self._game)
         yield f"digraph {_quoted(game.name)} {{\n".encode()
         yield b'  node [fontname="monospace"];\n'
@@ -52,7 +51,7 @@ class Drawing:
         while queue:
             number, position = queue.popleft()
             probe = probe_positions(game, [position], self._resources.store, tables)[0]
-            expanded = number < self._most
+            expanded = number < self._max_nodes
             yield self._node(number, position, probe, dashed=not expanded)
             if probe.record is not None:
                 counter.records += 1
@@ -74,10 +73,12 @@ class Drawing:
         if probe.record is None:
             return []
         legal = list(self._game.moves(position))
-        own = [claim for claim in probe.record.claims if claim.evidence == Evidence.CHILDREN]
-        if any(claim.side == Side.UPPER for claim in own):
+        claims = [claim for claim in probe.record.claims if claim.evidence == Evidence.CHILDREN]
+        if any(claim.side == Side.UPPER for claim in claims):
             return legal
-        return [move for move in legal if own and move == probe.witness]
+        witnesses = {claim.witness for claim in claims if claim.witness is not None}
+        oriented = {oriented_move(self._game, position, probe.key, witness) for witness in witnesses}
+        return [move for move in legal if move in oriented]
 
     def _node(self, number: int, position: Any, probe: Probe, *, dashed: bool) -> bytes:
         game = self._game

@@ -35,7 +35,7 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 
 
 class Export(Iterator[bytes]):
-    """A file in chunks of at most 256 KiB; `summary` is there after the last one."""
+    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk."""
 
     def __init__(
         self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
@@ -62,7 +62,7 @@ class Export(Iterator[bytes]):
         return chunk
 
     def counted(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items, counted as they pass."""
+        """The same items; each is counted when it is taken."""
         for item in items:
             self.records += 1
             yield item
@@ -117,7 +117,7 @@ def export(
 
 
 def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
-    """The records below a root by ascending keys."""
+    """The records that the claims of a root rest on, by ascending keys."""
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted(below(resources.store, game, root))
         return

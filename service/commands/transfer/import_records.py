@@ -68,8 +68,8 @@ def import_records(
     """Merges the records of a file into the store.
 
     Every record has to pass the local check, with the other records of the file and those of the store as its
-    children: what is imported is as trustworthy as what was proved here. A killed process leaves a part of the records
-    at the most, each of them sound.
+    children, and with the tables beside the store: what is imported is as trustworthy as what was proved here. A killed
+    process leaves a part of the records at the most, each of them sound.
 
     Args:
         resources: the store and what belongs to it.
@@ -120,7 +120,7 @@ def _import_file(resources: Resources, file: IO[bytes], form: ImportFormat, sour
 def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], Iterator[Item]]:
     """The records of the file, merged and by ascending keys, when all of them pass the local check."""
     game = file.game
-    table = new_record_table(game)
+    table = new_record_table(game, resources.tables.of(game))
     for chunk in _chunks(file.items()):
         table.load(chunk)
     keys = [key for chunk in table.chunks(CHUNK) for key, _ in chunk]
@@ -147,7 +147,7 @@ def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], I
         return [records.get(key, data) for key, data in zip(keys, stored, strict=True)]
 
     ordered = sorted(records.items())
-    findings = list(LocalCheck(game).findings(ordered, get_many))
+    findings = list(LocalCheck(game, resources.tables.of(game)).findings(ordered, get_many))
     if findings:
         _refuse(game, [(entry.key, f"{entry.rule}: {entry.detail}") for entry in findings])
     return lambda: iter(ordered)

@@ -144,6 +144,26 @@ def test_answers_come_from_tables(folder: Path) -> None:
         assert lowers == uppers == lower.bound.to_bytes(4, "little", signed=True)
 
 
+def test_an_exact_record_comes_before_a_table_and_an_open_one_after_it(folder: Path) -> None:
+    table = RecordTable(GAME)
+    table.attach(Tables(GAME, str(folder)))
+    for key, lower, upper in Random(6).sample(list(claims_by_table()), 100):
+        value, limit = lower.bound, GAME.limit(GAME.position(key))
+        low, up = Claim(Side.LOWER, value, 7, witness=lower.witness), Claim(upper.side, value, 4)
+        exact = [claim for claim, limited in ((low, value > -limit), (up, value < limit)) if limited]
+        table.put(key, encode_record(Record.of(exact)))
+        states, lowers, uppers, lower_ranks, upper_ranks = table.answers(key)
+        assert states[0] == 1 + 2 + 8
+        assert lowers == uppers == value.to_bytes(4, "little", signed=True)
+        ranks = {claim.side: claim.rank for claim in exact}
+        assert lower_ranks[0] == ranks.get(Side.LOWER, 0) and upper_ranks[0] == ranks.get(upper.side, 0)
+        table.remove([key])
+        if len(exact) == 2:
+            table.put(key, encode_record(Record.of(exact[:1])))
+            assert table.answers(key)[0][0] == 1 + 2 + 8 + 32, "the record is open: the value is the table's"
+            assert table.answers(key)[3] == table.answers(key)[4] == bytes(4)
+
+
 def test_tables_of_another_game_are_refused(folder: Path) -> None:
     with pytest.raises(ValueError, match="another game"):
         RecordTable(open_game("tic-tac-toe")).attach(Tables(GAME, str(folder)))

@@ -10,7 +10,7 @@ from proofbase.engine import open_rules
 from proofbase.engine.reference import ExplicitGame, random_graph, values
 from proofbase.engine.reference.and_or_graph import (
     SearchGraph,
-    drawn_graph,
+    graph_of_figure,
     question_graph,
     random_and_or_graph,
     winners,
@@ -26,11 +26,11 @@ from proofbase.engine.reference.complete_sets import (
 from proofbase.engine.reference.dag_search import leftmost_most_proving_node, practical_numbers
 from proofbase.engine.reference.dnf_search import DnfNumbers, DnfSearch
 
-FIGURE_3_1 = drawn_graph("a | b c", "b & d e f", "c & g h")
-FIGURE_4_2 = drawn_graph("a | b c", "b & d e f", "c & f g")
-FIGURE_4_3 = drawn_graph("a | b c", "b & d e", "c & e f", "d | g h", "e | i j k", "f | l m")
-FIGURE_4_4 = drawn_graph("a | b c", "b & d e", "c & e f", "d | g h i", "e | j k l m", "f | n o")
-FIGURE_4_5 = drawn_graph("a | b c d", "b & e", "c & f", "d & f", "e | g", "f | g h i")
+FIGURE_3_1 = graph_of_figure("a | b c", "b & d e f", "c & g h")
+FIGURE_4_2 = graph_of_figure("a | b c", "b & d e f", "c & f g")
+FIGURE_4_3 = graph_of_figure("a | b c", "b & d e", "c & e f", "d | g h", "e | i j k", "f | l m")
+FIGURE_4_4 = graph_of_figure("a | b c", "b & d e", "c & e f", "d | g h i", "e | j k l m", "f | n o")
+FIGURE_4_5 = graph_of_figure("a | b c d", "b & e", "c & f", "d & f", "e | g", "f | g h i")
 
 
 def words(graph: SearchGraph, sets: SetOfSets) -> set[str]:
@@ -42,7 +42,7 @@ def random_search_graph(seed: int) -> SearchGraph:
     random = Random(seed)
     whole = random_and_or_graph(random, random.randint(6, 18), cyclic=False, decided=0.15)
     graph = SearchGraph(whole)
-    graph.grow(random, len(whole))
+    graph.expand_at_random(random, len(whole))
     return graph
 
 
@@ -55,14 +55,14 @@ def test_the_tensor_union_of_section_3_2() -> None:
 
 
 def test_schijf_figure_3_1_has_two_proof_sets_and_six_disproof_sets() -> None:
-    graph = SearchGraph(FIGURE_3_1, grown=True)
+    graph = SearchGraph(FIGURE_3_1, fully_expanded=True)
     proofs, disproofs = complete_sets(graph)[0]
     assert words(graph, proofs) == {"def", "gh"}
     assert words(graph, disproofs) == {"dg", "dh", "eg", "eh", "fg", "fh"}
 
 
 def test_schijf_figure_3_4_numbers_and_most_proving_node() -> None:
-    graph = SearchGraph(FIGURE_3_1, grown=True)
+    graph = SearchGraph(FIGURE_3_1, fully_expanded=True)
     numbers = practical_numbers(graph)
     assert [numbers[node] for node in range(3)] == [(2, 2), (3, 1), (2, 1)]
     assert graph.names([leftmost_most_proving_node(graph, numbers)]) == "g"
@@ -72,7 +72,7 @@ def test_schijf_figure_3_4_numbers_and_most_proving_node() -> None:
 
 
 def test_schijf_figure_4_2_counts_a_transposition_twice() -> None:
-    graph = SearchGraph(FIGURE_4_2, grown=True)
+    graph = SearchGraph(FIGURE_4_2, fully_expanded=True)
     assert practical_numbers(graph)[0] == (2, 2)
     exact = DnfNumbers(graph)
     assert (exact.proof(0), exact.disproof(0)) == (2, 1)
@@ -84,7 +84,7 @@ def test_schijf_figure_4_2_counts_a_transposition_twice() -> None:
 
 
 def test_schijf_figure_4_3_ignores_a_transposition() -> None:
-    graph = SearchGraph(FIGURE_4_3, grown=True)
+    graph = SearchGraph(FIGURE_4_3, fully_expanded=True)
     numbers = practical_numbers(graph)
     assert list(numbers[0]) == [2, 4]
     assert graph.names([leftmost_most_proving_node(graph, numbers)]) == "g"  # not in the smallest disproof set
@@ -95,7 +95,7 @@ def test_schijf_figure_4_3_ignores_a_transposition() -> None:
 
 
 def test_schijf_figure_4_4_disproof_of_the_root_goes_through_e() -> None:
-    graph = SearchGraph(FIGURE_4_4, grown=True)
+    graph = SearchGraph(FIGURE_4_4, fully_expanded=True)
     exact = DnfNumbers(graph)
     e = graph.whole.names.index("e")
     assert exact.disproof_dnf[0] == {frozenset(): 4, frozenset({e}): 0}  # ([4] or [e])
@@ -106,7 +106,7 @@ def test_schijf_figure_4_4_disproof_of_the_root_goes_through_e() -> None:
 
 
 def test_schijf_figure_4_5_two_transpositions_on_one_path() -> None:
-    graph = SearchGraph(FIGURE_4_5, grown=True)
+    graph = SearchGraph(FIGURE_4_5, fully_expanded=True)
     exact = DnfNumbers(graph)
     a, b, c, d, e, f, g = range(7)
     only = frozenset({f}), frozenset({g}), frozenset({f, g})
@@ -122,7 +122,7 @@ def test_schijf_figure_4_5_two_transpositions_on_one_path() -> None:
 
 def test_substituting_in_the_wrong_order_overestimates_figure_4_5() -> None:
     """The text: with g replaced before f the clause [gf] would come to 4."""
-    exact = DnfNumbers(SearchGraph(FIGURE_4_5, grown=True))
+    exact = DnfNumbers(SearchGraph(FIGURE_4_5, fully_expanded=True))
     exact.dependency[6] = 9  # of g
     assert exact.minimum({frozenset({5, 6}): 0}, exact.disproof_dnf)[0] == 4
 
@@ -180,7 +180,7 @@ def test_every_minimal_proof_set_meets_every_minimal_disproof_set() -> None:
 
 def test_schijf_figure_4_9_can_miss_the_most_proving_node() -> None:
     """Below c both d and h lead to h, which the proof of b goes through; it does so by h itself, and d is first."""
-    graph = SearchGraph(drawn_graph("a | b c", "b & c h", "c | d h", "d & f g h"), grown=True)
+    graph = SearchGraph(graph_of_figure("a | b c", "b & c h", "c | d h", "d & f g h"), fully_expanded=True)
     proofs, disproofs = complete_sets(graph)[0]
     assert words(graph, smallest_sets(proofs)) == words(graph, smallest_sets(disproofs)) == {"h"}
     exact = DnfNumbers(graph)
@@ -191,7 +191,7 @@ def test_schijf_figure_4_9_can_miss_the_most_proving_node() -> None:
 def test_the_most_proving_node_is_not_a_transposition_that_is_settled() -> None:
     """With i and e kept in the normal forms, Fig. 4.9 walks from a by c and f to i, which is won already."""
     lines = ("a | b c d", "b & e", "c & e f", "d & g h", "f | b i", "h | i b")
-    graph = SearchGraph(drawn_graph(*lines, won="i", lost="e"), grown=True)
+    graph = SearchGraph(graph_of_figure(*lines, won="i", lost="e"), fully_expanded=True)
     exact = DnfNumbers(graph)
     assert (exact.proof(0), exact.disproof(0)) == (1, 1)
     assert graph.names([exact.most_proving_node()]) == "g"
@@ -199,7 +199,7 @@ def test_the_most_proving_node_is_not_a_transposition_that_is_settled() -> None:
 
 def test_the_most_proving_path_does_not_turn_to_a_settled_transposition() -> None:
     """With t kept in the normal forms the path turns to c; but to disprove b it is enough to disprove g."""
-    graph = SearchGraph(drawn_graph("a | t b", "b & g c", "c | h t i", lost="t"), grown=True)
+    graph = SearchGraph(graph_of_figure("a | t b", "b & g c", "c | h t i", lost="t"), fully_expanded=True)
     proofs, disproofs = complete_sets(graph)[0]
     assert words(graph, proofs) == {"gh", "gi"} and words(graph, disproofs) == {"g", "hi"}
     assert graph.names([DnfNumbers(graph).most_proving_node()]) == "g"
@@ -241,4 +241,4 @@ def test_what_the_papers_do_not_cover_is_refused() -> None:
     with pytest.raises(ValueError, match="endless line"):
         question_graph(ExplicitGame(graph), 0, 0)
     with pytest.raises(ValueError, match="cycle"):
-        SearchGraph(drawn_graph("a | b", "b & a c"), grown=True).bottom_up()
+        SearchGraph(graph_of_figure("a | b", "b & a c"), fully_expanded=True).bottom_up()

@@ -8,7 +8,7 @@ from proofbase.engine.reference import ExplicitGame, random_graph, values
 from proofbase.engine.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
-    drawn_graph,
+    graph_of_figure,
     question_graph,
     random_and_or_graph,
     winners,
@@ -19,13 +19,13 @@ from proofbase.engine.reference.cyclic_search import LOST, WON, CyclicSearch
 from proofbase.engine.reference.cyclic_sets import CyclicSetSearch, complete_sets_by_paths
 
 # Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.
-FIGURE_5_7 = drawn_graph(
+FIGURE_5_7 = graph_of_figure(
     "a | b c", "b & d e", "c & f", "d | x", "e | g h", "f | h", "g & y", "h & e", won="y", lost="x"
 )
 # Breuker et al., Fig. 4: F is a repetition by way of C, and none by way of D.
-FIGURE_4 = drawn_graph("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
+FIGURE_4 = graph_of_figure("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
 # Breuker et al., Figs. 6 to 10: all that can be played from C leads back to C.
-FIGURE_10 = drawn_graph("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
+FIGURE_10 = graph_of_figure("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
 
 
 def driven(whole: AndOrGraph, names: str) -> CyclicSearch:
@@ -58,7 +58,7 @@ def test_schijf_figure_5_7_end_node_is_reset_when_its_twin_is_won() -> None:
 
 def test_schijf_section_5_4_a_repetition_of_a_won_node_is_won_at_once() -> None:
     """h is expanded after e was won: the end node e' starts as a win."""
-    whole = drawn_graph("a & e", "e | g h", "g & y", "h & e", won="y")
+    whole = graph_of_figure("a & e", "e | g h", "g & y", "h & e", won="y")
     search = driven(whole, "aegh")
     assert search.nodes[whole.names.index("h")].numbers == WON
 
@@ -66,7 +66,7 @@ def test_schijf_section_5_4_a_repetition_of_a_won_node_is_won_at_once() -> None:
 def test_schijf_figure_5_4_sets_depend_on_the_path() -> None:
     """Fig. 5.7 again: below f the node e is no repetition and g proves h; below e the node h proves nothing."""
     lines = ("a | b c", "b & d e", "c & f", "e | g h", "f | h", "h & e")
-    graph = SearchGraph(drawn_graph(*lines), grown=True)
+    graph = SearchGraph(graph_of_figure(*lines), fully_expanded=True)
     number = graph.whole.names.index
     h = number("h")
     below_e, _ = complete_sets_by_paths(graph, h, frozenset({number(name) for name in "abe"}))
@@ -117,7 +117,7 @@ def test_complete_sets_by_paths_are_the_complete_sets_of_graphs_without_cycles()
     for seed in range(200):
         random = Random(seed)
         graph = SearchGraph(random_and_or_graph(random, random.randint(5, 14), cyclic=False, decided=0.2))
-        graph.grow(random, 14)
+        graph.expand_at_random(random, 14)
         assert complete_sets_by_paths(graph) == complete_sets(graph)[0], seed
 
 
@@ -126,7 +126,9 @@ def test_a_most_proving_node_exists_in_graphs_with_cycles() -> None:
     open_roots = 0
     for seed in range(300):
         random = Random(seed)
-        graph = SearchGraph(random_and_or_graph(random, random.randint(5, 9), cyclic=True, decided=0.2), grown=True)
+        graph = SearchGraph(
+            random_and_or_graph(random, random.randint(5, 9), cyclic=True, decided=0.2), fully_expanded=True
+        )
         proofs, disproofs = complete_sets_by_paths(graph)
         assert all(one & other for one in smallest_sets(proofs) for other in smallest_sets(disproofs) if one and other)
         open_roots += frozenset() not in proofs | disproofs

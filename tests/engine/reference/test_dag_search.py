@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.and_or_graph import drawn_graph, question_graph, random_and_or_graph, winners
+from proofbase.engine.reference.and_or_graph import graph_of_figure, question_graph, random_and_or_graph, winners
 from proofbase.engine.reference.dag_search import DagSearch, leftmost_most_proving_node, practical_numbers
 
 Order = Literal["stack", "queue"]
@@ -39,7 +39,7 @@ def test_every_update_order_keeps_the_same_numbers_and_finds_the_value() -> None
 @pytest.mark.parametrize(("order", "updates"), [("stack", 5), ("queue", 5)])
 def test_mueller_example_5_updates_the_root_twice(order: Order, updates: int) -> None:
     """Fig. 5: A has D as a child, and as a child's child's child. The queue takes D, A, C, B, and A again."""
-    whole = drawn_graph("A | D B", "B & C", "C | D", "D & E F", won="EF")
+    whole = graph_of_figure("A | D B", "B & C", "C | D", "D & E F", won="EF")
     search = DagSearch(whole, order=order)
     for name in "ABC":
         search.expand(whole.names.index(name))
@@ -51,7 +51,7 @@ def test_mueller_example_5_updates_the_root_twice(order: Order, updates: int) ->
 
 def test_the_queue_updates_once_what_the_stack_updates_twice() -> None:
     """4.6: where all paths to a node are equally long, every node above the expanded one is updated once."""
-    whole = drawn_graph("a | b c", "b & d", "c & d", "d | e f", won="e", lost="f")
+    whole = graph_of_figure("a | b c", "b & d", "c & d", "d | e f", won="e", lost="f")
     expected: tuple[tuple[Order, int], ...] = (("stack", 5), ("queue", 4))
     for order, updates in expected:
         search = DagSearch(whole, order=order)

@@ -13,7 +13,7 @@ from proofbase.engine import open_rules
 from proofbase.engine.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
-    drawn_graph,
+    graph_of_figure,
     question_graph,
     random_and_or_graph,
     winners,
@@ -23,12 +23,12 @@ from proofbase.engine.reference.dag_search import DagSearch, practical_numbers
 from proofbase.engine.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch, proof_sets
 from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
 
-FIGURE_1 = drawn_graph("A & B C D E", "B | F", "C | F", "D | F", "E | F G")
-FIGURE_3 = drawn_graph("A & B C", "B | D", "C | D E", "D & F G H", "E & I J")
-FIGURE_4 = drawn_graph(
+FIGURE_1 = graph_of_figure("A & B C D E", "B | F", "C | F", "D | F", "E | F G")
+FIGURE_3 = graph_of_figure("A & B C", "B | D", "C | D E", "D & F G H", "E & I J")
+FIGURE_4 = graph_of_figure(
     "S & T U", "T | A", "U | A V", "V & W X Y Z", "A & B C", "B | D", "C | D E", "D & F G H", "E & I J"
 )
-FIGURE_6 = drawn_graph("A & B C", "B | D", "C | D E", "D & F G H")
+FIGURE_6 = graph_of_figure("A & B C", "B | D", "C | D E", "D & F G H")
 
 
 def plain_sets(graph: SearchGraph) -> dict[int, tuple[PlainSet, PlainSet]]:
@@ -37,7 +37,7 @@ def plain_sets(graph: SearchGraph) -> dict[int, tuple[PlainSet, PlainSet]]:
 
 def words(whole: AndOrGraph) -> dict[str, tuple[str, str]]:
     """The proof set and the disproof set of every node of a drawn graph, by names; `-` is the impossible set."""
-    graph = SearchGraph(whole, grown=True)
+    graph = SearchGraph(whole, fully_expanded=True)
     return {
         str(whole.names[node]): ("-" if p is None else graph.names(p), "-" if d is None else graph.names(d))
         for node, (p, d) in plain_sets(graph).items()
@@ -53,7 +53,7 @@ def random_search_graph(seed: int) -> SearchGraph:
     random = Random(seed)
     whole = random_and_or_graph(random, random.randint(6, 22), cyclic=False, decided=0.15)
     graph = SearchGraph(whole)
-    graph.grow(random, len(whole))
+    graph.expand_at_random(random, len(whole))
     return graph
 
 
@@ -69,7 +69,7 @@ def effort_of(node: int) -> float:
 
 
 def test_example_1_proof_numbers_overestimate() -> None:
-    assert practical_numbers(SearchGraph(FIGURE_1, grown=True))[0][0] == 4
+    assert practical_numbers(SearchGraph(FIGURE_1, fully_expanded=True))[0][0] == 4
 
 
 def test_example_2_computing_proof_and_disproof_sets() -> None:
@@ -88,18 +88,18 @@ def test_example_3_fails_to_find_a_smallest_proof_set() -> None:
     sets = words(FIGURE_3)
     assert sets["D"][0] == "FGH" and sets["E"][0] == "IJ" and sets["C"][0] == "IJ"
     assert sets["A"][0] == "FGHIJ"
-    assert number_of(complete_sets(SearchGraph(FIGURE_3, grown=True))[0][0]) == 3
+    assert number_of(complete_sets(SearchGraph(FIGURE_3, fully_expanded=True))[0][0]) == 3
 
 
 def test_example_4_all_nine_leaves_instead_of_three() -> None:
     sets = words(FIGURE_4)
     assert sets["A"][0] == "FGHIJ" and sets["U"][0] == "WXYZ" and sets["S"][0] == "FGHIJWXYZ"
-    assert number_of(complete_sets(SearchGraph(FIGURE_4, grown=True))[0][0]) == 3
+    assert number_of(complete_sets(SearchGraph(FIGURE_4, fully_expanded=True))[0][0]) == 3
 
 
 def test_example_5_queue_computes_a_node_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fig. 5: after D come A, C, B, and A again. (A is a max node here; the figure does not depend on it.)"""
-    whole = drawn_graph("A | D B", "B & C", "C | D", "D & E F G", won="EFG")
+    whole = graph_of_figure("A | D B", "B & C", "C | D", "D & E F G", won="EFG")
     search = ProofSetSearch(whole, PlainSets(), PlainSets())
     for name in "ABC":
         search.expand(whole.names.index(name))
@@ -171,11 +171,11 @@ def test_a_proved_node_goes_before_one_that_is_discounted_to_nothing() -> None:
 def test_example_11_a_cycle_treated_as_if_it_were_none() -> None:
     """Fig. 7, in the order of the text: C' stays a leaf until C is proved, and is then proved with it."""
     lines = ("A | B", "B & C D", "C | E C'", "D | F", "F & C'")
-    sets = words(drawn_graph(*lines))
+    sets = words(graph_of_figure(*lines))
     assert {node: sets[node][0] for node in "ABCDF"} == dict.fromkeys("ABCDF", "C'")
-    sets = words(drawn_graph(*lines, won="E"))
+    sets = words(graph_of_figure(*lines, won="E"))
     assert sets["C"][0] == "" and sets["F"][0] == "C'"
-    sets = words(drawn_graph(*lines, won=["E", "C'"]))
+    sets = words(graph_of_figure(*lines, won=["E", "C'"]))
     assert {node: sets[node][0] for node in "ABCDF"} == dict.fromkeys("ABCDF", "")
 
 

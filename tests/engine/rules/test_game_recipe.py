@@ -12,7 +12,13 @@ from proofbase.engine._core import game_families, games_left_out
 from proofbase.engine.rules import FAMILIES
 
 PYTHON = {family.name for family in FAMILIES}
-GAMES = sorted(PYTHON | {header.replace("_", "-") for header in native_games()})
+FILES = {
+    *native_games(),
+    *(header.stem for header in NATIVE_GAMES.glob("*.hpp") if "Described<" in header.read_text(encoding="utf-8")),
+    *(file.stem for file in PERFT.glob("*.perft")),
+}
+GAMES = sorted(PYTHON | {file.replace("_", "-") for file in FILES})
+"""Every game that has one of the six parts."""
 
 
 def header_of(game: str) -> str:

@@ -93,7 +93,7 @@ def test_random_games_are_the_same_in_both(name: str) -> None:
                 assert native.reward(position, move) == rules.reward(expected, move)
             move = random.choice(moves)
             position, expected = native.play(position, move), rules.play(expected, move)
-    assert compared >= 120
+    assert compared >= (120 if rules.terminal(rules.initial()) is None else 60)
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4", "random-graph:nodes=65535"])

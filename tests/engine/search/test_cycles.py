@@ -16,7 +16,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import decode_record
-from proofbase.engine.reference.and_or_graph import AndOrGraph, drawn_graph, question_graph
+from proofbase.engine.reference.and_or_graph import AndOrGraph, graph_of_figure, question_graph
 from proofbase.engine.reference.base_twin import BaseTwinSearch
 from proofbase.engine.reference.cyclic_search import LOST, CyclicSearch
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
@@ -27,13 +27,13 @@ CYCLIC = ("pn-cyclic+unit", "pn-cyclic+mobility+stack")
 
 # Schijf's Fig. 5.7 where d is lost and g would be won. The order of moves, and z (which is won), make the search expand
 # e first, then d, and h by way of f.
-FIGURE_5_7 = drawn_graph(
+FIGURE_5_7 = graph_of_figure(
     "a | b c", "b & e d", "c & f z", "d | x", "e | h g", "f | h", "g & y", "h & e", "z | w", won="yw", lost="x"
 )
 # Breuker et al., Fig. 4: F is a repetition by way of C, and none by way of D.
-FIGURE_4 = drawn_graph("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
+FIGURE_4 = graph_of_figure("A | B", "B & C D", "C | E F", "D | F G", "F & C", won="EG")
 # Breuker et al., Figs. 6 to 10: all that can be played from C leads back to C.
-FIGURE_10 = drawn_graph("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
+FIGURE_10 = graph_of_figure("A | B", "B & C", "C | D E", "D & C", "E & F", "F | D E")
 
 
 def game_of(drawn: AndOrGraph) -> ExplicitGame:

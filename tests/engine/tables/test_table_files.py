@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from awari_tables import GAME, RULES
+from awari_tables import GAME, RULES, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork, open_game
@@ -24,6 +24,8 @@ import sys
 from proofbase.engine._core import TableWork, open_game
 TableWork(open_game("awari"), sys.argv[1], 9, threads=2).build(checkpoint_seconds=0)
 """
+
+__all__ = ["folder"]
 
 
 def test_a_killed_build_goes_on(folder: Path, tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 from awari_endgames import endgames
-from awari_tables import GAME, RULES, STONES, expected_values
+from awari_tables import GAME, RULES, STONES, expected_values, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork
 from proofbase.engine.tables import PythonTables
 
 # --- Numbering and moves backwards -----------------------------------------------------------------------------------
+
+__all__ = ["folder"]
 
 
 @pytest.mark.parametrize("stones", [0, 1, 2, 5, 6])

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from awari_endgames import endgames
-from awari_tables import GAME, RULES, copy_of, expected_values
+from awari_tables import GAME, RULES, copy_of, expected_values, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork
+
+__all__ = ["folder"]
 
 
 def reports(directory: Path, size: int) -> list[Any]:

@@ -43,7 +43,7 @@ def wait_until_running(service: Service, job: Job, seconds: float = 20) -> None:
     pytest.fail(f"job {job.id} does not run")
 
 
-def test_a_solve_finds_stores_and_tells(service: Service) -> None:
+def test_a_solve_finds_the_value_stores_it_and_reports(service: Service) -> None:
     seen: list[Job] = []
     job = service.client.solve("tic-tac-toe", on_progress=seen.append)
     result = solved_value(job)
@@ -122,7 +122,7 @@ def test_a_solve_is_cancelled_at_once(service: Service) -> None:
         times.append(time.perf_counter() - started)
         assert cancelled.state == "cancelled"
         assert isinstance(cancelled.result, SolveResult) and cancelled.result.unknown_reason == "cancelled"
-    assert sorted(times)[2] < 0.1, times  # 50 ms for the search, the rest for the store and the way
+    assert sorted(times)[2] < 0.1, times  # 50 ms for the search, the rest for the store and the call
 
 
 def test_a_paused_solve_goes_on_where_it_was(service: Service) -> None:
@@ -169,7 +169,7 @@ def test_more_jobs_than_may_run_wait(make_service: MakeService) -> None:
     assert solved_value(service.client.wait(waiting[0].id)).status == "exact"
 
 
-def test_states_allow_what_they_allow(service: Service) -> None:
+def test_changes_that_the_state_of_a_job_does_not_allow(service: Service) -> None:
     done = service.client.solve("tic-tac-toe")
     for change in (service.client.cancel, service.client.pause, service.client.resume):
         with pytest.raises(JobStateError, match="is done") as caught:
@@ -195,8 +195,8 @@ def test_jobs_are_listed_page_by_page(service: Service) -> None:
 @pytest.mark.parametrize("rules", ["native", "python"])
 def test_a_false_record_is_found_and_quarantined_with_what_rests_on_it(solved: Service, rules: str) -> None:
     game = open_game("tic-tac-toe", "python")
-    # A leaf of the usual line: x has just blocked, the rest is forced. Claim a win that is none.
-    key = game.key(game.parse("xo./.../..."))  # x wins; now somebody says that it does not
+    # A false claim about a position that the records of others rest on.
+    key = game.key(game.parse("xo./.../..."))  # x wins; the false claim says that x loses
     stored = solved.store.get_many(game.name, [key])[0]
     assert stored is not None
     solved.store.quarantine(game.name, [key], "made room")

@@ -205,10 +205,11 @@ def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
         (1, "unknown"), (1, "disproved"), (0, "proved"),
     ]  # fmt: skip
     assert result.questions[0].nodes > 1000
-    choices[True] = None  # type: ignore[assignment]  # the game has no other
+    choices[True] = choices[False]  # the second one uses up its memory, too
     result = outcome(service.client.solve("connect-four:5x4", budget=Budget(memory_bytes=4_000_000)))
     assert (result.status, result.unknown_reason) == ("unknown", "memory")
     assert result.algorithm == "pn-tree+unit"
+    assert [(entry.at_least, entry.status) for entry in result.questions] == [(1, "unknown"), (1, "unknown")]
 
 
 @pytest.mark.parametrize("question", [{"at_least": 1}, {"result_at_least": 0}, {}])

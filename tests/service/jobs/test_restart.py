@@ -21,7 +21,7 @@ import sys
 from proofbase.service.jobs import solve
 from proofbase.service.server import serve
 solve.CHECKPOINT_SECONDS = float(sys.argv[2])
-serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda address: print(address, flush=True))
 """
 SLICE = 0.5
 BUDGET = 6_000_000
@@ -34,9 +34,9 @@ def server(directory: Path) -> Iterator[tuple[subprocess.Popen[str], Client]]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            place = process.stdout.readline().strip()
-            assert place, "the server did not start"
-            with connect(place) as client:
+            address = process.stdout.readline().strip()
+            assert address, "the server did not start"
+            with connect(address) as client:
                 yield process, client
         finally:
             if process.poll() is None:

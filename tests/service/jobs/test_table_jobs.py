@@ -175,7 +175,7 @@ def test_jobs_survive_a_restart_of_the_service(directory: Path) -> None:
 SERVER = """
 import sys
 from proofbase.service.server import serve
-serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda address: print(address, flush=True))
 """
 
 
@@ -189,7 +189,7 @@ def test_a_killed_server_leaves_tables_to_go_on_with(directory: Path, tmp_path: 
                 time.sleep(0.01)
             os.kill(process.pid, signal.SIGKILL)
             process.wait(30)
-    with open_application(str(directory)) as app, serving(app) as place, connect(place) as client:
+    with open_application(str(directory)) as app, serving(app) as address, connect(address) as client:
         app.jobs.resume_unfinished()
         built = result_of(client.wait(job.id))
         assert [entry.table for entry in built.tables] == NAMES[:12]

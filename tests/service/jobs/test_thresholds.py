@@ -70,7 +70,7 @@ def test_attempts_grow_only_when_they_have_failed_at_both_ends() -> None:
     assert sum(growing) < 3 * 10**6
 
 
-def test_an_end_without_memory_leaves_the_other_one_its_turn() -> None:
+def test_when_one_end_needs_too_much_memory_the_other_one_is_asked() -> None:
     asked = played(0, {3: 10**7}, memory=10**6)  # the upper end stops at 3, the lower one reaches the value
     assert {threshold for threshold, _, settled in asked if settled} >= {10, 9, 8, 7, 6, 5, 4, *range(-9, 2)}
     assert played(2, {3: 10**7}, memory=10**6)[-1] == (3, None, False)

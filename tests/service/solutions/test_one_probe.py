@@ -39,7 +39,7 @@ from proofbase.service.client import Client, Limits, connect
 from proofbase.service.client.local import LocalClient
 from proofbase.storage import Claim, Record, Side, SolutionStore, encode_record, open_store
 
-AWARI = open_game("awari")
+AWARI: Any = open_game("awari")
 BOTH = LOWER_KNOWN | UPPER_KNOWN
 
 
@@ -165,7 +165,7 @@ def awari_keys(tables: Tables) -> list[bytes]:
         AWARI.key(tables.position(stones, entry)) for stones in range(4) for entry in range((1, 12, 78, 364)[stones])
     }
     keys |= {AWARI.key(tables.position(4, entry)) for entry in range(0, 1365, 20)}
-    return [*sorted(keys), b"\xff" * AWARI.key_size, b"\x01" * AWARI.key_size]  # type: ignore[attr-defined]
+    return [*sorted(keys), b"\xff" * AWARI.key_size, b"\x01" * AWARI.key_size]
 
 
 def test_rules_records_and_tables_of_awari(ways: Ways, directory: Path, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def half_known(store: SolutionStore, tables: Tables, key: bytes) -> bool:
 
 
 def test_rules_and_records_of_a_game_of_win_draw_and_loss(ways: Ways) -> None:
-    game = open_game("connect-four:4x4")
+    game: Any = open_game("connect-four:4x4")
     random, keys = Random(1), set[bytes]()
     while len(keys) < 400:
         position = game.initial()
@@ -242,7 +242,7 @@ def test_rules_and_records_of_a_game_of_win_draw_and_loss(ways: Ways) -> None:
     client = ways.clients["copy"][0]
     client.solve(game.name, "12", at_least=1)
     client.solve(game.name, "23", at_least=0)
-    some = [*sorted(keys), b"\xff" * game.key_size, game.key(read_position(game, "12"))]  # type: ignore[attr-defined]
+    some = [*sorted(keys), b"\xff" * game.key_size, game.key(read_position(game, "12"))]
     ways.check(game.name, some, 60)
     client.solve(game.name)  # the service adds its own writes to the copy
     known = ways.check(game.name, some, 60)

@@ -143,7 +143,7 @@ def test_half_known_moves_are_marked_and_last(service: Service) -> None:
     assert half.value.upper == 0 and half.value.upper_known and not half.value.lower_known
 
 
-def test_a_leaf_tells_what_its_record_says_of_the_moves(service: Service) -> None:
+def test_the_moves_of_a_leaf_have_the_values_of_its_record(service: Service) -> None:
     game = open_game("connect-four")
     root = read_position(game, "4141")  # 4 in a row of two: x to move
     leaf = Claim(Side.LOWER, 1, 3, witness=3, evidence=Evidence.SEARCH, payload=search_payload(9000))
@@ -189,9 +189,9 @@ def test_packed_keys_give_the_same_answers_with_and_without_a_copy(solved: Servi
     right = values(game)
     for answers in (from_store, with_copy):
         assert len(answers) == len(keys)
-        for place, key in enumerate(keys[:-2]):
-            value = answers.value(place)
-            assert answers.stored(place) and not answers.invalid(place)
+        for index, key in enumerate(keys[:-2]):
+            value = answers.value(index)
+            assert answers.stored(index) and not answers.invalid(index)
             assert value.lower <= right[key] <= value.upper
             assert value.exact
         assert answers.invalid(len(keys) - 2)
@@ -366,7 +366,7 @@ def test_a_census_can_be_continued(make_service: MakeService) -> None:
     assert (counted, rounds) == (627, 4)
 
 
-def test_games_and_limits_are_told(make_service: MakeService) -> None:
+def test_the_games_and_the_limits_can_be_asked_for(make_service: MakeService) -> None:
     limits = Limits(batch_size=77, concurrent_jobs=1)
     service = make_service(limits=limits)
     assert service.client.limits() == limits

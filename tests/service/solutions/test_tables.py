@@ -9,6 +9,8 @@ import pytest
 
 from proofbase.engine._core import Tables, TableWork, open_game
 from proofbase.service.application import open_application
+from proofbase.service.client import UnsoundRecordsError
+from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_packed
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.lookup import lookup
@@ -57,6 +59,25 @@ def test_tables_that_come_later_are_asked_by_the_copy_in_memory(tmp_path: Path) 
         assert TableWork(GAME, str(tmp_path / "tables"), 5).build()
         ((lower, upper),) = batch_lookup_packed(app.resources, "awari", key).bounds()
         assert lower == upper
+
+
+@pytest.mark.parametrize("rules", ["native", "python"])
+def test_records_that_rest_on_tables_are_imported_where_the_tables_are(tmp_path: Path, rules: str) -> None:
+    start = "0,0,0,1,1,1/0,2,0,1,1,0/S"
+    with open_application(str(tmp_path / "first")) as app:
+        assert TableWork(GAME, str(tmp_path / "first" / "tables"), 5).build()
+        client = LocalClient(app, "")
+        assert client.solve("awari", start).result.records > 0
+        data = list(client.export("awari", start))
+        census = client.statistics("awari", census=True).census
+        assert census is not None and census.evidence["table"] > 0
+    with open_application(str(tmp_path / "second"), rules=rules) as app:
+        client = LocalClient(app, "")
+        with pytest.raises(UnsoundRecordsError, match="not at hand"):
+            client.import_(data)
+        assert TableWork(GAME, str(tmp_path / "second" / "tables"), 5).build()
+        assert client.import_(data).added > 0
+        assert client.lookup("awari", start).known
 
 
 @pytest.mark.parametrize("by_progress", [True, False])

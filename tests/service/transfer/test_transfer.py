@@ -32,7 +32,7 @@ def plain(store: SolutionStore, game: str = GAME) -> dict[bytes, bytes]:
     return {key: without_sources(data) for key, data in store.scan(game)}
 
 
-def test_a_certificate_goes_round(make_service: MakeService, tmp_path: Path) -> None:
+def test_a_certificate_is_exported_and_imported(make_service: MakeService, tmp_path: Path) -> None:
     first, second = make_service(), make_service()
     fill_tic_tac_toe(first.store)
     path = tmp_path / "solution.cert"
@@ -51,7 +51,7 @@ def test_a_certificate_goes_round(make_service: MakeService, tmp_path: Path) -> 
     assert second.client.lookup(GAME).value.exact
 
 
-def test_json_lines_go_round(make_service: MakeService) -> None:
+def test_json_lines_are_exported_and_imported(make_service: MakeService) -> None:
     first, second = make_service(), make_service()
     fill_tic_tac_toe(first.store)
     data = b"".join(first.client.export(GAME, form="jsonl"))
@@ -203,6 +203,6 @@ def test_a_too_large_import_is_refused(make_service: MakeService) -> None:
     assert caught.value.limit == "import_bytes" and caught.value.largest == 1000
 
 
-def test_an_error_of_the_reader_of_a_file_comes_out(service: Service, tmp_path: Path) -> None:
+def test_an_error_in_reading_the_file_is_raised(service: Service, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         service.client.import_(tmp_path / "nothing")

@@ -235,8 +235,8 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
 
 def test_a_closed_server_is_unavailable() -> None:
     with Application(open_store("memory:")) as app:
-        with serving(app) as place:
-            client = connect(place)
+        with serving(app) as address:
+            client = connect(address)
             client.games()
         with client, pytest.raises(ServiceUnavailableError):
             client.games()

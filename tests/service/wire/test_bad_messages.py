@@ -22,7 +22,7 @@ from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 def wire() -> Iterator[grpc.Channel]:
     with Application(open_store("memory:"), Limits(concurrent_streams=2, message_bytes=100_000)) as app:
         fill_tic_tac_toe(app.resources.store)
-        with serving(app) as place, grpc.insecure_channel(place) as channel:
+        with serving(app) as address, grpc.insecure_channel(address) as channel:
             yield channel
 
 
@@ -139,17 +139,17 @@ def test_what_is_no_message_is_the_callers_fault(wire: grpc.Channel, method: str
 
 
 @pytest.mark.parametrize(
-    ("method", "data", "place"),
+    ("method", "data", "field"),
     [
         ("Solutions/Lookup", b"\x0a\x0btic-tac-toe\xa0\x06\x01", "#100"),
         ("Solutions/ListGames", b"\x08\x01", "#1"),
         ("Jobs/StartSolve", b"\x0a\x0btic-tac-toe\x3a\x03\xa0\x06\x01", "budget.#100"),
     ],
 )
-def test_unknown_fields_are_refused_with_their_place(wire: grpc.Channel, method: str, data: bytes, place: str) -> None:
+def test_unknown_fields_are_refused_with_their_path(wire: grpc.Channel, method: str, data: bytes, field: str) -> None:
     error: Any = raw(wire, method, data)
     info, fields = details(error)
-    assert (error.code().name, info.reason, fields) == ("INVALID_ARGUMENT", "UNKNOWN_FIELD", [place])
+    assert (error.code().name, info.reason, fields) == ("INVALID_ARGUMENT", "UNKNOWN_FIELD", [field])
 
 
 def test_too_large_messages_are_refused(wire: grpc.Channel) -> None:
@@ -163,8 +163,8 @@ def test_too_large_messages_are_refused(wire: grpc.Channel) -> None:
 def test_streams_are_limited() -> None:
     with (
         Application(open_store("memory:"), Limits(concurrent_streams=2)) as app,
-        serving(app) as place,
-        connect(place) as client,
+        serving(app) as address,
+        connect(address) as client,
     ):
         job = client.start_solve("connect-four")
         watches = [client.watch(job.id) for _ in range(2)]

@@ -63,14 +63,14 @@ def test_a_path_is_opened_and_closed(tmp_path: object) -> None:
 
 
 def test_reasons_are_unique_and_errors_come_back() -> None:
-    reasons = [entry.reason for entry in _MAPPINGS if entry.type is not Exception]
+    reasons = [mapping.reason for mapping in _MAPPINGS if mapping.type is not Exception]
     assert len(set(reasons)) == len(reasons)
-    for entry in _MAPPINGS:
-        if entry.type is Exception:
+    for mapping in _MAPPINGS:
+        if mapping.type is Exception:
             continue
-        back = rebuild_error(entry.reason, "what happened", {"field": "game"})
-        assert type(back) is entry.type and str(back) == "what happened"
-        assert error_mapping(back) is entry
+        back = rebuild_error(mapping.reason, "what happened", {"field": "game"})
+        assert type(back) is mapping.type and str(back) == "what happened"
+        assert error_mapping(back) is mapping
         assert details_of(back)["field"] == "game"
     assert error_mapping(KeyError("x")).reason == "INTERNAL"
     assert type(rebuild_error("OF_A_LATER_VERSION", "new", {})).__name__ == "ServiceFailedError"
@@ -100,7 +100,7 @@ def test_without_native_rules_everything_but_searching_works() -> None:
 def test_the_documents_name_every_reason_and_every_limit(repository: Path) -> None:
     text = (repository / "docs" / "service.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", text, re.MULTILINE))
-    told = {(status, reason) for status, reasons in rows.items() for reason in re.findall("[A-Z_]+", reasons)}
-    assert told == {(entry.status, entry.reason) for entry in _MAPPINGS}
+    documented = {(status, reason) for status, reasons in rows.items() for reason in re.findall("[A-Z_]+", reasons)}
+    assert documented == {(mapping.status, mapping.reason) for mapping in _MAPPINGS}
     limits = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
     assert limits == [field.name for field in dataclasses.fields(Limits)]

@@ -21,8 +21,8 @@ from proofbase.storage import open_store
 def test_health_and_reflection() -> None:
     with (
         Application(open_store("memory:")) as app,
-        serving(app) as place,
-        grpc.insecure_channel(place) as channel,
+        serving(app) as address,
+        grpc.insecure_channel(address) as channel,
     ):
         health = health_pb2_grpc.HealthStub(channel)
         for name in ("", *SERVICES):
@@ -38,30 +38,30 @@ def test_health_and_reflection() -> None:
         assert file.file_descriptor_response.file_descriptor_proto
 
 
-def test_a_taken_port_is_told() -> None:
+def test_a_port_in_use_is_an_error() -> None:
     with (
         Application(open_store("memory:")) as app,
-        serving(app) as place,
-        pytest.raises(ServiceUnavailableError, match=f"cannot listen on {place}"),
+        serving(app) as address,
+        pytest.raises(ServiceUnavailableError, match=f"cannot listen on {address}"),
     ):
-        serve("memory:", place)
+        serve("memory:", address)
 
 
 def test_serve_runs_until_it_is_told_to_stop() -> None:
-    places: list[str] = []
+    addresses: list[str] = []
     loops: list[asyncio.AbstractEventLoop] = []
     until = asyncio.Event()
 
-    def ready(place: str) -> None:
+    def ready(address: str) -> None:
         loops.append(asyncio.get_running_loop())
-        places.append(place)
+        addresses.append(address)
 
     thread = threading.Thread(target=serve, args=("memory:", "127.0.0.1:0"), kwargs={"on_ready": ready, "until": until})
     thread.start()
     deadline = time.monotonic() + 20
-    while not places and time.monotonic() < deadline:
+    while not addresses and time.monotonic() < deadline:
         time.sleep(0.02)
-    with connect(places[0]) as client:
+    with connect(addresses[0]) as client:
         job = client.start_solve("connect-four")
         watch = client.watch(job.id)
         next(watch)
@@ -74,7 +74,7 @@ def test_serve_runs_until_it_is_told_to_stop() -> None:
 
 
 def test_a_batch_of_the_largest_size_fits_into_a_message() -> None:
-    with Application(open_store("memory:")) as app, serving(app) as place, connect(place) as client:
+    with Application(open_store("memory:")) as app, serving(app) as address, connect(address) as client:
         size = client.limits().batch_size
         key = b"\0" * 7
         assert len(client.batch_lookup_packed("connect-four", key * size)) == size

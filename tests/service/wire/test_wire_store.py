@@ -163,7 +163,7 @@ class TestWireStore(StoreConformance):
 
     @pytest.fixture
     def store(self) -> Iterator[SolutionStore]:
-        with Application(open_store("memory:")) as app, serving(app) as place, connect(place) as client:
+        with Application(open_store("memory:")) as app, serving(app) as address, connect(address) as client:
             yield WireStore(client, app.resources.store)
 
     def key(self, number: int) -> bytes:

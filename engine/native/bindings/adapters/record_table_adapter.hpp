@@ -97,12 +97,12 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     void attach(std::shared_ptr<AnyTables> tables) override {
-        const auto mine = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
-        if (!mine || mine->game().name() != table_.game().name()) {
+        const auto own_tables = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
+        if (!own_tables || own_tables->game().name() != table_.game().name()) {
             throw nb::value_error("the tables are of another game");
         }
         const std::scoped_lock lock(table_.mutex());
-        table_.attach(mine->tables());
+        table_.attach(own_tables->tables());
     }
 
     Report check(nb::object given) const override {
@@ -129,7 +129,7 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     nb::list missing(nb::object given) const override {
-        return run(
+        return collect_keys(
             [&](std::vector<Key> keys) {
                 if (given.is_none()) keys = table_.keys();
                 return missing_children(table_, std::span<const Key>(keys));
@@ -138,11 +138,12 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     nb::list below(nb::bytes root) const override {
-        return run([&](const Key& key) { return records_below(table_, key); }, to_key(table_.game(), view(root)));
+        return collect_keys([&](const Key& key) { return records_below(table_, key); },
+                            to_key(table_.game(), view(root)));
     }
 
     nb::list dependents(nb::iterable removed) const override {
-        return run(
+        return collect_keys(
             [&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
             read_keys(removed));
     }
@@ -280,7 +281,7 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     /// Calls `question(argument)` while the table is locked for reading, and returns the resulting keys to Python.
     template <class Question, class Argument>
-    nb::list run(Question&& question, Argument&& argument) const {
+    nb::list collect_keys(Question&& question, Argument&& argument) const {
         std::vector<Key> keys;
         {
             [[maybe_unused]] const WithoutGil<G> without_gil{};

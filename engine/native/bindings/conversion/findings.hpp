@@ -1,5 +1,5 @@
-// Findings of the native check, converted to the classes of the Python check (engine/local_check.py, engine/records), so
-// that findings of both checks can be compared.
+// Findings of the native check, converted to the classes of the Python check (engine/local_check.py, engine/records),
+// so that findings of both checks can be compared.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -26,7 +26,8 @@ void register_records(nb::module_& module) {
         .def_ro("failed", &Report::failed, "Records with at least one finding.")
         .def_prop_ro(
             "findings", [](const Report& report) { return report.findings; },
-            nb::sig("def findings(self) -> list[proofbase.engine.local_check.Finding]"), "What fails, by ascending key.")
+            nb::sig("def findings(self) -> list[proofbase.engine.local_check.Finding]"),
+            "What fails, by ascending key.")
         .def("__repr__", [](const Report& report) {
             return nb::str("<report: {} checked, {} failed>").format(report.checked, report.failed);
         });
@@ -89,17 +90,19 @@ void register_records(nb::module_& module) {
         .def("attach", &AnyRecordTable::attach, arg("tables"),
              "Lets searches, checks and answers that use these records ask tables as well: a position that a table has "
              "counts as its exact value with rank 0, without a record.")
-        .def("answers", &AnyRecordTable::answers, arg("keys"), arg("any_orientation") = false,
-             nb::sig("def answers(self, keys: bytes | collections.abc.Iterable[bytes], any_orientation: bool = False) "
-                     "-> tuple[bytes, bytes, bytes, bytes, bytes]"),
-             "Answers for many positions, in columns: states, lowers, uppers, lower_ranks, upper_ranks.\n\n"
-             "Args:\n"
-             "    keys: keys one after the other (games with keys of one size), or an iterable of keys.\n"
-             "    any_orientation: answer encodings that are not canonical as well; otherwise they are invalid.\n\n"
-             "Returns:\n"
-             "    states, one byte each: bit 0 lower is known, bit 1 upper is known, bit 2 the key is invalid, bit 3 a "
-             "record is here, bit 4 the game is over there, bit 5 the value is a table's. Four columns of little-endian 32-bit integers: bounds "
-             "(signed; the range of the game's values where nothing is known) and ranks (0 there).");
+        .def(
+            "answers", &AnyRecordTable::answers, arg("keys"), arg("any_orientation") = false,
+            nb::sig("def answers(self, keys: bytes | collections.abc.Iterable[bytes], any_orientation: bool = False) "
+                    "-> tuple[bytes, bytes, bytes, bytes, bytes]"),
+            "Answers for many positions, in columns: states, lowers, uppers, lower_ranks, upper_ranks.\n\n"
+            "Args:\n"
+            "    keys: keys one after the other (games with keys of one size), or an iterable of keys.\n"
+            "    any_orientation: answer encodings that are not canonical as well; otherwise they are invalid.\n\n"
+            "Returns:\n"
+            "    states, one byte each: bit 0 lower is known, bit 1 upper is known, bit 2 the key is invalid, bit 3 a "
+            "record is here, bit 4 the game is over there, bit 5 the value is a table's. Four columns of little-endian "
+            "32-bit integers: bounds (signed; the range of the game's values where nothing is known) and ranks (0 "
+            "there). An exact record comes before a table.");
 }
 
 }  // namespace proofbase

@@ -3,8 +3,8 @@
 // their rewards, the largest first (Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence
 // 66 (1994), 6.3); before them the move of a given line, which is the best line of the last iteration.
 //
-// The window (alpha, beta) says which values are to be told apart: whether the value is above alpha, and whether it
-// reaches beta. With beta = alpha + 1 that is one question. Inside, the search has a dual window (dual_window.hpp).
+// The window (alpha, beta) says what is asked: whether the value is above alpha, and whether it reaches beta. With
+// beta = alpha + 1 that is one question. Inside, the search has a dual window (dual_window.hpp).
 //
 // In a game with cycles a line that comes back to a position of the path, with the same side to move, gets the game's
 // repetition value. Bounds that use this value may hold on this path only. Every bound therefore names the node of the
@@ -52,12 +52,12 @@ class DepthLimitedSearch {
         const AssumedBounds* assumed_bounds = nullptr;
     };
 
-    /// `known` and `table` may be null; all references are kept. Searches are numbered from `first_id` + 1 on. Searches
-    /// that share a table must have different numbers.
-    DepthLimitedSearch(const G& game, const RecordTable<G>* known, BoundsTable<Key>* table, MoveOrder order,
+    /// `records` and `table` may be null; all references are kept. Searches are numbered from `first_id` + 1 on.
+    /// Searches that share a table must have different numbers.
+    DepthLimitedSearch(const G& game, const RecordTable<G>* records, BoundsTable<Key>* table, MoveOrder order,
                        std::uint32_t first_id = 0)
         : game_(game),
-          known_(known),
+          records_(records),
           table_(table),
           move_order_(order),
           highest_(game.highest_value()),
@@ -117,7 +117,7 @@ class DepthLimitedSearch {
     using Frame = AlphaBetaFrame<G>;
 
     bool needs_keys() const noexcept {
-        return table_ != nullptr || known_ != nullptr || options_.assumed_bounds || !game_.acyclic();
+        return table_ != nullptr || records_ != nullptr || options_.assumed_bounds || !game_.acyclic();
     }
 
     /// The bounds of a node that needs no search. Any other node is pushed, and nothing is returned.
@@ -132,36 +132,43 @@ class DepthLimitedSearch {
         Key key{};
         if (needs_keys()) key = game_.key(position);
         if (!is_root || depth == 0) {
-            if (!game_.acyclic()) {
-                if (const auto node = repeated_node(key, incoming_reward)) {
-                    const int rho = *repetition_value(game_, position);
-                    return Bounds{rho, rho, 0, 0, *node, *node};
-                }
-            }
-            if (options_.assumed_bounds != nullptr) {
-                if (const auto assumed = (*options_.assumed_bounds)(key, window.bound(), depth)) {
-                    depth_limit_reached_ = true;
-                    return *assumed;
-                }
-            }
-            if (known_ != nullptr) {
-                if (const auto* const tables = known_->tables()) {
-                    if (const auto value = tables->value(position)) return Bounds{*value, *value};
-                }
-                look_up_records(key, window, known);
-                if (window.closed()) return known;
-            }
-            if (table_ != nullptr) {
-                look_up_table(key, depth, window, known);
-                if (window.closed()) return known;
-            }
-            if (depth == 0) {
-                depth_limit_reached_ = true;
-                return known;
-            }
+            if (const auto bounds = look_up(position, key, incoming_reward, depth, window, known)) return bounds;
         }
         push(position, key, incoming_reward, window, depth, on_previous_line, known);
         return std::nullopt;
+    }
+
+    /// The bounds of a node that a repetition, the caller, a table of values, the records or the transposition table
+    /// settles, or that lies at the depth. For any other node `window` and `known` are narrowed, and nothing is
+    /// returned. (settled_leaf() in leaf.hpp has the same order, but answers one question and gives no bounds.)
+    std::optional<Bounds> look_up(const Position& position, const Key& key, int incoming_reward, std::uint32_t depth,
+                                  DualWindow& window, Bounds& known) {
+        if (!game_.acyclic()) {
+            if (const auto node = repeated_node(key, incoming_reward)) {
+                const int rho = *repetition_value(game_, position);
+                return Bounds{rho, rho, 0, 0, *node, *node};
+            }
+        }
+        if (options_.assumed_bounds != nullptr) {
+            if (const auto assumed = (*options_.assumed_bounds)(key, window.bound(), depth)) {
+                depth_limit_reached_ = true;
+                return *assumed;
+            }
+        }
+        if (records_ != nullptr) {
+            if (const auto* const tables = records_->tables()) {
+                if (const auto value = tables->value(position)) return Bounds{*value, *value};
+            }
+            look_up_records(key, window, known);
+            if (window.closed()) return known;
+        }
+        if (table_ != nullptr) {
+            look_up_table(key, depth, window, known);
+            if (window.closed()) return known;
+        }
+        if (depth > 0) return std::nullopt;
+        depth_limit_reached_ = true;
+        return known;
     }
 
     /// The node of the path, counted from 1 at the root, that a move with this reward comes back to.
@@ -177,10 +184,10 @@ class DepthLimitedSearch {
 
     /// Asks stored records for the bounds at both ends of each window.
     void look_up_records(const Key& key, DualWindow& window, Bounds& known) const {
-        if (known_->size() == 0) return;
+        if (records_->size() == 0) return;
         const auto ask = [&](int bound) {
             if (bound <= known.lower || bound > known.upper) return;
-            const auto leaf = leaf_by_record(*known_, key, bound);
+            const auto leaf = leaf_by_record(*records_, key, bound);
             if (!leaf) return;
             if (leaf->numbers.proved()) known.lower = std::max(known.lower, bound);
             if (leaf->numbers.disproved()) known.upper = std::min(known.upper, bound - 1);
@@ -323,7 +330,7 @@ class DepthLimitedSearch {
     }
 
     const G& game_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     BoundsTable<Key>* table_;
     MoveOrder move_order_;
     int highest_;  ///< value of the game

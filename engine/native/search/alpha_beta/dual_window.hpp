@@ -15,7 +15,8 @@
 
 namespace proofbase {
 
-/// The values above alpha and up to beta are still to be told apart. A closed window has none.
+/// The window of an alpha-beta search: the search does not tell apart values up to alpha, nor values from beta on. A
+/// search with a closed window has nothing to find.
 struct Window {
     int alpha;
     int beta;

@@ -30,10 +30,10 @@ class IterativeDeepening {
     };
 
     /// Improves the bounds of the value until they meet, or until the value is known to be at most alpha or at least
-    /// beta. `known` and `table` may be null.
-    IterativeDeepening(const G& game, const RecordTable<G>* known, BoundsTable<typename G::Key>* table, MoveOrder order,
-                       const typename G::Position& root, int alpha, int beta)
-        : search_(game, known, table, order),
+    /// beta. `records` and `table` may be null.
+    IterativeDeepening(const G& game, const RecordTable<G>* records, BoundsTable<typename G::Key>* table,
+                       MoveOrder order, const typename G::Position& root, int alpha, int beta)
+        : search_(game, records, table, order),
           root_(root),
           window_{alpha, beta},
           lower_(-game.highest_value()),

@@ -41,12 +41,14 @@ class DfPnChildren {
 
     /// Evaluates the generated children and writes them to `out`, which has room for all of them. A child that is
     /// proved here is omitted: its move fails. Returns the number of children written.
-    std::uint32_t evaluate(const Shared& shared, Child* out) {
+    ///
+    /// Flattened: this is the hottest loop of df-pn, and calls in it cost 7 % of all instructions.
+    [[gnu::flatten]] std::uint32_t evaluate(const Shared& shared, Child* out) {
         std::uint32_t count = 0;
         std::uint32_t rank_of_omitted = 0;
         for (std::uint32_t i = 0; i < moves_.size(); ++i) {
             const Generated& generated = generated_[i];
-            const Leaf leaf = shared.look(generated.position, generated.question.bound);
+            const Leaf leaf = shared.evaluate_without_key(generated.position, generated.question.bound);
             Child& child = out[count];
             child.question = generated.question;
             child.set_leaf(leaf);

@@ -70,8 +70,8 @@ class DfPnSearch final : public SearchRun<G> {
   private:
     static constexpr std::uint64_t slice_expansions = 64;             // short enough for searches of slow Python games
     static constexpr std::uint32_t slices_per_look_at_the_clock = 4;  // and at what other threads have solved
-    static constexpr std::uint64_t default_table = std::uint64_t{256} << 20;
-    static constexpr std::uint64_t least_table = std::uint64_t{64} << 10;
+    static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
+    static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
     /// How the threads of one run end it.
     struct ThreadsOfRun {
@@ -129,7 +129,7 @@ class DfPnSearch final : public SearchRun<G> {
             graph.collect(Run::root_position(), Run::at_least(), root_.proved());
             if (graph.all_ranked()) return emit(graph, sink);
             // The chosen children form a cycle, since the table has lost entries. A larger table loses fewer.
-            search_again(2 * shared_.table.max_bytes());
+            search_again_with_table(2 * shared_.table.max_bytes());
         }
     }
 
@@ -155,7 +155,7 @@ class DfPnSearch final : public SearchRun<G> {
     void prepare(std::optional<std::uint64_t> memory) {
         if (shared_.table.max_bytes() == 0) {
             std::uint64_t bytes = table_bytes_;
-            if (bytes == 0) bytes = memory ? std::max(*memory / 4, least_table) : default_table;
+            if (bytes == 0) bytes = memory ? std::max(*memory / 4, min_table_bytes) : default_table_bytes;
             shared_.table = DfPnTable<typename G::Key>(bytes, workers_.size() > 1);
             for (const auto& worker : workers_) worker->limit_conditional_results(bytes / 4 / workers_.size());
         }
@@ -213,7 +213,7 @@ class DfPnSearch final : public SearchRun<G> {
         shared_.root_solved.store(true, std::memory_order_release);
     }
 
-    void search_again(std::uint64_t bytes) {
+    void search_again_with_table(std::uint64_t bytes) {
         shared_.table = DfPnTable<typename G::Key>(bytes, false);
         Worker worker(shared_);
         worker.limit_conditional_results(bytes / 4);
@@ -224,27 +224,25 @@ class DfPnSearch final : public SearchRun<G> {
         }
     }
 
-    /// Emits the claims of a collected solution. The rank of a safety claim is 0.
     void emit(const SolutionGraph& graph, const Sink& sink) {
-        const auto with_rank = [&](const typename G::Key& key, const Claim& claim) {
-            if (!shared_.game.acyclic()) {
-                const auto rho = repetition_value(shared_.game, *shared_.game.position(key));
-                if (rho && (claim.side == Side::lower ? claim.bound <= *rho : claim.bound >= *rho)) {
-                    Claim safe = claim;
-                    safe.rank = 0;
-                    return sink(key, safe);
-                }
-            }
+        const auto emit_claim = [&](const typename G::Key& key, Claim claim) {
+            if (is_safety_claim(key, claim)) claim.rank = 0;
             sink(key, claim);
         };
-        GraphSolution<G, SolutionGraph, decltype(with_rank)>(shared_.game, graph, Run::known(), with_rank,
-                                                             Run::cancelled())
-            .emit_below(graph.root());
+        using Solution = GraphSolution<G, SolutionGraph, decltype(emit_claim)>;
+        Solution(shared_.game, graph, Run::known(), emit_claim, Run::cancelled()).emit_below(graph.root());
+    }
+
+    /// True if repetition alone would satisfy the claim.
+    bool is_safety_claim(const typename G::Key& key, const Claim& claim) const {
+        if (shared_.game.acyclic()) return false;
+        const auto rho = repetition_value(shared_.game, *shared_.game.position(key));
+        return rho && (claim.side == Side::lower ? claim.bound <= *rho : claim.bound >= *rho);
     }
 
     std::uint64_t memory() const noexcept {
         std::uint64_t bytes = shared_.table.bytes() + shared_.keys.bytes();
-        for (const auto& held : worker_bytes_) bytes += held.load(std::memory_order_relaxed);
+        for (const auto& worker : worker_bytes_) bytes += worker.load(std::memory_order_relaxed);
         return bytes;
     }
 

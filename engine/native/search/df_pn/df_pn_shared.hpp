@@ -1,4 +1,4 @@
-// What the threads of one df-pn search share: the rules, the question's environment, and the table.
+// What the threads of one df-pn search share: the game, the policies, the table, and flags.
 #pragma once
 
 #include <atomic>
@@ -31,15 +31,15 @@ struct DfPnShared {
           virtual_numbers(threads),
           cancelled(cancelled) {}
 
-    /// What the rules, the tables of values or the initialisation say of a position. Records are not asked here, since
-    /// they need the key; recorded() asks them.
-    Leaf look(const typename G::Position& position, int bound) const {
+    /// Evaluates a new position by the rules, by a table of values, else by the initialisation. Records are not asked
+    /// here, since they need the key: look_up_record() asks them, after the table of the search.
+    Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
         if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, records, position, bound)) return *leaf;
         return evaluator.unsettled(position, bound, 0);
     }
 
-    /// What a record says, if it settles the question.
-    std::optional<Leaf> recorded(const KeyWords& key, int bound) const {
+    /// The answer of a stored record, if it settles the question.
+    std::optional<Leaf> look_up_record(const KeyWords& key, int bound) const {
         if (records == nullptr) return std::nullopt;
         return leaf_by_record(*records, keys.key(key), bound);
     }

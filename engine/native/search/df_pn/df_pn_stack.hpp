@@ -22,7 +22,7 @@ struct DfPnFrame {
     std::uint32_t first_child;
     std::uint32_t child_count = 0;
     std::uint32_t current_child = 0xffffffff;    ///< the child that the next frame searches
-    std::uint32_t rank_of_omitted_children = 0;  ///< the largest rank; omitted is what was proved when it was generated
+    std::uint32_t rank_of_omitted_children = 0;  ///< the largest; a child is omitted if its leaf value proves it
     bool announced = false;                      ///< to the other threads (VirtualNumbers)
     bool may_recur = false;                      ///< a line can come back to the position
     std::uint64_t earlier_work;                  ///< expansions below the node before this visit

@@ -45,8 +45,8 @@ class alignas(64) DfPnWorker {
     using KeyWords = typename Shared::KeyWords;
     using Question = DfPnQuestion<KeyWords>;
 
-    /// `thread` is the number of the thread. Each thread lists children from a different one on, so of equal children
-    /// each thread takes another one.
+    /// `thread` is the number of the thread. Every thread begins its lists of children at a different child. So where
+    /// several children are equally good, the threads choose different ones.
     explicit DfPnWorker(Shared& shared, std::uint32_t thread = 0)
         : shared_(shared),
           game_(shared.game),
@@ -150,8 +150,8 @@ class alignas(64) DfPnWorker {
                backup.disproof(shared_.weak_numbers) >= frame.thresholds.disproof;
     }
 
-    /// The child's search ends when another child looks easier by a quarter, or when the node's own numbers reach the
-    /// node's thresholds.
+    /// The child's search ends when the child's disproof number is more than a quarter above that of the second-best
+    /// child, or when the node's own numbers reach the node's thresholds.
     Numbers child_thresholds(const Frame& frame, const DfPnBackup& backup, const Child& best) const noexcept {
         Numbers thresholds;
         const std::uint64_t beyond_second = std::uint64_t{backup.second_disproof} + backup.second_disproof / 4 + 1;
@@ -229,7 +229,7 @@ class alignas(64) DfPnWorker {
             DfPnEntry entry;
             if (shared_.table.find(child.question, entry)) {
                 child.set_entry(entry);
-            } else if (const auto leaf = shared_.recorded(child.question.key, child.question.bound)) {
+            } else if (const auto leaf = shared_.look_up_record(child.question.key, child.question.bound)) {
                 child.set_solved(leaf->numbers, leaf->rank);
             }
             if (cyclic() && !child.numbers.solved()) apply_path(child, stack_.dependency(frame, i));

@@ -18,7 +18,8 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request) {
     const Orientation<G> orientation(request.algorithm.has("no-symmetry"));
     const UpdatePolicy updates{request.algorithm.has("stack") ? UpdateOrder::stack : UpdateOrder::queue};
-    return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, true>, Keep>>(request, orientation, updates);
+    return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, true>, Keep>>(request, orientation,
+                                                                                                updates);
 }
 
 }  // namespace proofbase

@@ -24,7 +24,8 @@ std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request) {
         return std::make_unique<ProofNumberSearch<G, Dag<G, NumberBackup>, Keep>>(request, orientation);
     }
     const UpdatePolicy updates{by_stack ? UpdateOrder::stack : UpdateOrder::queue, !algorithm.has("full-updates")};
-    return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, false>, Keep>>(request, orientation, updates);
+    return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, false>, Keep>>(request, orientation,
+                                                                                                 updates);
 }
 
 }  // namespace proofbase

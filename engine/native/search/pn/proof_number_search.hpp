@@ -263,7 +263,8 @@ class ProofNumberSearch final : public SearchRun<G> {
         const auto records_lock = reading(Run::known());
         for (std::size_t at = 0; at < log.size();) {
             if (Run::is_cancelled()) throw Cancelled();
-            if (Run::known() != nullptr && expansions_ % slice_expansions == 0) Run::known()->mutex().yield_to_writers();
+            if (Run::known() != nullptr && expansions_ % slice_expansions == 0)
+                Run::known()->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
             if (Memory::gives_up_leaves && node == given_up) {
                 replay_giving_up(log, at);

@@ -35,14 +35,14 @@ class DepthFirstSolution {
     using Key = typename G::Key;
     using Move = typename G::Move;
 
-    /// `known` may be null; `cancelled` ends emit().
-    DepthFirstSolution(const G& game, const RecordTable<G>* known, BoundsTable<Key>& table, Sink sink,
+    /// `records` may be null; `cancelled` ends emit().
+    DepthFirstSolution(const G& game, const RecordTable<G>* records, BoundsTable<Key>& table, Sink sink,
                        const std::atomic<bool>& cancelled)
         : game_(game),
-          known_(known),
+          records_(records),
           sink_(std::move(sink)),
           cancelled_(cancelled),
-          search_(game, known, &table, MoveOrder(), first_search_id) {}
+          search_(game, records, &table, MoveOrder(), first_search_id) {}
 
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. Throws Cancelled.
     void emit(const Position& position, int bound, bool proved) {
@@ -108,16 +108,16 @@ class DepthFirstSolution {
                 throw std::logic_error("a progress claim rests on itself");
             return add_child_rank(visited.rank);
         }
-        if (known_ != nullptr && known_->tables() != nullptr) {
+        if (records_ != nullptr && records_->tables() != nullptr) {
             const Side side = proved ? Side::lower : Side::upper;
-            if (const auto claim = table_claim(game_, *known_->tables(), position, side)) {
+            if (const auto claim = table_claim(game_, *records_->tables(), position, side)) {
                 sink_(key, *claim);
                 visited_.emplace(QuestionKey{std::move(key), bound}, Visited{proved, false, true});
                 return add_child_rank(0);
             }
         }
-        if (known_ != nullptr) {
-            const auto leaf = leaf_by_record(*known_, key, bound);
+        if (records_ != nullptr) {
+            const auto leaf = leaf_by_record(*records_, key, bound);
             if (leaf && leaf->numbers.proved() == proved) return add_child_rank(leaf->rank);
         }
         const std::optional<int> rho = repetition_value(game_, position);
@@ -215,7 +215,7 @@ class DepthFirstSolution {
     }
 
     const G& game_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     DepthLimitedSearch<G> search_;

@@ -110,7 +110,8 @@ class GraphSolution {
             if (graph_.leaves_moves_to_lines()) return emit_leaf_by_lines(step);
         }
         const bool reached = graph_.numbers(step.node).proved();
-        sink_(game_.key(step.position), claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
+        sink_(game_.key(step.position),
+              claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
     }
 
     /// Emits the claim of a leaf that winning threats settled. Graphs that leave moves to lines hold canonical
