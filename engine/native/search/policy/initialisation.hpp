@@ -108,11 +108,12 @@ class LeafEvaluator {
     /// needed; `depth` is the number of moves from the root of the search.
     template <class KeyOf>
     Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
-        if (const std::optional<Leaf> leaf = settled_leaf(*game_, known_, p, bound, key)) return *leaf;
-        if constexpr (Threats<G>) {
-            if (leaves_moves_to_lines()) return leaf_by_threats(*game_, *game_->position(key()));
-        }
-        return unsettled(p, bound, depth);
+        return settled_leaf_or(*game_, known_, p, bound, key, [&]() -> Leaf {
+            if constexpr (Threats<G>) {
+                if (leaves_moves_to_lines()) return leaf_by_threats(*game_, *game_->position(key()));
+            }
+            return unsettled(p, bound, depth);
+        });
     }
 
     /// The leaf of a question that nothing settles; not for the policy `threats`.
