@@ -1,14 +1,15 @@
-// What nearly every source of the core includes; the build reads it once (engine/CMakeLists.txt).
+// What nearly every source of the core includes; the build reads it once (engine/CMakeLists.txt). The headers of
+// search/families/ are not among them: a source that sees how a family makes its searches compiles these searches.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include "bindings/adapters/game_adapter.hpp"
-#include "search/families/alpha_beta.hpp"
-#include "search/families/base_twin.hpp"
-#include "search/families/cyclic.hpp"
-#include "search/families/dag.hpp"
-#include "search/families/df_pn.hpp"
-#include "search/families/pn2.hpp"
-#include "search/families/pss.hpp"
-#include "search/families/tree.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
+#include "search/df_pn/df_pn_search.hpp"
+#include "search/graph/dag/dag.hpp"
+#include "search/graph/parent_list/parent_list_graph.hpp"
+#include "search/graph/tree/pn2_tree.hpp"
+#include "search/graph/twin/base_twin.hpp"
+#include "search/pn/proof_number_search.hpp"
+#include "search/policy/set_backup.hpp"
