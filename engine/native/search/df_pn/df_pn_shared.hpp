@@ -24,8 +24,8 @@ struct DfPnShared {
     /// `cancelled` is the flag that cancel() sets.
     DfPnShared(const SearchRequest<G>& request, bool weak, std::uint32_t threads, const std::atomic<bool>& cancelled)
         : game(request.game),
-          evaluator(game, request.known, request.algorithm.initialisation()),
-          records(request.known),
+          evaluator(game, request.records, request.algorithm.initialisation()),
+          records(request.records),
           move_order(request.order),
           weak_numbers(weak),
           virtual_numbers(threads),
@@ -35,7 +35,7 @@ struct DfPnShared {
     /// here, since they need the key: look_up_record() asks them, after the table of the search.
     Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
         if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, records, position, bound)) return *leaf;
-        return evaluator.unsettled(position, bound, 0);
+        return evaluator.initialise(position, bound, 0);
     }
 
     /// The answer of a stored record, if it settles the question.

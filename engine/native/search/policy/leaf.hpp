@@ -12,8 +12,8 @@
 
 namespace proofbase {
 
-/// A node as it is created. `rank`: where the numbers are solved, plies to the end of the game; otherwise the least
-/// rank that a refutation has.
+/// The numbers and the rank of a node when it is created. `rank` of a solved leaf: the plies within which the answer is
+/// realised; of any other leaf: the least rank that a disproof of the node can have.
 struct Leaf {
     Numbers numbers;
     std::uint32_t rank = 0;
@@ -41,49 +41,50 @@ std::optional<Leaf> leaf_by_rules(const G& game, const typename G::Position& p, 
     return leaf_by_limits(game, p, bound);
 }
 
-/// The answer that a table of values gives, if one has the position.
+/// The answer by a table of values (docs/glossary.md, "table"); nothing if no table has the position.
 template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& known, const typename G::Position& p,
+[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& records, const typename G::Position& p,
                                                     int bound) {
-    if (known.tables() == nullptr) return std::nullopt;
-    const std::optional<int> value = known.tables()->value(p);
+    if (records.tables() == nullptr) return std::nullopt;
+    const std::optional<int> value = records.tables()->value(p);
     if (!value) return std::nullopt;
     return leaf_of_value(*value, bound);
 }
 
 /// The answer that a stored record gives, if it settles the question.
 template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const RecordTable<G>& known, const typename G::Key& key,
+[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const RecordTable<G>& records, const typename G::Key& key,
                                                      int bound) {
-    const std::uint64_t hash = known.hash(key);
-    constexpr std::uint32_t rank_limit = 1u << 30;  // ranks of claims that rest on this one must stay below 2^31
+    const std::uint64_t hash = records.hash(key);
+    constexpr std::uint32_t rank_limit =
+        1u << 30;  // a claim that rests on the record has a larger rank, which must stay below 2^31
     const auto usable = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < rank_limit; };
-    if (const auto rank = known.smallest_rank(key, hash, Side::lower, bound); usable(rank))
+    if (const auto rank = records.smallest_rank(key, hash, Side::lower, bound); usable(rank))
         return Leaf{proved_numbers, *rank};
-    if (const auto rank = known.smallest_rank(key, hash, Side::upper, bound - 1); usable(rank)) {
+    if (const auto rank = records.smallest_rank(key, hash, Side::upper, bound - 1); usable(rank)) {
         return Leaf{disproved_numbers, *rank};
     }
     return std::nullopt;
 }
 
 /// The answer to "value(p) >= bound?" that needs neither a search nor the key of p: by the rules, then by a table.
-/// `known` may be null.
+/// `records` may be null.
 template <Game G>
-std::optional<Leaf> leaf_by_rules_or_table(const G& game, const RecordTable<G>* known, const typename G::Position& p,
+std::optional<Leaf> leaf_by_rules_or_table(const G& game, const RecordTable<G>* records, const typename G::Position& p,
                                            int bound) {
     if (const std::optional<Leaf> leaf = leaf_by_rules(game, p, bound)) return leaf;
-    if (known == nullptr) return std::nullopt;
-    return leaf_by_table(*known, p, bound);
+    if (records == nullptr) return std::nullopt;
+    return leaf_by_table(*records, p, bound);
 }
 
 /// The answer to "value(p) >= bound?" that needs no search: by the rules, by a table, by a record, in this order.
-/// `known` may be null; `key()` gives the key of p, and is called only where records are asked.
+/// `records` may be null; `key()` gives the key of p, and is called only where records are asked.
 template <Game G, class KeyOf>
-std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* known, const typename G::Position& p, int bound,
+std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* records, const typename G::Position& p, int bound,
                                  KeyOf&& key) {
-    if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, known, p, bound)) return leaf;
-    if (known == nullptr) return std::nullopt;
-    return leaf_by_record(*known, key(), bound);
+    if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, records, p, bound)) return leaf;
+    if (records == nullptr) return std::nullopt;
+    return leaf_by_record(*records, key(), bound);
 }
 
 }  // namespace proofbase
