@@ -32,7 +32,8 @@ class DfPnChild {
     }
     /// Takes the value of a leaf. The numbers of an unsolved leaf took no work.
     void set_leaf(const Leaf& leaf) noexcept {
-        numbers = leaf.numbers;
+        numbers.proof = leaf.numbers.proof;
+        numbers.disproof = leaf.numbers.disproof;
         rank_or_work_ = leaf.numbers.disproof == 0 ? leaf.rank : 0;
     }
     void set_entry(const DfPnEntry& entry) noexcept {

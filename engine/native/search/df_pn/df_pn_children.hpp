@@ -50,7 +50,10 @@ class DfPnChildren {
             const Generated& generated = generated_[i];
             const Leaf leaf = shared.evaluate_without_key(generated.position, generated.question.bound);
             Child& child = out[count];
-            child.question = generated.question;
+            // Field by field: a wide load of fields that were just stored one by one would stall the processor.
+            child.question.key = generated.question.key;
+            child.question.bound = generated.question.bound;
+            child.question.hash = generated.question.hash;
             child.set_leaf(leaf);
             child.move = moves_[i];
             // Without branches: a processor could not predict which moves fail.

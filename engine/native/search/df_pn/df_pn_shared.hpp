@@ -34,7 +34,8 @@ struct DfPnShared {
     /// Evaluates a new position by the rules, by a table of values, else by the initialisation. Records are not asked
     /// here, since they need the key: look_up_record() asks them, after the table of the search.
     Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
-        if (const std::optional<Leaf> leaf = leaf_by_rules_or_table(game, records, position, bound)) return *leaf;
+        Leaf leaf;
+        if (answer_by_rules_or_table(game, records, position, bound, leaf)) return leaf;
         return evaluator.initialise(position, bound, 0);
     }
 

@@ -109,11 +109,12 @@ class LeafEvaluator {
     /// needed; `depth` is the number of moves from the root of the search.
     template <class KeyOf>
     Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
-        if (const std::optional<Leaf> leaf = settled_leaf(*game_, records_, p, bound, key)) return *leaf;
-        if constexpr (Threats<G>) {
-            if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()));
-        }
-        return initialise(p, bound, depth);
+        return settled_leaf_or(*game_, records_, p, bound, key, [&]() -> Leaf {
+            if constexpr (Threats<G>) {
+                if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()));
+            }
+            return initialise(p, bound, depth);
+        });
     }
 
     /// The leaf of a question that nothing settles; not for the policy `threats`.

@@ -180,7 +180,7 @@ class Tree : public TreeNodes<G, Backup> {
     std::size_t resume_length(std::size_t length) const noexcept { return options_.from_root ? 1 : length; }
 
     /// Extends `path` by the child on the way to a most-proving node.
-    void descend(Path& path) const {
+    [[gnu::always_inline]] void descend(Path& path) const {
         const Step& step = path.back();
         const Node& node = nodes_[step.node];
         const std::uint32_t index = options_.most_proving ? node.most_proving_index : most_proving_index(node);
