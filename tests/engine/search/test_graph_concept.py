@@ -44,14 +44,14 @@ struct Graph {
     template <class Visit> void for_each_child(const Step& step, Visit&& visit) const;
     void expand(Path& path, const std::atomic<bool>& cancelled);
     std::size_t update(const Path& path);
-    std::size_t resume(std::size_t length) const;
+    std::size_t resume_length(std::size_t length) const;
     void descend(Path& path);
     Path path_to(std::uint32_t number) const;
     const Path& shown_path(const Path& path) const;
     void recalculate_all();
     bool claimed_elsewhere(std::uint32_t node) const;
     bool preferred(std::uint32_t a, std::uint32_t b) const;
-    bool leaves_moves_to_lines() const;
+    bool omits_refuted_moves() const;
     Step step(std::uint32_t number) const;
     bool evaluate(const Path& path);
     bool develop(const Path& path, const std::atomic<bool>& cancelled, std::vector<std::uint32_t>& log);
@@ -60,7 +60,7 @@ struct Graph {
     void delete_below(std::uint32_t node);
     bool depends_on_path(std::uint32_t node) const;
     void give_up_least_proving();
-    bool exhausted() const;
+    bool root_given_up() const;
     std::uint64_t free_bytes() const;
     void set_deadline(std::chrono::steady_clock::time_point time);
     bool take_long_step();
@@ -70,7 +70,7 @@ struct Graph {
 """
 """All members that the concepts name, with every trait."""
 MEMBERS = re.findall(r"(\w+)\(.*\).*;", GRAPH)
-OF_SOLUTIONS = {"claimed_elsewhere", "preferred", "leaves_moves_to_lines"}
+OF_SOLUTIONS = {"claimed_elsewhere", "preferred", "omits_refuted_moves"}
 """Not of graphs that rest on repetition."""
 OF_REPETITION = {"step"}
 

@@ -97,8 +97,8 @@ class GameAdapter final : public AnyGame {
         return std::make_shared<RecordTableAdapter<G>>(game_);
     }
 
-    Choice choose_algorithm(bool memory_used_up) const override {
-        return memory_used_up ? automatic_when_full(game_) : automatic(game_);
+    RecommendedAlgorithm choose_algorithm(bool memory_used_up) const override {
+        return memory_used_up ? algorithm_when_memory_is_full(game_) : automatic_algorithm(game_);
     }
 
     std::shared_ptr<AnyTables> open_tables(const std::string& directory) const override {

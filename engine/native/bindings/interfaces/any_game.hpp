@@ -13,7 +13,7 @@
 #include "bindings/interfaces/any_records.hpp"
 #include "search/api/any_search.hpp"
 #include "search/names/algorithm_name.hpp"
-#include "search/names/choice.hpp"
+#include "search/names/recommended_algorithm.hpp"
 
 namespace proofbase {
 
@@ -65,7 +65,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
-    virtual Choice choose_algorithm(bool memory_used_up) const = 0;
+    virtual RecommendedAlgorithm choose_algorithm(bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                          unsigned threads) const = 0;  ///< throws NoTables

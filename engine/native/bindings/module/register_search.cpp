@@ -159,7 +159,7 @@ void register_search(nb::module_& module) {
     module.def(
         "choose_algorithm",
         [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) {
-            const Choice choice = game->choose_algorithm(memory_used_up);
+            const RecommendedAlgorithm choice = game->choose_algorithm(memory_used_up);
             return nb::make_tuple(choice.algorithm, choice.reason);
         },
         arg("game"), nb::kw_only(), arg("memory_used_up") = false,

@@ -41,7 +41,7 @@ class AlphaBeta final : public SearchRun<G> {
     AlphaBeta(const SearchRequest<G>& request, std::uint64_t table_bytes, bool exact)
         : Run(request),
           table_(table_bytes > 0 ? std::make_unique<Table>(table_bytes) : nullptr),
-          deepening_(Run::game(), Run::known(), table_.get(), request.order, Run::root_position(),
+          deepening_(Run::game(), Run::records(), table_.get(), request.order, Run::root_position(),
                      exact ? -Run::game().highest_value() : Run::at_least() - 1,
                      exact ? Run::game().highest_value() : Run::at_least()) {
         Run::report();
@@ -62,7 +62,7 @@ class AlphaBeta final : public SearchRun<G> {
         return Run::search_in_slices(
             limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
             [&](bool) {
-                const auto records_lock = reading(Run::known());
+                const auto records_lock = reading(Run::records());
                 deepening_.run(visits_per_slice);
                 return Reason::none;
             });
@@ -70,9 +70,9 @@ class AlphaBeta final : public SearchRun<G> {
 
     /// Searches the positions of the solution again, with the table or a small one.
     void emit_solution(const Sink& sink) override {
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
-        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::known(), table_ ? *table_ : *own, sink,
+        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::records(), table_ ? *table_ : *own, sink,
                                                 Run::cancelled());
         walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }

@@ -15,8 +15,8 @@
 
 namespace proofbase {
 
-/// The window of an alpha-beta search: the search does not tell apart values up to alpha, nor values from beta on. A
-/// search with a closed window has nothing to find.
+/// The window of an alpha-beta search. If the value is at most alpha, or at least beta, the search finds only that; it
+/// finds the exact value between the two. A window with alpha >= beta is closed: the search has nothing left to find.
 struct Window {
     int alpha;
     int beta;

@@ -77,11 +77,12 @@ class AnySearch {
     /// way.
     virtual std::optional<Limits> limits() const { return std::nullopt; }
 
-    /// What was expanded since the last call: append it to what earlier calls gave. Not while run() is under way.
+    /// The chunk for the work since the last call; all chunks, joined, are the checkpoint. Not while run() is under
+    /// way.
     virtual std::string checkpoint() = 0;
 
-    /// Takes up the search that `chunks` (all that checkpoint() gave, joined) describe. Only before the first run();
-    /// throws InvalidCheckpoint if they are not of this search.
+    /// Continues an earlier search: `chunks` are all results of its checkpoint(), joined. Only before the first run().
+    /// Throws InvalidCheckpoint if the chunks are not of this search.
     virtual void restore(std::string_view chunks) = 0;
 
     /// The algorithm with all its policies, e.g. "pn-dag+effort".

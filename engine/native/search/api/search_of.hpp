@@ -1,5 +1,5 @@
-// A search of one game, with its sink: what it proved goes out as claims by key, and listeners (the record table,
-// a certificate, a statistic, a test) do with them what they like.
+// A search of one game. It gives the claims of its solution to a sink, which may be the record table, a certificate, a
+// statistic or a test.
 #pragma once
 
 #include <functional>
@@ -18,16 +18,17 @@ class SearchOf : public AnySearch {
   public:
     using Sink = std::function<void(const typename G::Key&, const Claim&)>;
 
-    /// Emits the claims that settle the question, each once, closed below the root except for what the known records
-    /// already hold; nothing while the question is open. Not while run() is under way. The sink must not write to the
-    /// known records.
+    /// Emits the claims that settle the question, each once. Together with the stored records they are closed below the
+    /// root. Emits nothing while the question is open. Not to be called while run() is under way. The sink must not
+    /// write to the stored records.
     virtual void solution(const Sink& sink) = 0;
 };
 
-/// Holds the mutex of the known records, where there are any, for reading.
+/// Locks the stored records for reading, if there are any.
 template <Game G>
-std::shared_lock<FairSharedMutex> reading(const RecordTable<G>* known) {
-    return known == nullptr ? std::shared_lock<FairSharedMutex>() : std::shared_lock<FairSharedMutex>(known->mutex());
+std::shared_lock<FairSharedMutex> reading(const RecordTable<G>* records) {
+    return records == nullptr ? std::shared_lock<FairSharedMutex>()
+                              : std::shared_lock<FairSharedMutex>(records->mutex());
 }
 
 }  // namespace proofbase

@@ -14,7 +14,7 @@ struct SearchRequest {
     const G& game;
     const typename G::Position& position;
     int at_least;
-    const RecordTable<G>* known;  ///< may be null; outlives the search
+    const RecordTable<G>* records;  ///< stored records, which settle leaves; may be null; outlives the search
     const Algorithm& algorithm;
     MoveOrder order;
 };

@@ -1,10 +1,9 @@
-// Checkpoints of df-pn: solved nodes, and nodes whose numbers took much work, as words inside the chunks of
-// run/checkpoint.hpp.
+// Checkpoints of df-pn: solved nodes, and nodes whose numbers took much work (expansions below them), as words inside
+// the chunks of run/checkpoint.hpp.
 //
 //   a chunk:   2 words for the expansions so far | number of entries | entries
-//   an entry:  words of the key, or for keys of varying length a length in bytes and as many words as hold them | bound
-//   |
-//              proof | disproof | rank | 2 words of work
+//   an entry:  key | bound | proof | disproof | rank | 2 words for the work
+//   a key:     its words; for keys of varying length: their length in bytes | as many words as hold these bytes
 #pragma once
 
 #include <algorithm>

@@ -60,7 +60,7 @@ class DfPnSearch final : public SearchRun<G> {
           table_bytes_(options.table_bytes),
           shared_(request, options.weak, options.threads, Run::cancelled()),
           worker_bytes_(options.threads) {
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         const auto& origin = Run::root_position();
         root_ = shared_.evaluator(origin, Run::at_least(), [&] { return shared_.game.key(origin); }).numbers;
         for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
@@ -68,12 +68,12 @@ class DfPnSearch final : public SearchRun<G> {
     }
 
   private:
-    static constexpr std::uint64_t slice_expansions = 64;             // short enough for searches of slow Python games
-    static constexpr std::uint32_t slices_per_look_at_the_clock = 4;  // and at what other threads have solved
+    static constexpr std::uint64_t slice_expansions = 64;       // short enough for searches of slow Python games
+    static constexpr std::uint32_t slices_per_clock_check = 4;  // and per look at what other threads have solved
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
-    /// How the threads of one run end it.
+    /// How one run ends: its threads write the reason or the error here, and stop.
     struct ThreadsOfRun {
         RunLimits& limits;
         Reason reason = Reason::none;
@@ -123,11 +123,11 @@ class DfPnSearch final : public SearchRun<G> {
 
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         while (true) {
             SolutionGraph graph(shared_, shared_.table.max_bytes() / 4);
             graph.collect(Run::root_position(), Run::at_least(), root_.proved());
-            if (graph.all_ranked()) return emit(graph, sink);
+            if (graph.all_ranked()) return emit_claims(graph, sink);
             // The chosen children form a cycle, since the table has lost entries. A larger table loses fewer.
             search_again_with_table(2 * shared_.table.max_bytes());
         }
@@ -151,7 +151,7 @@ class DfPnSearch final : public SearchRun<G> {
 
     bool has_begun() const override { return expansions_ > 0; }
 
-    /// Makes the table when it is needed first, and looks up whether a restored search was at its end.
+    /// Makes the table when it is first needed. Looks up whether a restored search had already solved the root.
     void prepare(std::optional<std::uint64_t> memory) {
         if (shared_.table.max_bytes() == 0) {
             std::uint64_t bytes = table_bytes_;
@@ -177,7 +177,7 @@ class DfPnSearch final : public SearchRun<G> {
                 if (shared_.root_solved.load(std::memory_order_acquire)) break;
                 const std::uint64_t so_far = expansions_.load(std::memory_order_relaxed);
                 if (const Reason reason = limits.reached(so_far); reason != Reason::none) return threads.end(reason);
-                const bool at_clock = slice % slices_per_look_at_the_clock == 0;
+                const bool at_clock = slice % slices_per_clock_check == 0;
                 if (thread == 0 && at_clock) {
                     const Reason reason = limits.reached_by_clock(memory());
                     Run::report_if_due(limits);
@@ -192,15 +192,15 @@ class DfPnSearch final : public SearchRun<G> {
         }
     }
 
-    void search_slice(std::size_t thread, std::uint64_t most, bool look_at_others) {
+    void search_slice(std::size_t thread, std::uint64_t max_expansions, bool look_at_others) {
         Worker& worker = *workers_[thread];
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         const std::uint64_t before = worker.expansions();
         const auto count = [&] { return worker.expansions() - before; };
         try {
             if (!worker.started()) worker.start(Run::root_position(), Run::at_least());
             if (workers_.size() > 1 && look_at_others) worker.leave_node_solved_by_others();
-            worker.search(most - count());
+            worker.search(max_expansions - count());
         } catch (...) {
             expansions_.fetch_add(count(), std::memory_order_relaxed);
             throw;
@@ -224,13 +224,15 @@ class DfPnSearch final : public SearchRun<G> {
         }
     }
 
-    void emit(const SolutionGraph& graph, const Sink& sink) {
+    /// Emits the claims of a collected solution. Every safety claim gets rank 0: its rank in the graph may be that of a
+    /// leaf.
+    void emit_claims(const SolutionGraph& graph, const Sink& sink) {
         const auto emit_claim = [&](const typename G::Key& key, Claim claim) {
             if (is_safety_claim(key, claim)) claim.rank = 0;
             sink(key, claim);
         };
         using Solution = GraphSolution<G, SolutionGraph, decltype(emit_claim)>;
-        Solution(shared_.game, graph, Run::known(), emit_claim, Run::cancelled()).emit_below(graph.root());
+        Solution(shared_.game, graph, Run::records(), emit_claim, Run::cancelled()).emit_below(graph.root());
     }
 
     /// True if repetition alone would satisfy the claim.

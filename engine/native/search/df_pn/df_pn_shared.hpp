@@ -24,8 +24,8 @@ struct DfPnShared {
     /// `cancelled` is the flag that cancel() sets.
     DfPnShared(const SearchRequest<G>& request, bool weak, std::uint32_t threads, const std::atomic<bool>& cancelled)
         : game(request.game),
-          evaluator(game, request.known, request.algorithm.initialisation()),
-          records(request.known),
+          evaluator(game, request.records, request.algorithm.initialisation()),
+          records(request.records),
           move_order(request.order),
           weak_numbers(weak),
           virtual_numbers(threads),
@@ -36,7 +36,7 @@ struct DfPnShared {
     Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
         Leaf leaf;
         if (answer_by_rules_or_table(game, records, position, bound, leaf)) return leaf;
-        return evaluator.unsettled(position, bound, 0);
+        return evaluator.initialise(position, bound, 0);
     }
 
     /// The answer of a stored record, if it settles the question.

@@ -72,7 +72,7 @@ class DfPnSolutionGraph {
     bool expanded(std::uint32_t n) const noexcept { return !nodes_[n].is_leaf; }
     bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
     bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
-    bool leaves_moves_to_lines() const noexcept { return false; }
+    bool omits_refuted_moves() const noexcept { return false; }
 
     template <class Visit>
     void for_each_child(const Step& parent, Visit&& visit) const {

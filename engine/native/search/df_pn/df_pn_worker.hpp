@@ -127,7 +127,7 @@ class alignas(64) DfPnWorker {
         return stack_.bytes() + path_.bytes() + conditional_results_.bytes() + checkpoint_log_.bytes();
     }
 
-    /// What the next checkpoint is to hold, since the last call.
+    /// The entries for the next checkpoint: those that were added since the last call of this function.
     std::vector<DfPnCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
 
   private:
@@ -349,7 +349,7 @@ class alignas(64) DfPnWorker {
         return frame.earlier_work + (expansions_ - frame.expansions_at_entry);
     }
 
-    /// Tells the other threads that this one searches below a node, from a certain work on.
+    /// Announces to the other threads that this thread searches below a node, if the node took much work.
     void announce_if_large(Frame& frame) noexcept {
         if (!shared_.virtual_numbers.parallel() || frame.announced) return;
         if (work(frame) < VirtualNumbers::min_work) return;

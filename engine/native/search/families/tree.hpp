@@ -12,7 +12,7 @@
 
 namespace proofbase {
 
-/// The policies of trees that are no types.
+/// The policies of trees that are chosen at run time (and not by a type).
 inline TreeOptions tree_options(const Algorithm& algorithm) {
     TreeOptions options;
     options.delayed = algorithm.has("delayed");

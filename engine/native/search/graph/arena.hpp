@@ -21,8 +21,8 @@ class Pages {
   public:
     Pages() = default;
 
-    /// Reserves `bytes`, or else the largest half, quarter, ... of it that the system grants, but not less than
-    /// `least`. Throws std::bad_alloc.
+    /// Reserves `bytes`. If the system refuses, tries half of them, then a quarter, and so on. Throws std::bad_alloc if
+    /// the system does not grant `least` bytes.
     explicit Pages(std::size_t bytes, std::size_t least) {
         // Where the addresses of a process are limited, one range must not take them all.
         rlimit addresses;
@@ -80,20 +80,20 @@ class Arena {
     T& operator[](std::uint32_t i) noexcept { return items()[i]; }
     const T& operator[](std::uint32_t i) const noexcept { return items()[i]; }
 
-    /// Bytes in use now, or before clear() if that were more: pages stay in use. (The system has not given the pages
-    /// beyond the last item yet, since nothing has touched them.)
-    std::uint64_t bytes() const noexcept { return std::uint64_t{std::max(size_, most_used_)} * sizeof(T); }
+    /// Bytes in use. Pages stay in use after clear(), so this is the largest size that the array ever had. Pages beyond
+    /// it do not count: nothing has touched them, so the system has not provided them yet.
+    std::uint64_t bytes() const noexcept { return std::uint64_t{std::max(size_, largest_size_)} * sizeof(T); }
 
     /// Empties the array. Items that are appended later hold the bytes that were there before.
     void clear() noexcept {
-        most_used_ = std::max(size_, most_used_);
+        largest_size_ = std::max(size_, largest_size_);
         size_ = 0;
     }
 
     /// Makes room, so that appending `count` items cannot fail. Throws std::bad_alloc.
     void reserve(std::uint32_t count) {
         const std::uint64_t needed = std::uint64_t{size_} + count;
-        if (needed > most || needed * sizeof(T) > pages_.bytes()) throw std::bad_alloc();
+        if (needed > max_items || needed * sizeof(T) > pages_.bytes()) throw std::bad_alloc();
     }
 
     /// Appends `count` items of zero bytes and returns the number of the first. Throws std::bad_alloc.
@@ -105,11 +105,11 @@ class Arena {
   private:
     T* items() const noexcept { return static_cast<T*>(pages_.data()); }
 
-    static constexpr std::uint64_t most = 0xffffffff;
+    static constexpr std::uint64_t max_items = 0xffffffff;
 
-    Pages pages_{most * sizeof(T), std::size_t{64} << 20};
+    Pages pages_{max_items * sizeof(T), std::size_t{64} << 20};
     std::uint32_t size_ = 0;
-    std::uint32_t most_used_ = 0;
+    std::uint32_t largest_size_ = 0;
 };
 
 }  // namespace proofbase

@@ -22,8 +22,8 @@ class NodeIndex {
     bool full(std::uint64_t nodes) const noexcept { return nodes * 3 > capacity_ * 2; }
 
     /// Doubles the capacity until `nodes` fit, and inserts the nodes 0..count-1 anew; hash(n) is the hash of node n.
-    /// That takes seconds for 100 million nodes, so `cancelled` breaks it off. The result is then false, the index is
-    /// as before, and the next call with the same numbers goes on where this one ended.
+    /// That takes seconds for 100 million nodes, so `cancelled` breaks the call off. The result is then false, the
+    /// index is as before, and the next call with the same numbers goes on where the first call ended.
     template <class Hash>
     bool enlarge(std::uint64_t nodes, std::uint32_t count, const std::atomic<bool>& cancelled, Hash&& hash) {
         if (grown_ == nullptr) {

@@ -23,12 +23,12 @@
 
 namespace proofbase {
 
-/// A node of a graph on the way of a search.
+/// A node on the path of a search.
 template <Game G, class Node>
 struct QuestionStep {
     Node node;
     int bound;
-    typename G::Position position;  ///< the one that stands for all positions of the node
+    typename G::Position position;  ///< the representative of the node's positions (Orientation)
 };
 
 template <Game G>
@@ -41,8 +41,9 @@ class QuestionIndex {
 
     static constexpr std::uint32_t none = NodeIndex::none;
 
-    /// A child of a node that is being expanded. It is filled step by step: played() gives position, bound and reward,
-    /// identify() key and hash, look_up() all.
+    /// A child of a node that is being expanded. Three functions fill in its members: make_child() sets the position,
+    /// the bound and the reward; identify() sets the key and the hash; look_up() calls identify() and sets the node or
+    /// the leaf.
     struct Child {
         Position position;
         Key key;
@@ -50,16 +51,18 @@ class QuestionIndex {
         int bound;
         bool rewarded = false;  ///< the move to it has a reward; no cycle has such a move
         std::uint32_t node = none;
-        Leaf leaf;                              ///< of a child without a node
-        bool repetition_reaches_bound = false;  ///< of a child without a node, for its side to move
+        Leaf leaf;                       ///< of a child without a node
+        bool repetition_proves = false;  ///< of a child without a node: endless play would prove it
     };
 
     /// `game` is that of the graph and outlives the index.
     QuestionIndex(const SearchRequest<G>& request, const G& game, const Orientation<G>& orientation)
-        : game_(game), orientation_(orientation), evaluator_(game, request.known, request.algorithm.initialisation()) {}
+        : game_(game),
+          orientation_(orientation),
+          evaluator_(game, request.records, request.algorithm.initialisation()) {}
 
     /// The child to which a move leads.
-    Child played(const Position& position, int bound, Move move) const {
+    Child make_child(const Position& position, int bound, Move move) const {
         const int reward = game_.reward(position, move);
         Child child{};
         child.position = game_.play(position, move);
@@ -87,8 +90,9 @@ class QuestionIndex {
         return evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
     }
 
-    /// Fills in all that has to be asked of the rules about a child with position and bound. Makes room in the index
-    /// for `count` nodes, of which the child is one. Where this or the rules throw, the graph is as before.
+    /// Finds the node of a child whose position and bound are set. A child without a node is evaluated. Also makes room
+    /// in the index for `count` new nodes, so that inserting them cannot fail. Where this function or the rules throw,
+    /// the graph is as before.
     template <class Nodes>
     void look_up(Child& child, std::uint64_t count, const Nodes& nodes, const std::atomic<bool>& cancelled) {
         child.position = representative(std::move(child.position));
@@ -98,14 +102,14 @@ class QuestionIndex {
         if (child.node == none) child.leaf = evaluate(child);
     }
 
-    /// The same, and whether repetition alone would reach the bound.
+    /// Calls look_up(), and sets repetition_proves as well.
     template <class Nodes>
     void look_up_with_repetition(Child& child, std::uint64_t count, const Nodes& nodes,
                                  const std::atomic<bool>& cancelled) {
         look_up(child, count, nodes, cancelled);
         if (child.node != none) return;
         const std::optional<int> rho = repetition_value(game_, child.position);
-        child.repetition_reaches_bound = rho && *rho >= child.bound;
+        child.repetition_proves = rho && *rho >= child.bound;
     }
 
     /// The node of an identified child, or none.
@@ -118,14 +122,15 @@ class QuestionIndex {
         return found;
     }
 
-    /// Fetches ahead the memory that find() reads: first that of the index, then the nodes that it compares.
+    /// Fetches the slots of the index that find() reads into the cache.
     void prefetch(const Child& child) const noexcept { slots_.prefetch(child.hash); }
+    /// Fetches the nodes that find() compares into the cache.
     template <class Nodes>
     void prefetch_candidates(const Child& child, const Nodes& nodes) const {
         slots_.for_each_candidate(child.hash, [&](std::uint32_t n) { __builtin_prefetch(&nodes[n]); });
     }
 
-    /// Enters the node of an identified child; returns the key that the node keeps.
+    /// Adds the node of an identified child to the index. Returns the key that the node has to store.
     StoredKey insert(const Child& child, std::uint32_t node) {
         const StoredKey stored = keys_.store(child.key);
         slots_.insert(child.hash, node);
@@ -140,8 +145,8 @@ class QuestionIndex {
         if (!slots_.enlarge(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
     }
 
-    /// True where lines of winning threats answer moves that nodes do not have (policy `threats`).
-    bool leaves_moves_to_lines() const noexcept { return evaluator_.leaves_moves_to_lines(); }
+    /// True with the policy `threats`: nodes omit the moves that a line of winning threats refutes.
+    bool omits_refuted_moves() const noexcept { return evaluator_.omits_refuted_moves(); }
 
     std::uint64_t bytes() const noexcept { return slots_.bytes() + keys_.bytes(); }
     std::uint64_t key_bytes() const noexcept { return keys_.bytes(); }

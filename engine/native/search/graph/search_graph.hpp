@@ -17,35 +17,37 @@
 
 namespace proofbase {
 
-/// A yes or no without a default: whoever makes an object with such a member has to state it.
-class Stated {
+/// A bool without a default: a struct with such a member has to be initialised with an explicit value for it.
+class ExplicitBool {
   public:
-    constexpr Stated(bool value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): written as a bool
+    constexpr ExplicitBool(bool value) noexcept
+        : value_(value) {}  // NOLINT(google-explicit-constructor): written as a bool
     constexpr operator bool() const noexcept { return value_; }  // NOLINT(google-explicit-constructor): likewise
 
   private:
     bool value_;
 };
 
-/// The optional abilities of a graph. Every graph states all of them.
+/// The optional abilities of a graph. Every graph states all of them. In brackets: the concept of the members that a
+/// graph with this ability must have.
 struct GraphTraits {
     /// An answer may rest on a repetition that is none on another path. A solution is then a set of answers that
-    /// support each other (cyclic_solution.hpp), and the search may end without an answer. Members: RestsOnRepetition.
-    Stated rests_on_repetition;
-    /// A leaf may be evaluated when it is selected, and not when it is created. Members: EvaluatesSelectedLeaves.
-    Stated evaluates_selected_leaves;
-    /// A leaf is developed by a search of its own, in several steps (pn^2-search). Members:
-    /// DevelopsLeavesBySecondSearch.
-    Stated develops_leaves_by_second_search;
-    /// Nodes below a solved node can be deleted. Members: DeletesNodes.
-    Stated deletes_nodes;
-    /// Leaves can be given up when memory runs out. Members: GivesUpLeaves.
-    Stated gives_up_leaves;
-    /// One step of the search may take long, so the graph ends it when time is over. Members: WatchesClock.
-    Stated watches_clock;
-    /// Numbers may depend on the order of the updates, so that a restored search repeats them. Members:
-    /// DependsOnUpdateOrder.
-    Stated depends_on_update_order;
+    /// support each other (cyclic_solution.hpp), and the search may end without an answer (RestsOnRepetition).
+    ExplicitBool rests_on_repetition;
+    /// A leaf may be evaluated when it is selected, and not when it is created (EvaluatesSelectedLeaves).
+    ExplicitBool evaluates_selected_leaves;
+    /// A leaf is developed by a search of its own, in several steps, as in pn^2-search
+    /// (DevelopsLeavesBySecondSearch).
+    ExplicitBool develops_leaves_by_second_search;
+    /// The graph can delete the nodes below a solved node (DeletesNodes).
+    ExplicitBool deletes_nodes;
+    /// When memory runs out, the graph can give up leaves: nothing is searched below them any more (GivesUpLeaves).
+    ExplicitBool gives_up_leaves;
+    /// One step of the search may take long, so the graph ends it when time is over (WatchesClock).
+    ExplicitBool watches_clock;
+    /// Numbers may depend on the order of the updates, so that a restored search repeats the updates
+    /// (DependsOnUpdateOrder).
+    ExplicitBool depends_on_update_order;
 };
 
 /// A visitor for for_each_child() in the concepts below: it accepts any arguments.
@@ -54,7 +56,7 @@ struct AnyVisitor {
     void operator()(const Arguments&...) const noexcept {}
 };
 
-/// The node types of a graph.
+/// A graph whose nodes can be read.
 ///
 /// Types
 ///   Step     a node as the search comes to it: `node` (how the graph refers to it), `bound` (of the question that
@@ -84,7 +86,8 @@ concept GraphNodes = requires(const Graph& graph, const typename Graph::Step& st
 ///   claimed_elsewhere(node)   true if the node's claim comes from elsewhere: it was emitted when the nodes below it
 ///                     were deleted, or it is that of the ancestor that the node repeats.
 ///   preferred(a, b)   true if a proved node should rest on its child `a` and not on its child `b`; both are disproved.
-///   leaves_moves_to_lines()   true if lines of winning threats answer moves that nodes do not have (policy `threats`).
+///   omits_refuted_moves()   true with the policy `threats`: nodes omit the moves that a line of winning threats
+///                     refutes.
 ///   Marks(graph)      remembers nodes: mark(node) is false if the node was marked before. A tree, which has one way to
 ///                     every node, remembers nothing.
 template <class Graph>
@@ -92,7 +95,7 @@ concept SolvedGraph =
     GraphNodes<Graph> && requires(const Graph& graph, const typename Graph::Step& step, typename Graph::Marks& marks) {
         { graph.claimed_elsewhere(step.node) } -> std::same_as<bool>;
         { graph.preferred(step.node, step.node) } -> std::same_as<bool>;
-        { graph.leaves_moves_to_lines() } -> std::same_as<bool>;
+        { graph.omits_refuted_moves() } -> std::same_as<bool>;
         requires std::constructible_from<typename Graph::Marks, const Graph&>;
         { marks.mark(step.node) } -> std::same_as<bool>;
     };
@@ -124,7 +127,7 @@ concept EvaluatesSelectedLeaves = requires(Graph& graph, const typename Graph::P
 ///                     that search is done: the leaf is solved or has children, and the log has the result.
 ///   replay_development(path, log, index)   gives the leaf the result that develop() has added to the log at
 ///                     `index`, and moves the index behind it. Throws InvalidCheckpoint.
-///   search_again(game, solved, known, sink, cancelled)   emits the claims that second searches found and did not
+///   search_again(game, solved, records, sink, cancelled)   emits the claims that second searches found and did not
 ///                     keep, by searching again. Throws Cancelled. (Its types are those of the game: not checked
 ///                     here.)
 ///   expansions()      of all second searches.
@@ -149,12 +152,12 @@ concept DeletesNodes = requires(Graph& graph, const Graph& constant, const typen
 /// Requirements
 ///   give_up_least_proving()       gives up the least-proving leaf. The root is expanded, and neither solved nor given
 ///                     up.
-///   exhausted()       true if so much was given up that nothing can be shown any more.
+///   root_given_up()   true if so many leaves were given up that the root can neither be proved nor disproved.
 ///   free_bytes()      bytes of deleted nodes that are not used again yet.
 template <class Graph>
 concept GivesUpLeaves = requires(Graph& graph, const Graph& constant) {
     { graph.give_up_least_proving() } -> std::same_as<void>;
-    { constant.exhausted() } -> std::same_as<bool>;
+    { constant.root_given_up() } -> std::same_as<bool>;
     { constant.free_bytes() } -> std::same_as<std::uint64_t>;
 };
 
@@ -193,8 +196,10 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///                     that exist. Throws Cancelled, std::bad_alloc or an exception of a user's rules; the search can
 ///                     then go on as if the call had not been made. May change how the path refers to the node.
 ///   update(path)      passes the numbers of the node at the end of the path up; returns the length of the path up to
-///                     its lowest node above which the choice of a child is the same as before.
-///   resume(length)    the length of the path on which the search goes on after update() gave `length`.
+///                     the node where the search goes on: above that node, the choice of a child is the same as
+///                     before.
+///   resume_length(length)         the length of the path with which the search goes on after update() returned
+///                     `length`: this length, or 1 for a graph that descends from the root every time.
 ///   descend(path)     extends the path towards a most-proving node, by one step or more.
 ///   path_to(number)   a path to a node that is to be expanded again; graphs that need no ancestors for that give the
 ///                     node alone.
@@ -217,7 +222,7 @@ concept SearchGraph =
         { constant.node_bytes() } -> std::same_as<std::uint64_t>;
         { graph.expand(path, cancelled) } -> std::same_as<void>;
         { graph.update(constant_path) } -> std::same_as<std::size_t>;
-        { constant.resume(length) } -> std::same_as<std::size_t>;
+        { constant.resume_length(length) } -> std::same_as<std::size_t>;
         { graph.descend(path) } -> std::same_as<void>;
         { constant.path_to(number) } -> std::same_as<typename Graph::Path>;
         { constant.shown_path(constant_path) } -> std::convertible_to<typename Graph::Path>;

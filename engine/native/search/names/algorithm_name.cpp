@@ -20,7 +20,7 @@ std::string_view prefix(const Policy& policy) {
     return policy.name.substr(0, policy.name.size() - 1);
 }
 
-/// A name that is being read: it says in every message which name it is.
+/// A name that is being read. Its error messages quote the name.
 class Reader {
   public:
     Reader(std::string_view text, const GameFeatures& game) : text_(text), game_(game) {}
@@ -69,16 +69,17 @@ class Reader {
             throw refusal("'" + std::string(prefix(policy)) + "' needs a number, not " +
                           quoted(std::string(digits), 40));
         }
-        if (number < policy.least || number > policy.most) {
-            throw refusal("'" + std::string(policy.name) + "' takes a number from " + std::to_string(policy.least) +
-                          " to " + std::to_string(policy.most) + ", not " + std::to_string(number));
+        if (number < policy.min_number || number > policy.max_number) {
+            throw refusal("'" + std::string(policy.name) + "' takes a number from " +
+                          std::to_string(policy.min_number) + " to " + std::to_string(policy.max_number) + ", not " +
+                          std::to_string(number));
         }
         return number;
     }
 
-    void require(const Needed* needed) const {
+    void require(const GameRequirement* needed) const {
         if (needed != nullptr && !needed->met(game_)) {
-            throw refusal(game_.name + std::string(needed->otherwise));
+            throw refusal(game_.name + std::string(needed->message_if_unmet));
         }
     }
 
@@ -132,11 +133,11 @@ bool Algorithm::has(std::string_view policy) const noexcept {
                        [&](const Chosen& chosen) { return chosen.policy != nullptr && chosen.policy->name == policy; });
 }
 
-std::uint64_t Algorithm::number(std::string_view policy, std::uint64_t otherwise) const noexcept {
+std::uint64_t Algorithm::number(std::string_view policy, std::uint64_t fallback) const noexcept {
     for (const Chosen& chosen : chosen_) {
         if (chosen.policy != nullptr && chosen.policy->name == policy) return chosen.number;
     }
-    return otherwise;
+    return fallback;
 }
 
 Initialisation Algorithm::initialisation() const noexcept {
@@ -150,22 +151,22 @@ Initialisation Algorithm::initialisation() const noexcept {
     return Initialisation::unit;
 }
 
-std::string Algorithm::written(bool old_names) const {
+std::string Algorithm::full_name(bool old_names) const {
     std::string out(family_->name);
     for (const Chosen& chosen : chosen_) {
         if (chosen.policy == nullptr) continue;
         const std::string text = text_of(*chosen.policy, chosen.number, old_names);
-        if (chosen.kind->rule != Default::unwritten || text != chosen.kind->preset) out += "+" + text;
+        if (chosen.kind->rule != Default::hidden || text != chosen.kind->default_policy) out += "+" + text;
     }
     return out;
 }
 
 std::string Algorithm::text() const {
-    return written(false);
+    return full_name(false);
 }
 
 std::string Algorithm::text_of_checkpoints() const {
-    return written(true);
+    return full_name(true);
 }
 
 Algorithm read_algorithm(std::string_view text, const GameFeatures& game) {
@@ -187,7 +188,7 @@ Algorithm read_algorithm(std::string_view text, const GameFeatures& game) {
                 throw reader.refusal("'" + text_of(*chosen.policy, chosen.number, false) + "' and '" +
                                      text_of(*found, number, false) + "' exclude each other");
             }
-            if (policy != chosen.kind->preset) reader.require(found->needs);
+            if (policy != chosen.kind->default_policy) reader.require(found->needs);
             chosen.policy = found;
             chosen.number = number;
             known = true;
@@ -212,9 +213,9 @@ Algorithm read_algorithm(std::string_view text, const GameFeatures& game) {
     };
     for (Algorithm::Chosen& chosen : algorithm.chosen_) {
         if (chosen.policy != nullptr) continue;
-        if (chosen.kind->rule != Default::first_that_fits) {
-            if (chosen.kind->preset.empty()) continue;
-            chosen.policy = find_policy(reader, *chosen.kind, chosen.kind->preset, chosen.number);
+        if (chosen.kind->rule != Default::first_possible) {
+            if (chosen.kind->default_policy.empty()) continue;
+            chosen.policy = find_policy(reader, *chosen.kind, chosen.kind->default_policy, chosen.number);
             continue;
         }
         for (const Policy& policy : chosen.kind->policies) {
@@ -261,10 +262,10 @@ std::string describe_algorithms() {
             std::string_view name = kind.name;
             for (const Policy& policy : kind.policies) {
                 out += "| " + std::string(name) + " | `" + std::string(policy.name) + "`";
-                if (policy.name == kind.preset) out += " (default)";
+                if (policy.name == kind.default_policy) out += " (default)";
                 out += " | " + std::string(policy.about);
-                if (takes_number(policy) && kind.preset.starts_with(prefix(policy))) {
-                    out += " (default " + std::string(kind.preset.substr(prefix(policy).size())) + ")";
+                if (takes_number(policy) && kind.default_policy.starts_with(prefix(policy))) {
+                    out += " (default " + std::string(kind.default_policy.substr(prefix(policy).size())) + ")";
                 }
                 if (!policy.old_name.empty()) out += " (formerly `" + std::string(policy.old_name) + "`)";
                 out += " |\n";
@@ -272,7 +273,7 @@ std::string describe_algorithms() {
             }
         }
         for (const PolicyKind& kind : family.kinds) {
-            if (kind.rule != Default::first_that_fits) continue;
+            if (kind.rule != Default::first_possible) continue;
             out += "\nThe default " + std::string(kind.name) +
                    " is the first of these that the game and the other policies allow.\n";
         }

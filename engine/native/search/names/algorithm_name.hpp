@@ -22,15 +22,15 @@ class Algorithm {
     /// True if the policy is chosen, by name or by default.
     bool has(std::string_view policy) const noexcept;
 
-    /// The number of a policy, e.g. 64 of "table-N" in "table-64"; `otherwise` if the kind has another choice.
-    std::uint64_t number(std::string_view policy, std::uint64_t otherwise = 0) const noexcept;
+    /// The number of a policy, e.g. 64 of "table-N" in "table-64"; `fallback` if the kind has another choice.
+    std::uint64_t number(std::string_view policy, std::uint64_t fallback = 0) const noexcept;
 
     /// The initialisation policy; `unit` in families that have none.
     Initialisation initialisation() const noexcept;
 
-    /// With all policies that are not the usual ones, e.g. "pn-dag+effort".
+    /// The full name: with all policies except hidden defaults, e.g. "pn-dag+effort".
     std::string text() const;
-    /// The same, in the words of the release that wrote the first checkpoints: fingerprints of checkpoints have it.
+    /// The full name with the old names of policies, for the fingerprints of checkpoints.
     std::string text_of_checkpoints() const;
 
   private:
@@ -42,7 +42,7 @@ class Algorithm {
         std::uint64_t number;
     };
 
-    std::string written(bool old_names) const;
+    std::string full_name(bool old_names) const;
 
     const FamilyPolicies* family_ = nullptr;
     std::vector<Chosen> chosen_;  ///< one of each kind

@@ -6,18 +6,19 @@ namespace {
 
 using Default = PolicyKind::Default;
 
-constexpr Needed an_estimate{[](const GameFeatures& game) { return game.effort; }, " has no estimate of the effort"};
-constexpr Needed winning_threats{[](const GameFeatures& game) { return game.threats; }, " has no threats"};
-constexpr Needed oriented_keys{[](const GameFeatures& game) { return game.fixed_key_size; },
-                               " encodes positions in one orientation only"};
-constexpr Needed keys_of_one_size{[](const GameFeatures& game) { return game.fixed_key_size; },
-                                  " has keys of varying length: one thread only"};
-constexpr Needed no_cycles_for_dag{[](const GameFeatures& game) { return game.acyclic; },
-                                   " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
-constexpr Needed no_cycles_for_pss{[](const GameFeatures& game) { return game.acyclic; },
-                                   " has cycles, which pss cannot treat"};
-constexpr Needed values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
-                                   " has values that are too large for df-pn"};
+constexpr GameRequirement an_estimate{[](const GameFeatures& game) { return game.effort; },
+                                      " has no estimate of the effort"};
+constexpr GameRequirement winning_threats{[](const GameFeatures& game) { return game.threats; }, " has no threats"};
+constexpr GameRequirement oriented_keys{[](const GameFeatures& game) { return game.fixed_key_size; },
+                                        " encodes positions in one orientation only"};
+constexpr GameRequirement keys_of_one_size{[](const GameFeatures& game) { return game.fixed_key_size; },
+                                           " has keys of varying length: one thread only"};
+constexpr GameRequirement no_cycles_for_dag{[](const GameFeatures& game) { return game.acyclic; },
+                                            " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
+constexpr GameRequirement no_cycles_for_pss{[](const GameFeatures& game) { return game.acyclic; },
+                                            " has cycles, which pss cannot treat"};
+constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
+                                            " has values that are too large for df-pn"};
 
 constexpr std::uint64_t most_mib = std::uint64_t{1} << 30;
 
@@ -29,46 +30,46 @@ const Policy threats{"threats", "winning threats settle what they can, else the 
                      &winning_threats};
 
 PolicyKind initialisation(std::vector<Policy> policies) {
-    return {"initialisation", Default::first_that_fits, "", std::move(policies)};
+    return {"initialisation", Default::first_possible, "", std::move(policies)};
 }
 
 const PolicyKind evaluation{"evaluation",
-                            Default::unwritten,
+                            Default::hidden,
                             "immediate",
                             {{"immediate", "a leaf is evaluated when it is created"},
                              {"delayed", "a leaf is evaluated when it is selected (Allis 1994, 2.2.1)"}}};
 const PolicyKind selection{
     "selection",
-    Default::unwritten,
+    Default::hidden,
     "current-node",
     {{"current-node", "the next most-proving node is sought from the current node (Allis et al. 1994, 4.2)"},
      {"from-root", "every most-proving node is sought from the root"}}};
 const PolicyKind shortcut{
     "shortcut",
-    Default::unwritten,
+    Default::hidden,
     "",
     {{"most-proving", "a node knows the child below which its most-proving node is (Allis 1994, 2.3.2)"}}};
 const PolicyKind full_updates{
     "updates up to the root",
-    Default::unwritten,
+    Default::hidden,
     "",
     {{"full-updates", "ancestors are updated up to the root, also where nothing changes (Schijf 1993, 4.6)", nullptr,
       "no-stop"}}};
 const PolicyKind symmetry{"symmetric positions apart",
-                          Default::unwritten,
+                          Default::hidden,
                           "",
                           {{"no-symmetry", "symmetric positions are nodes of their own", &oriented_keys, "oriented"}}};
-const PolicyKind keep_only{"memory", Default::unwritten, "keep", {{"keep", "the whole graph stays"}}};
+const PolicyKind keep_only{"memory", Default::hidden, "keep", {{"keep", "the whole graph stays"}}};
 const PolicyKind move_order{
     "order of moves",
-    Default::unwritten,
+    Default::hidden,
     "order-0",
     {{"order-N", "the moves of every position are shuffled with the seed N; 0: as in the rules"}}};
 
-PolicyKind update_order(std::string_view preset) {
+PolicyKind update_order(std::string_view default_policy) {
     return {"updates",
-            Default::unwritten,
-            preset,
+            Default::hidden,
+            default_policy,
             {{"stack", "all parents by recursion, once for every path (Schijf 1993, 4.6)"},
              {"queue", "all parents, first come, first served (Schijf 1993, 4.6)"}}};
 }
@@ -78,14 +79,14 @@ FamilyPolicies pn_tree() {
             "proof-number search in a tree; also for games with cycles",
             {initialisation({effort, mobility, unit, depth}),
              {"backup",
-              Default::unwritten,
+              Default::hidden,
               "",
               {{"mst", "MST*: the numbers count nodes of the smallest solution tree (Allis 1994, 2.5.4)"}}},
              evaluation,
              selection,
              shortcut,
              {"memory",
-              Default::unwritten,
+              Default::hidden,
               "keep",
               {{"keep", "the whole tree stays"},
                {"delete-solved", "DeleteSolvedSubtrees: what a solved node rests on is emitted, the rest deleted"},
@@ -111,21 +112,21 @@ FamilyPolicies pss() {
             "proof-set search with (P,D)-truncated sets (Mueller 2001)",
             {initialisation({effort, mobility, unit}),
              {"size of proof sets",
-              Default::written,
+              Default::shown,
               "p-4",
               {{"p-N", "leaves that a proof set names; 0: numbers only", nullptr, "", 0, 0xfffffffe},
                {"p-all", "proof sets are whole"}}},
              {"size of disproof sets",
-              Default::written,
+              Default::shown,
               "d-4",
               {{"d-N", "leaves that a disproof set names; 0: numbers only", nullptr, "", 0, 0xfffffffe},
                {"d-all", "disproof sets are whole"}}},
              {"favouring, percent",
-              Default::unwritten,
+              Default::hidden,
               "favour-100",
               {{"favour-N", "what leaves of the root's sets weigh in comparisons, in percent", nullptr, "", 0, 100}}},
              {"order of leaves in a set",
-              Default::unwritten,
+              Default::hidden,
               "oldest",
               {{"newest", "the newest leaves of a weight come first"},
                {"oldest", "the oldest leaves of a weight come first"}}},
@@ -141,17 +142,17 @@ FamilyPolicies df_pn() {
             "depth-first proof-number search with a table of fixed size (Nagai 2002)",
             {initialisation({effort, mobility, unit}),
              {"disproof numbers",
-              Default::unwritten,
+              Default::hidden,
               "sum",
               {{"sum", "the sum of the children's proof numbers"},
                {"weak", "the largest of them, plus one for each other child (Ueda et al. 2008)"}}},
              {"size of the table",
-              Default::unwritten,
+              Default::hidden,
               "table-0",
               {{"table-kib-N", "in KiB; 0: a quarter of the memory budget, or 256 MiB", nullptr, "", 0, most_mib << 10},
                {"table-N", "in MiB; 0: the same", nullptr, "", 0, most_mib}}},
              {"threads",
-              Default::unwritten,
+              Default::hidden,
               "threads-1",
               {{"threads-N", "threads that share the table", &keys_of_one_size, "", 1, 255}}},
              move_order},
@@ -164,10 +165,10 @@ FamilyPolicies alpha_beta() {
     return {"alpha-beta",
             "alpha-beta search with iterative deepening; also for games with cycles",
             {{"size of the table",
-              Default::unwritten,
+              Default::hidden,
               "table-0",
               {{"table-N", "a transposition table of N MiB; 0: none", nullptr, "", 0, std::uint64_t{1} << 20}}},
-             {"aim", Default::unwritten, "", {{"exact", "the search goes on until it has the value"}}},
+             {"aim", Default::hidden, "", {{"exact", "the search goes on until it has the value"}}},
              move_order},
             {},
             {}};
@@ -197,7 +198,7 @@ FamilyPolicies pn2() {
              selection,
              shortcut,
              {"second trees kept",
-              Default::unwritten,
+              Default::hidden,
               "cache-0",
               {{"cache-N", "the last N trees of second searches are kept", nullptr, "", 0, 64}}},
              full_updates,

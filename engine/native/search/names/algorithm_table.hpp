@@ -28,33 +28,35 @@ GameFeatures features_of(const G& game) {
     return {game.name(), game.acyclic(), Effort<G>, Threats<G>, game.key_size() != 0, game.highest_value()};
 }
 
-/// A feature of the game that a policy or a family cannot do without, with the words for its absence.
-struct Needed {
+/// A feature that a game must have for a policy or a family, and the message for games that do not have it.
+struct GameRequirement {
     bool (*met)(const GameFeatures& game);
-    std::string_view otherwise;  ///< follows the name of the game
+    std::string_view message_if_unmet;  ///< follows the name of the game
 };
 
 /// One choice of a kind of policy.
 struct Policy {
     std::string_view name;   ///< "mobility"; "table-N" where a number follows
     std::string_view about;  ///< one line for docs/search.md
-    const Needed* needs = nullptr;
-    std::string_view old_name{};  ///< read as well, and kept in the fingerprints of checkpoints
-    std::uint64_t least = 0;      ///< of the number
-    std::uint64_t most = (std::uint64_t{1} << 63) - 1;
+    const GameRequirement* needs = nullptr;
+    std::string_view
+        old_name{};  ///< of an earlier release: still accepted, and kept in the fingerprints of checkpoints
+    std::uint64_t min_number = 0;
+    std::uint64_t max_number = (std::uint64_t{1} << 63) - 1;
 };
 
-/// Policies of which a name has one at most.
+/// A kind of policy: policies of which an algorithm has at most one.
 struct PolicyKind {
     enum class Default : std::uint8_t {
-        first_that_fits,  ///< the first policy that the game and the other policies of the name allow; always written
-        written,          ///< `preset`, written in the full name
-        unwritten,        ///< `preset`, or nothing where it is empty; not written
+        first_possible,  ///< the first policy that the game and the other policies of the name allow; the full name
+                         ///< shows it
+        shown,           ///< `default_policy`, which the full name shows
+        hidden,          ///< `default_policy`, or none if it is empty; the full name does not show it
     };
 
     std::string_view name;
     Default rule;
-    std::string_view preset;
+    std::string_view default_policy;
     std::vector<Policy> policies;
 };
 
@@ -65,9 +67,9 @@ struct FamilyPolicies {
     std::vector<PolicyKind> kinds;  ///< in the order of the full name
     /// Policies that do not go together.
     std::vector<std::pair<std::string_view, std::string_view>> exclusions;
-    /// The first policy goes only with one of the others.
+    /// The first policy needs one of the others.
     std::vector<std::pair<std::string_view, std::vector<std::string_view>>> requirements;
-    const Needed* needs = nullptr;
+    const GameRequirement* needs = nullptr;
 };
 
 /// All families, in the order in which they are listed.

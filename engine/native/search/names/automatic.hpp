@@ -5,13 +5,13 @@
 #include <string>
 
 #include "concepts.hpp"
-#include "search/names/choice.hpp"
+#include "search/names/recommended_algorithm.hpp"
 
 namespace proofbase {
 
 /// The algorithm to begin with.
 template <Game G>
-Choice automatic(const G& game) {
+RecommendedAlgorithm automatic_algorithm(const G& game) {
     if (game.acyclic()) {
         return {"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
                           : Effort<G> ? "acyclic, the game estimates effort"
@@ -22,8 +22,8 @@ Choice automatic(const G& game) {
 
 /// The algorithm to go on with when the first one has used up its memory.
 template <Game G>
-Choice automatic_when_full(const G& game) {
-    return {"df-pn", automatic(game).algorithm + " used up its memory; the table of df-pn fits into any"};
+RecommendedAlgorithm algorithm_when_memory_is_full(const G& game) {
+    return {"df-pn", automatic_algorithm(game).algorithm + " used up its memory; the table of df-pn fits into any"};
 }
 
 }  // namespace proofbase

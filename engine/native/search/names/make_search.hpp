@@ -17,18 +17,19 @@ namespace proofbase {
 /// game.
 template <Game G>
 Algorithm find_algorithm(const G& game, std::string_view name) {
-    return read_algorithm(name == "auto" ? automatic(game).algorithm : std::string(name), features_of(game));
+    return read_algorithm(name == "auto" ? automatic_algorithm(game).algorithm : std::string(name), features_of(game));
 }
 
-/// A search for "value(position) >= at_least?". `known` may be null and must outlive the search.
+/// A search for "value(position) >= at_least?". `records` may be null and must outlive the search.
 /// Throws UnsuitableAlgorithm as find_algorithm() does.
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
-                                         std::string_view name, const RecordTable<G>* known) {
+                                         std::string_view name, const RecordTable<G>* records) {
     const Algorithm algorithm = find_algorithm(game, name);
     const MoveOrder order(algorithm.number("order-N"));
     for (const AlgorithmFamily<G>& family : algorithm_families<G>) {
-        if (family.name == algorithm.family()) return family.make({game, position, at_least, known, algorithm, order});
+        if (family.name == algorithm.family())
+            return family.make({game, position, at_least, records, algorithm, order});
     }
     throw std::logic_error("no search is made for the family " + std::string(algorithm.family()));
 }

@@ -1,13 +1,14 @@
-// Proof-number search: best-first growth of an AND/OR graph at a most-proving node.
+// Proof-number search: best-first search of an AND/OR graph, which expands a most-proving node at a time.
 // Allis, van der Meulen, van den Herik, Proof-number search, Artificial Intelligence 66 (1994), Figs. 4-9, and the
 // current node of 4.2.
 //
 // The graph with its backup policy (search_graph.hpp, proof_numbers.hpp) and the memory policy (memory.hpp) are
 // template arguments; this loop knows none of them by name.
 //
-// The checkpoint is a log: the numbers of the expanded nodes in their order. A node that was solved by its evaluation
-// when it was selected stands there twice; behind the number of a leaf that a second search has developed stands the
-// result of that search; and `given_up` with a count stands for leaves that were given up.
+// The checkpoint is a log: the numbers of the expanded nodes in the order of their expansion. Three other things can
+// happen to a node, and are logged as follows. A node that was solved by its evaluation when it was selected: its
+// number twice. A leaf that a second search has developed: its number, then the result of that search. Leaves that were
+// given up: the word `given_up`, then their count.
 #pragma once
 
 #include <atomic>
@@ -33,7 +34,7 @@
 
 namespace proofbase {
 
-/// How the claims are found that an answer of a graph rests on.
+/// The class that finds the claims which an answer of a graph rests on.
 template <class G, class Graph, class Sink, bool rests_on_repetition>
 struct SolutionOfGraph {
     using Type = GraphSolution<G, Graph, Sink>;
@@ -52,7 +53,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     using Path = typename Graph::Path;
     using Sink = typename Run::Sink;
 
-    /// `options` are the graph's own.
+    /// `options` are passed to the constructor of the graph.
     template <class... Options>
     explicit ProofNumberSearch(const SearchRequest<G>& request, const Options&... options)
         : Run(request), graph_(make_graph(request, options...)), memory_policy_(Run::game()) {
@@ -62,16 +63,16 @@ class ProofNumberSearch final : public SearchRun<G> {
 
   private:
     static constexpr GraphTraits traits = Graph::traits;
-    static constexpr std::uint32_t slice_expansions = 64;         // short enough for searches of slow Python games
-    static constexpr std::uint32_t most_given_up_at_once = 4096;  // leaves
-    static constexpr std::uint32_t given_up = 0xffffffff;         // in the log; no node has this number
+    static constexpr std::uint32_t slice_expansions = 64;        // short enough for searches of slow Python games
+    static constexpr std::uint32_t max_given_up_at_once = 4096;  // leaves
+    static constexpr std::uint32_t given_up = 0xffffffff;        // in the log; no node has this number
 
     using Solution = typename SolutionOfGraph<G, Graph, const Sink&, traits.rests_on_repetition>::Type;
 
-    /// Known records settle leaves, the root among them, so they are locked while the graph is made.
+    /// Stored records may settle the root, so they are locked while the graph is made.
     template <class... Options>
     static Graph make_graph(const SearchRequest<G>& request, const Options&... options) {
-        const auto records_lock = reading(request.known);
+        const auto records_lock = reading(request.records);
         return Graph(request, options...);
     }
 
@@ -106,8 +107,8 @@ class ProofNumberSearch final : public SearchRun<G> {
             limits, [&] { return root_numbers().solved(); }, [&] { return graph_.created(); }, [&] { return memory(); },
             [&](bool at_clock) {
                 if (at_clock && limits.memory()) give_up_leaves(*limits.memory());
-                if (exhausted()) return Reason::memory;
-                expand_slice(limits.most_nodes());
+                if (root_given_up()) return Reason::memory;
+                expand_slice(limits.max_nodes());
                 return Reason::none;
             });
         return reason == Reason::none && !confirmed_ ? confirm() : reason;
@@ -115,18 +116,19 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     void emit_solution(const Sink& sink) override {
         memory_policy_.emit(sink);
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         if constexpr (traits.develops_leaves_by_second_search) {
-            graph_.search_again(Run::game(), graph_.root(), Run::known(), sink, Run::cancelled());
+            graph_.search_again(Run::game(), graph_.root(), Run::records(), sink, Run::cancelled());
         }
-        Solution(Run::game(), graph_, Run::known(), sink, Run::cancelled()).emit_below(graph_.root());
+        Solution(Run::game(), graph_, Run::records(), sink, Run::cancelled()).emit_below(graph_.root());
     }
 
     std::vector<std::uint32_t>& checkpoint_words() override { return log_; }
 
     bool has_begun() const override { return graph_.created() != 1 || path_.size() != 1; }
 
-    /// Expands the nodes of the log in its order (so nodes get the same numbers again), then recalculates.
+    /// Expands the nodes of the log in the order of the log, so that nodes get the same numbers again. Then
+    /// recalculates the proof and disproof numbers.
     void restore_words(const std::vector<std::uint32_t>& words) override {
         broken_ = true;
         replay(words);
@@ -135,34 +137,35 @@ class ProofNumberSearch final : public SearchRun<G> {
         path_.assign(1, graph_.root());
     }
 
-    /// Some expansions under one read lock of the known records, until there are `most_nodes`.
-    void expand_slice(std::uint64_t most_nodes) {
-        const auto records_lock = reading(Run::known());
+    /// Expands some nodes under one read lock of the records. Stops early when the graph has `max_nodes` nodes.
+    void expand_slice(std::uint64_t max_nodes) {
+        const auto records_lock = reading(Run::records());
         long_step_ = false;
         finish_update();
         descend();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
-            if (long_step_ || graph_.created() >= most_nodes || solved_or_cancelled()) break;
+            if (long_step_ || graph_.created() >= max_nodes || solved_or_cancelled()) break;
             expand_and_update();
-            if (root_numbers().solved() || exhausted()) break;
+            if (root_numbers().solved() || root_given_up()) break;
             descend();
         }
-        if (long_step_) Run::look_at_the_clock_next();
+        if (long_step_) Run::check_clock_next();
     }
 
-    /// To the leaf that is to be expanded next. This comes before the end of a slice, so that reports show the leaf.
+    /// Extends the path to the leaf that is to be expanded next. This is done before a slice ends, so that reports show
+    /// the way to that leaf.
     void descend() {
         for (; graph_.expanded(path_.back().node); ++traversed_) {
             graph_.descend(path_);
             note_long_step();
-            // On its way down such a graph may solve nodes, and come back to the root.
+            // While it descends, such a graph may solve nodes, and come back to the root.
             if (traits.rests_on_repetition && path_.size() == 1 && (long_step_ || solved_or_cancelled())) return;
         }
     }
 
-    /// Develops the leaf at the end of the path and updates the nodes above it. Where the rules of a user's game fail
-    /// or cancel() is called, either nothing has happened, or finish_update() is still to be done: the search can go
-    /// on, and its checkpoints are whole.
+    /// Expands, evaluates or develops the leaf at the end of the path, and updates the nodes above it. If the rules of
+    /// a user's game throw or cancel() is called, either nothing has happened, or only finish_update() is still to be
+    /// done. In both cases the search can go on, and its checkpoints are complete.
     void expand_and_update() {
         const std::uint32_t node = graph_.number(path_.back().node);
         const std::size_t before = log_.size();
@@ -202,11 +205,11 @@ class ProofNumberSearch final : public SearchRun<G> {
         finish_update();
     }
 
-    /// What the memory policy does after an update; then the path ends at the node where the search goes on.
+    /// Lets the memory policy act after an update. Then shortens the path to the node where the search goes on.
     void finish_update() {
         if (updated_length_ == 0) return;
-        memory_policy_.after_update(Run::game(), graph_, Run::known(), path_, updated_length_, Run::cancelled());
-        path_.resize(graph_.resume(updated_length_));
+        memory_policy_.after_update(Run::game(), graph_, Run::records(), path_, updated_length_, Run::cancelled());
+        path_.resize(graph_.resume_length(updated_length_));
         updated_length_ = 0;
     }
 
@@ -216,14 +219,14 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     bool solved_or_cancelled() const noexcept { return root_numbers().solved() || Run::is_cancelled(); }
 
-    /// Finds out whether the graph holds all claims that its answer rests on; if not, gives the reason.
+    /// Checks that the graph holds all claims that its answer rests on. Reason::none if so, or why it is not confirmed.
     Reason confirm() {
         if constexpr (traits.rests_on_repetition) {
-            const auto records_lock = reading(Run::known());
+            const auto records_lock = reading(Run::records());
             const Sink no_sink;
             try {
                 confirmed_ =
-                    Solution(Run::game(), graph_, Run::known(), no_sink, Run::cancelled()).supports(graph_.root());
+                    Solution(Run::game(), graph_, Run::records(), no_sink, Run::cancelled()).supports(graph_.root());
                 return confirmed_ ? Reason::none : Reason::repetition;
             } catch (const std::bad_alloc&) {
                 return Reason::memory;
@@ -240,16 +243,16 @@ class ProofNumberSearch final : public SearchRun<G> {
             if (updated_length_ != 0 || !graph_.expanded(graph_.root().node)) return;
             if (!memory_policy_.is_short(graph_, memory(), budget)) return;
             log_.reserve(log_.size() + 2);
-            const std::uint32_t leaves = memory_policy_.give_up_leaves(graph_, most_given_up_at_once, Run::cancelled());
+            const std::uint32_t leaves = memory_policy_.give_up_leaves(graph_, max_given_up_at_once, Run::cancelled());
             log_.push_back(given_up);
             log_.push_back(leaves);
             path_.assign(1, graph_.root());
         }
     }
 
-    /// True if too much was given up to go on.
-    bool exhausted() const noexcept {
-        if constexpr (Memory::gives_up_leaves) return graph_.exhausted();
+    /// True if so many leaves were given up that the root can neither be proved nor disproved.
+    bool root_given_up() const noexcept {
+        if constexpr (Memory::gives_up_leaves) return graph_.root_given_up();
         return false;
     }
 
@@ -260,17 +263,18 @@ class ProofNumberSearch final : public SearchRun<G> {
     }
 
     void replay(const std::vector<std::uint32_t>& log) {
-        const auto records_lock = reading(Run::known());
+        const auto records_lock = reading(Run::records());
         for (std::size_t at = 0; at < log.size();) {
             if (Run::is_cancelled()) throw Cancelled();
-            if (Run::known() != nullptr && expansions_ % slice_expansions == 0)
-                Run::known()->mutex().yield_to_writers();
+            if (Run::records() != nullptr && expansions_ % slice_expansions == 0)
+                Run::records()->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
             if (Memory::gives_up_leaves && node == given_up) {
                 replay_giving_up(log, at);
                 continue;
             }
-            // Known records that came later may have solved a node that was expanded then: no harm while all is kept.
+            // Records that were stored after the checkpoint may solve a node that it expands. That does no harm while
+            // all nodes are kept. Otherwise the nodes below may be gone that the checkpoint expands next.
             const bool exists = node < graph_.size();
             const bool solved_since = exists && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
             if (!exists || graph_.expanded(graph_.ref(node)) || solved_since) {
@@ -290,11 +294,12 @@ class ProofNumberSearch final : public SearchRun<G> {
     void replay_giving_up(const std::vector<std::uint32_t>& log, std::size_t& at) {
         if constexpr (Memory::gives_up_leaves) {
             if (at == log.size()) throw InvalidCheckpoint("the checkpoint is cut off");
-            for (std::uint32_t leaves = log[at++]; leaves > 0 && !exhausted(); --leaves) graph_.give_up_least_proving();
+            for (std::uint32_t leaves = log[at++]; leaves > 0 && !root_given_up(); --leaves)
+                graph_.give_up_least_proving();
         }
     }
 
-    /// Develops the node at the end of the path again, as the log has it behind the number of the node.
+    /// Repeats what the log says of the node at the end of the path; log[at] is the word after the number of the node.
     void replay_expansion(const std::vector<std::uint32_t>& log, std::size_t& at) {
         if constexpr (traits.develops_leaves_by_second_search) {
             graph_.replay_development(path_, log, at);
@@ -322,8 +327,8 @@ class ProofNumberSearch final : public SearchRun<G> {
         return graph_.bytes() + memory_policy_.bytes() + log_.capacity() * sizeof(log_[0]);
     }
 
-    /// The moves of the shown path as they are played from the questioned position (positions on the path may be
-    /// mirrored ones).
+    /// The moves of the shown path, played from the root position itself (the positions on the path may be symmetric
+    /// ones).
     std::vector<std::uint32_t> best_line() const {
         std::vector<std::uint32_t> line;
         typename G::Position position = Run::root_position();
@@ -346,10 +351,10 @@ class ProofNumberSearch final : public SearchRun<G> {
     Graph graph_;
     typename Memory::template For<G, Graph> memory_policy_;
     Path path_;
-    std::vector<std::uint32_t> log_;  ///< since the last checkpoint
-    std::size_t updated_length_ = 0;  ///< of the path, as the last update gave it; 0 after finish_update()
+    std::vector<std::uint32_t> log_;                ///< since the last checkpoint
+    std::size_t updated_length_ = 0;                ///< the result of the last graph_.update(); 0 after finish_update()
     bool confirmed_ = !traits.rests_on_repetition;  ///< the graph holds all claims that its answer rests on
-    bool long_step_ = false;                        ///< in this slice, which then ends early
+    bool long_step_ = false;                        ///< a step of this slice took long, so the slice ends early
     bool broken_ = false;                           ///< an error left the graph half updated or half restored
     std::uint64_t expansions_ = 0;
     std::uint64_t traversed_ = 0;

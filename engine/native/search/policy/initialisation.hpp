@@ -53,9 +53,10 @@ inline Leaf leaf_by_depth(std::size_t depth) noexcept {
     return {{moves, moves}};
 }
 
-/// What winning threats do not settle counts the moves that they leave open. A move that must answer a threat is only
-/// one move and gains nothing by itself, since the search for threats has looked behind all such moves already
-/// (Allis 1994, 4.4.2, leaves them out): it counts G::forced_reply_effort.
+/// The leaf by the analysis of winning threats. If the threats do not settle the position, the disproof number is the
+/// number of open moves. If the opponent threatens to win, only the moves that prevent it are open, and the disproof
+/// number is at least G::forced_reply_effort: the search for threats has already looked behind forced replies, so a
+/// forced reply gains nothing (Allis 1994, 4.4.2, leaves them out).
 template <Threats G>
 Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
     const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
@@ -71,9 +72,9 @@ Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
     }
 }
 
-/// Takes out of `moves` those that lines of winning threats answer: with the policy `threats`, nodes do not have them.
+/// Removes from `moves` those that a line of winning threats refutes: with the policy `threats`, nodes omit them.
 template <Threats G>
-void keep_unanswered_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {
+void omit_refuted_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {
     const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
     if (analysis.verdict() != ThreatAnalysis<G>::Verdict::open) return;  // settled: nothing is left out
     const auto& open = analysis.open();
@@ -88,9 +89,9 @@ void keep_unanswered_moves(const G& game, const typename G::Position& canonical,
 template <Game G>
 class LeafEvaluator {
   public:
-    /// `known` may be null. Throws std::logic_error if the game does not have what the policy needs.
-    LeafEvaluator(const G& game, const RecordTable<G>* known, Initialisation policy)
-        : game_(&game), known_(known), policy_(policy) {
+    /// `records` may be null. Throws std::logic_error if the game does not have what the policy needs.
+    LeafEvaluator(const G& game, const RecordTable<G>* records, Initialisation policy)
+        : game_(&game), records_(records), policy_(policy) {
         if ((policy == Initialisation::effort && !Effort<G>) || (policy == Initialisation::threats && !Threats<G>)) {
             throw std::logic_error("the game lacks what its initialisation policy needs");
         }
@@ -98,8 +99,8 @@ class LeafEvaluator {
 
     Initialisation policy() const noexcept { return policy_; }
 
-    /// True for the policy `threats`: lines of winning threats answer moves, which nodes then do not have.
-    bool leaves_moves_to_lines() const noexcept {
+    /// True with the policy `threats`: nodes omit the moves that a line of winning threats refutes.
+    bool omits_refuted_moves() const noexcept {
         if constexpr (Threats<G>) return policy_ == Initialisation::threats;
         return false;
     }
@@ -108,16 +109,16 @@ class LeafEvaluator {
     /// needed; `depth` is the number of moves from the root of the search.
     template <class KeyOf>
     Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
-        return settled_leaf_or(*game_, known_, p, bound, key, [&]() -> Leaf {
+        return settled_leaf_or(*game_, records_, p, bound, key, [&]() -> Leaf {
             if constexpr (Threats<G>) {
-                if (leaves_moves_to_lines()) return leaf_by_threats(*game_, *game_->position(key()));
+                if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()));
             }
-            return unsettled(p, bound, depth);
+            return initialise(p, bound, depth);
         });
     }
 
     /// The leaf of a question that nothing settles; not for the policy `threats`.
-    Leaf unsettled(const typename G::Position& p, int bound, std::size_t depth) const {
+    Leaf initialise(const typename G::Position& p, int bound, std::size_t depth) const {
         switch (policy_) {
             case Initialisation::mobility:
                 return leaf_by_mobility(*game_, p);
@@ -133,7 +134,7 @@ class LeafEvaluator {
 
   private:
     const G* game_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     Initialisation policy_;
 };
 

@@ -12,8 +12,8 @@
 
 namespace proofbase {
 
-/// A node as it is created. `rank`: where the numbers are solved, plies to the end of the game; otherwise the least
-/// rank that a refutation has.
+/// The numbers and the rank of a node when it is created. `rank` of a solved leaf: the plies within which the answer is
+/// realised; of any other leaf: the least rank that a disproof of the node can have.
 struct Leaf {
     Numbers numbers;
     std::uint32_t rank = 0;
@@ -28,9 +28,9 @@ inline Leaf leaf_of_value(int value, int bound) noexcept {
 /// limits of the position's value (with rewards, the bound of a question may lie outside of these limits). False if the
 /// rules do not settle the question.
 ///
-/// Nearly all leaves of a search are made by this function and the two that call it, so they write into a leaf and are
-/// compiled into their callers: handing an optional leaf from function to function made whole searches up to 1.8 times
-/// slower.
+/// Nearly all leaves of a search are made here, in answer_by_rules_or_table() and in settled_leaf_or(). So these
+/// functions write into a leaf and are compiled into their callers: handing an optional leaf from function to function
+/// made whole searches up to 1.8 times slower.
 template <Game G>
 [[gnu::always_inline]] inline bool answer_by_rules(const G& game, const typename G::Position& p, int bound,
                                                    Leaf& answer) {
@@ -44,71 +44,72 @@ template <Game G>
     return true;
 }
 
-/// As answer_by_rules().
+/// The leaf by answer_by_rules(); nothing if the rules do not settle the question.
 template <Game G>
 std::optional<Leaf> leaf_by_rules(const G& game, const typename G::Position& p, int bound) {
     Leaf answer;
     return answer_by_rules(game, p, bound, answer) ? std::optional(answer) : std::nullopt;
 }
 
-/// The answer that a table of values gives, if one has the position.
+/// The answer by a table of values (docs/glossary.md, "table"); nothing if no table has the position.
 template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& known, const typename G::Position& p,
+[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& records, const typename G::Position& p,
                                                     int bound) {
-    if (known.tables() == nullptr) return std::nullopt;
-    const std::optional<int> value = known.tables()->value(p);
+    if (records.tables() == nullptr) return std::nullopt;
+    const std::optional<int> value = records.tables()->value(p);
     if (!value) return std::nullopt;
     return leaf_of_value(*value, bound);
 }
 
 /// The answer that a stored record gives, if it settles the question.
 template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const RecordTable<G>& known, const typename G::Key& key,
+[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const RecordTable<G>& records, const typename G::Key& key,
                                                      int bound) {
-    const std::uint64_t hash = known.hash(key);
-    constexpr std::uint32_t rank_limit = 1u << 30;  // ranks of claims that rest on this one must stay below 2^31
+    const std::uint64_t hash = records.hash(key);
+    constexpr std::uint32_t rank_limit =
+        1u << 30;  // a claim that rests on the record has a larger rank, which must stay below 2^31
     const auto usable = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < rank_limit; };
-    if (const auto rank = known.smallest_rank(key, hash, Side::lower, bound); usable(rank))
+    if (const auto rank = records.smallest_rank(key, hash, Side::lower, bound); usable(rank))
         return Leaf{proved_numbers, *rank};
-    if (const auto rank = known.smallest_rank(key, hash, Side::upper, bound - 1); usable(rank)) {
+    if (const auto rank = records.smallest_rank(key, hash, Side::upper, bound - 1); usable(rank)) {
         return Leaf{disproved_numbers, *rank};
     }
     return std::nullopt;
 }
 
 /// Writes the answer to "value(p) >= bound?" that needs neither a search nor the key of p: by the rules, then by a
-/// table. False if there is none. `known` may be null.
+/// table. False if there is none. `records` may be null.
 template <Game G>
-[[gnu::always_inline]] inline bool answer_by_rules_or_table(const G& game, const RecordTable<G>* known,
+[[gnu::always_inline]] inline bool answer_by_rules_or_table(const G& game, const RecordTable<G>* records,
                                                             const typename G::Position& p, int bound, Leaf& answer) {
     if (answer_by_rules(game, p, bound, answer)) return true;
-    if (known == nullptr) return false;
-    const std::optional<Leaf> leaf = leaf_by_table(*known, p, bound);
+    if (records == nullptr) return false;
+    const std::optional<Leaf> leaf = leaf_by_table(*records, p, bound);
     if (leaf) answer = *leaf;
     return leaf.has_value();
 }
 
-/// The leaf for "value(p) >= bound?": by the rules, by a table, by a record, in this order, and where none of them
-/// settles it, otherwise(). `known` may be null; `key()` gives the key of p, and is called only where records are
-/// asked.
-template <Game G, class KeyOf, class Otherwise>
-[[gnu::always_inline]] inline Leaf settled_leaf_or(const G& game, const RecordTable<G>* known,
+/// The leaf for "value(p) >= bound?": by the rules, by a table, by a record, in this order. If none of them settles the
+/// question, the leaf is what make_open_leaf() returns. `records` may be null; `key()` gives the key of p, and is
+/// called only where records are asked.
+template <Game G, class KeyOf, class MakeOpenLeaf>
+[[gnu::always_inline]] inline Leaf settled_leaf_or(const G& game, const RecordTable<G>* records,
                                                    const typename G::Position& p, int bound, KeyOf&& key,
-                                                   Otherwise&& otherwise) {
+                                                   MakeOpenLeaf&& make_open_leaf) {
     Leaf answer;
-    if (answer_by_rules_or_table(game, known, p, bound, answer)) return answer;
-    if (known != nullptr) {
-        if (const std::optional<Leaf> leaf = leaf_by_record(*known, key(), bound)) return *leaf;
+    if (answer_by_rules_or_table(game, records, p, bound, answer)) return answer;
+    if (records != nullptr) {
+        if (const std::optional<Leaf> leaf = leaf_by_record(*records, key(), bound)) return *leaf;
     }
-    return otherwise();
+    return make_open_leaf();
 }
 
-/// The same, or nothing where a search is needed.
+/// The leaf by settled_leaf_or(); nothing if a search is needed.
 template <Game G, class KeyOf>
-std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* known, const typename G::Position& p, int bound,
+std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* records, const typename G::Position& p, int bound,
                                  KeyOf&& key) {
     bool settled = true;
-    const Leaf leaf = settled_leaf_or(game, known, p, bound, key, [&] {
+    const Leaf leaf = settled_leaf_or(game, records, p, bound, key, [&] {
         settled = false;
         return Leaf{};
     });

@@ -20,19 +20,20 @@ namespace proofbase {
 /// A memory policy of a graph.
 ///
 /// Requirements
-///   keeps_all         nothing is ever deleted, so a restored search may update all numbers at the end.
-///   gives_up_leaves   leaves are given up when memory is short.
-///   For<G, Graph>     the policy's object in a search: after_update(game, graph, known, path, length, cancelled) comes
-///                     after every update, emit(sink) emits the claims of deleted nodes, bytes() is its memory.
+///   keeps_all         no node is ever deleted, so a restored search may update all numbers once, at its end.
+///   gives_up_leaves   the policy gives up leaves when memory is short (tree_backups.hpp).
+///   For<G, Graph>     the class of the policy's object in a search. after_update(game, graph, records, path, length,
+///                     cancelled) is called after every update, emit(sink) emits the claims of deleted nodes, bytes()
+///                     is the memory of the object.
 template <class Memory, class G, class Graph>
 concept MemoryPolicy =
     (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&
     (!Memory::gives_up_leaves || static_cast<bool>(Graph::traits.gives_up_leaves)) &&
     requires(typename Memory::template For<G, Graph>& memory, const typename Memory::template For<G, Graph>& constant,
-             const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
+             const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
              std::size_t length, const std::atomic<bool>& cancelled,
              void (&sink)(const typename G::Key&, const Claim&)) {
-        { memory.after_update(game, graph, known, path, length, cancelled) } -> std::same_as<void>;
+        { memory.after_update(game, graph, records, path, length, cancelled) } -> std::same_as<void>;
         { constant.emit(sink) } -> std::same_as<void>;
         { constant.bytes() } -> std::same_as<std::uint64_t>;
     };
@@ -66,10 +67,11 @@ struct DeleteSolved {
       public:
         explicit For(const G& game) : emitted_(game) {}
 
-        /// `path` was updated, and of its nodes those behind the first `length - 1` have changed. The subtree below the
-        /// highest one that is solved on every path is emitted and deleted. Throws Cancelled: then all of this is still
-        /// to be done.
-        void after_update(const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
+        /// To be called when graph.update(path) has returned `length`: only the nodes path[length - 1], path[length],
+        /// ... may have changed. Of these nodes, takes the highest one that is solved on every path. Emits the claims
+        /// that its answer rests on, and deletes the nodes below it. Throws Cancelled; then nothing has been emitted or
+        /// deleted, and the call has to be repeated.
+        void after_update(const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 const auto& step = path[i];
@@ -79,7 +81,7 @@ struct DeleteSolved {
                 const auto sink = [&](const typename G::Key& key, const Claim& claim) {
                     claims.emplace_back(key, claim);
                 };
-                GraphSolution<G, Graph, decltype(sink)>(game, graph, known, sink, cancelled).emit_below(step);
+                GraphSolution<G, Graph, decltype(sink)>(game, graph, records, sink, cancelled).emit_below(step);
                 for (const auto& [key, claim] : claims) emitted_.add(key, claim);
                 graph.delete_below(step.node);
                 return;
@@ -111,9 +113,9 @@ struct DeleteLeast : DeleteSolved {
       public:
         using DeleteSolved::For<G, Graph>::For;
 
-        void after_update(const G& game, Graph& graph, const RecordTable<G>* known, const typename Graph::Path& path,
+        void after_update(const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
-            DeleteSolved::For<G, Graph>::after_update(game, graph, known, path, length, cancelled);
+            DeleteSolved::For<G, Graph>::after_update(game, graph, records, path, length, cancelled);
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 if (!(graph.numbers(path[i].node) == given_up_numbers)) continue;
                 graph.delete_below(path[i].node);
@@ -126,11 +128,12 @@ struct DeleteLeast : DeleteSolved {
             return used >= budget / 4 * 3 && graph.free_bytes() < graph.bytes() / 16;
         }
 
-        /// Gives up leaves until an eighth of the tree is free, or nothing is left, or `most` were given up. Returns
-        /// how many.
-        static std::uint32_t give_up_leaves(Graph& graph, std::uint32_t most, const std::atomic<bool>& cancelled) {
+        /// Gives up leaves until an eighth of the tree is free, or the root is given up, or `max_leaves` were given up.
+        /// Returns how many were given up.
+        static std::uint32_t give_up_leaves(Graph& graph, std::uint32_t max_leaves,
+                                            const std::atomic<bool>& cancelled) {
             std::uint32_t leaves = 0;
-            for (; leaves < most && graph.free_bytes() < graph.bytes() / 8 && !graph.exhausted(); ++leaves) {
+            for (; leaves < max_leaves && graph.free_bytes() < graph.bytes() / 8 && !graph.root_given_up(); ++leaves) {
                 if (leaves % 64 == 0 && cancelled.load(std::memory_order_relaxed)) break;
                 graph.give_up_least_proving();
             }

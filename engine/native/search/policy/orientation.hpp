@@ -25,7 +25,7 @@ class Orientation {
         return game.key(position);
     }
 
-    /// The position that a graph looks at instead of any of those that are the same node.
+    /// The position that a graph uses for all positions of one node.
     Position representative(const G& game, Position position) const {
         if constexpr (Symmetric<G>) {
             if (oriented_) return position;

@@ -29,7 +29,7 @@ inline constexpr Numbers disproved_numbers{infinite, 0};
 /// Backup policy `number`: minimum and sum; sums of finite numbers stay finite.
 ///
 /// A backup policy of a tree is made anew for every calculation of a node: add() takes the children, result() gives the
-/// node's numbers. A backup policy of a graph of blocks is an object that lives as long as the graph (`OfBlocks`).
+/// node's numbers. The backup policy of a DAG (`ForDag`) is an object that lives as long as the graph.
 class NumberBackup {
   public:
     /// True if leaves can be given up (GivingUpBackup in tree_backups.hpp).
@@ -38,11 +38,11 @@ class NumberBackup {
     /// What a tree keeps of a solved node for this policy, besides its numbers.
     struct Extra {};
 
-    /// The policy for a graph of blocks (blocks.hpp); SetBackup is another one.
-    class OfBlocks {
+    /// The policy for a DAG (dag.hpp); SetBackup is another one.
+    class ForDag {
       public:
         struct Options {};
-        explicit OfBlocks(const Options&) noexcept {}
+        explicit ForDag(const Options&) noexcept {}
 
         /// True if numbers may depend on the order of the updates, with some options.
         static constexpr bool depends_on_update_order = false;
@@ -51,7 +51,7 @@ class NumberBackup {
         void reserve(std::uint32_t) const noexcept {}
         void node_created(std::uint32_t, std::uint32_t) const noexcept {}
         void begin_update() const noexcept {}
-        bool selects_from_root() const noexcept { return false; }
+        bool restarts_at_root() const noexcept { return false; }
         bool repeats_updates() const noexcept { return false; }
 
         /// Takes the numbers of an expanded node from its edges; true if they changed.
@@ -88,7 +88,7 @@ class NumberBackup {
     Extra extra() const noexcept { return {}; }
 
     /// True if a most-proving node below an unsolved node is below this child.
-    static bool leads(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
+    static bool leads_to_most_proving(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
         return child.disproof == node.proof;
     }
 

@@ -20,8 +20,8 @@
 
 namespace proofbase {
 
-/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes. Whoever wants the newest nodes
-/// first gives their numbers with all 31 bits inverted (`newest_first`).
+/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes, so the oldest come first. If the
+/// newest are to come first, all 31 bits of the numbers are inverted (`newest_first`).
 struct UnitMembers {
     using Member = std::uint32_t;
     static constexpr std::uint32_t newest_first = 0x7fffffff;  ///< exclusive or with it inverts a number
@@ -30,7 +30,7 @@ struct UnitMembers {
     static std::uint32_t literal(Member m) noexcept { return m; }
 };
 
-/// Members with weights: ordered by weight, the lightest first, then as above.
+/// Members with weights: ordered by weight, the lightest first, then by the numbers of the nodes.
 struct WeightedMembers {
     using Member = std::uint64_t;
     static Member member(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
@@ -62,7 +62,7 @@ class MemberLists {
             free_[size] = header(list).next_free;
         } else {
             const std::uint32_t units = units_of_class(size);
-            if (units_.size() + std::uint64_t{units} > most) throw std::bad_alloc();
+            if (units_.size() + std::uint64_t{units} > limit) throw std::bad_alloc();
             list = units_.append(units);
         }
         header(list) = {{1}, count};
@@ -84,10 +84,10 @@ class MemberLists {
 
     std::uint64_t bytes() const noexcept { return units_.bytes(); }
 
-    static constexpr std::uint32_t most = 0x7fffffff;  ///< no number of a list reaches this
+    static constexpr std::uint32_t limit = 0x7fffffff;  ///< the numbers of lists are smaller
 
   private:
-    /// What stands before the members.
+    /// The first unit of a list; the members follow.
     struct Header {
         union {
             std::uint32_t references;  ///< of a list in use
@@ -120,7 +120,7 @@ class MemberLists {
             const std::uint32_t size = units_of_class(size_class(units));
             if (size < units || size * 4 > units * 5 + 3 || size_class(size) != size_class(units)) return false;
         }
-        return units_of_class(size_class(most)) >= most;
+        return units_of_class(size_class(limit)) >= limit;
     }());
 
     Arena<std::uint64_t> units_;
@@ -140,8 +140,8 @@ class TruncatedUnion {
         members_.clear();
     }
 
-    /// Adds a set with these named members and this bound of its weight, which is finite. A member that both sets name
-    /// counts once, also where it is cut off.
+    /// Adds a set that lists these members; `bound` is the bound of its weight, which is finite. A member that both
+    /// sets list counts once, even if truncation then removes it.
     void add(std::span<const Member> members, std::uint32_t bound) {
         bound_ += bound;
         merged_.clear();

@@ -1,10 +1,13 @@
-// Backup policy `set`: nodes pass truncated proof and disproof sets up, and the numbers are the bounds of their
-// weights. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001): backup (2.1), truncation
-// and selection (4.2), weights (5.1), favouring (5.2).
+// Backup policy `set`, proof-set search: nodes pass truncated proof and disproof sets up. The numbers of a node are the
+// bounds of the weights of its two sets. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta
+// (2001): backup (2.1), truncation and selection (4.2), weights (5.1), favouring (5.2).
 //
 // Sets are seen by the side to move, as the numbers are (proof_numbers.hpp): a node's proof set is the least of its
 // children's disproof sets, its disproof set the union of their proof sets. Both sets of a leaf hold the leaf alone and
 // are not stored.
+//
+// The limits P and D of the paper are seen by the side to move at the root. A node where this side moves is an OR node,
+// any other node is an AND node: the proof set of an AND node is a disproof set of the paper.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +24,16 @@
 namespace proofbase {
 
 struct SetOptions {
-    std::uint32_t proof_size = 0;     ///< leaves that the questioner's proof sets name (P)
-    std::uint32_t disproof_size = 0;  ///< leaves that the questioner's disproof sets name (D)
-    std::uint32_t favour = 100;       ///< percent: what a leaf of the root's sets weighs where sets are compared
-    bool newest_first = false;  ///< of leaves of the same weight, sets list the newest first, and selection takes it
+    std::uint32_t proof_size = 0;     ///< most leaves that a proof set lists, seen by the side to move at the root (P)
+    std::uint32_t disproof_size = 0;  ///< most leaves that a disproof set lists, seen by the same side (D)
+    std::uint32_t favour = 100;  ///< weight in percent of a leaf that is in a set of the root, where sets are compared
+    bool newest_first = false;   ///< sets and selection take the newest of leaves with the same weight first
 };
 
 template <class Members>
 class SetBackup {
   public:
-    using OfBlocks = SetBackup;
+    using ForDag = SetBackup;
     using Options = SetOptions;
     using Member = typename Members::Member;
 
@@ -45,11 +48,11 @@ class SetBackup {
     /// To be called when node `number` has been created below `parent`; the root counts as its own parent.
     void node_created(std::uint32_t number, std::uint32_t parent) {
         nodes_.append(1);
-        nodes_[number].questioner_moves = number == parent || !nodes_[parent].questioner_moves;
+        nodes_[number].or_node = number == parent || !nodes_[parent].or_node;
     }
 
-    /// To be called before an update: remembers the leaves of the root's sets, which comparisons favour (5.2), and
-    /// forgets the leaf that selection was on the way to.
+    /// To be called before an update. Notes the leaves of the root's sets, which comparisons favour (5.2). Forgets the
+    /// target of the last selection.
     void begin_update() {
         target_ = none;
         if (options_.favour == 100) return;
@@ -60,8 +63,9 @@ class SetBackup {
         std::sort(favoured_.begin(), favoured_.end());
     }
 
-    /// Where sets name leaves, selection starts again from the root after an update: the sets of the root have changed.
-    bool selects_from_root() const noexcept { return options_.proof_size != 0 || options_.disproof_size != 0; }
+    /// True if sets list leaves. Then selection starts again at the root after each update, since the sets of the root
+    /// have changed.
+    bool restarts_at_root() const noexcept { return options_.proof_size != 0 || options_.disproof_size != 0; }
     /// With favouring, sets depend on the order of the updates, so a restored search repeats them.
     bool repeats_updates() const noexcept { return options_.favour != 100; }
 
@@ -70,73 +74,76 @@ class SetBackup {
     bool recalculate(const Graph& graph, Block& block) {
         NodeSets& sets = nodes_[block.node];
         const Numbers before = block.numbers;
-        if (selects_from_root()) refresh_numbers(graph, block);
+        if (restarts_at_root()) refresh_numbers(graph, block);
         const Numbers sums = sums_of(block);
         if (sums.solved()) {
             release(sets);
             block.numbers = sums;
             return true;
         }
-        const std::uint32_t proof_size = most_members(sets.questioner_moves);
-        const std::uint32_t disproof_size = most_members(!sets.questioner_moves);
+        const std::uint32_t max_proof_members = max_members(sets.or_node);
+        const std::uint32_t max_disproof_members = max_members(!sets.or_node);
         block.numbers.proof = sums.proof;
-        // The first update of a node always counts as a change: parents named the leaf, and have to name other leaves
-        // instead. They may do so while the node's own sets name nothing, since the sizes of sets differ between the
-        // two sides.
-        bool changed = !sets.updated_once && selects_from_root();
+        // The first update of a node always counts as a change. Until then the node was a leaf, and the sets of its
+        // parents list this leaf. Now these sets have to list other leaves instead, even if the node's own sets list
+        // nothing: the limits differ between proof sets and disproof sets.
+        bool changed = !sets.updated_once && restarts_at_root();
         sets.updated_once = 1;
-        if (proof_size != 0) changed = choose_proof_set(graph, block, sets) || changed;
+        if (max_proof_members != 0) changed = take_least_as_proof_set(graph, block, sets) || changed;
         block.numbers.disproof = sums.disproof;
-        if (disproof_size != 0) changed = unite_proof_sets(graph, block, sets, disproof_size) || changed;
+        if (max_disproof_members != 0) {
+            changed = take_union_as_disproof_set(graph, block, sets, max_disproof_members) || changed;
+        }
         return changed || block.numbers != before;
     }
 
-    /// The edge that selection follows (4.2.1): towards the first leaf that both sets of a node name, once a node on
-    /// the way has one; before that to the first child whose disproof set is the node's proof set.
+    /// The edge that selection follows (4.2.1). The first node on the way down whose two sets have a leaf in common
+    /// makes this leaf the target, and selection goes to the target from there on. Before that, selection goes to the
+    /// first child whose disproof set is the node's proof set.
     template <class Graph>
     const Edge* select(const Graph& graph, const Block& block) {
         const NodeSets& sets = nodes_[block.node];
         if (target_ == none) {
             target_ = first_common_leaf(sets);
-            in_proof_set_ = true;
+            target_in_proof_set_ = true;
         }
         const Edge* edge = block.begin();
-        if (target_ != none && !in_proof_set_) {
-            while (!names(proof_set(graph, *edge, leaf_member_), target_)) ++edge;
+        if (target_ != none && !target_in_proof_set_) {
+            while (!contains(proof_set(graph, *edge, leaf_member_), target_)) ++edge;
         } else {
-            // A child may have parents of both sides, and its sets have the sizes of the first parent's side. So it may
-            // name leaves of a set that this node only counts: then the number decides.
-            const bool named = most_members(sets.questioner_moves) != 0;
+            // A child counts as an AND node if its first parent is an OR node, and may have parents of both kinds. So a
+            // set of the child may list leaves where this node stores a number only: then the number decides.
+            const bool is_listed = max_members(sets.or_node) != 0;
             const auto wanted = lists_[sets.proof];
             while (edge->numbers.disproof != block.numbers.proof ||
-                   (named && !std::ranges::equal(disproof_set(graph, *edge, leaf_member_), wanted))) {
+                   (is_listed && !std::ranges::equal(disproof_set(graph, *edge, leaf_member_), wanted))) {
                 ++edge;
             }
         }
-        in_proof_set_ = !in_proof_set_;
+        target_in_proof_set_ = !target_in_proof_set_;
         return edge;
     }
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
 
-    /// The lists of an expanded, open node.
+    /// The lists of an expanded, unsolved node.
     struct NodeSets {
         std::uint32_t proof : 31;
         std::uint32_t updated_once : 1;  ///< since the node was expanded
         std::uint32_t disproof : 31;
-        std::uint32_t questioner_moves : 1;  ///< the side to move is the one that the search asks for
+        std::uint32_t or_node : 1;  ///< the side to move is that of the root
     };
-    static_assert(sizeof(NodeSets) == 8 && MemberLists<Member>::most <= 0x7fffffff);
+    static_assert(sizeof(NodeSets) == 8 && MemberLists<Member>::limit <= 0x7fffffff);
 
-    /// How many members a set names: a proof set or a disproof set, seen by the questioner.
-    std::uint32_t most_members(bool proof_set) const noexcept {
-        return proof_set ? options_.proof_size : options_.disproof_size;
+    /// How many members a set lists at most. `is_proof_set`: seen by the side to move at the root.
+    std::uint32_t max_members(bool is_proof_set) const noexcept {
+        return is_proof_set ? options_.proof_size : options_.disproof_size;
     }
 
-    /// Gives the edges the present numbers of their children. A child that changed in this round of the update has its
-    /// new lists already, and its numbers reach the edges only when the round is over. An old bound with a new list may
-    /// make a union of open sets count nothing.
+    /// Writes the present numbers of the children to the edges. A child that changed in this round of the update
+    /// already has its new lists, but the edges get its new numbers only at the end of the round. With old numbers and
+    /// new lists, the bound of a union could fall to 0 though no set in it is empty.
     template <class Graph>
     static void refresh_numbers(const Graph& graph, Block& block) noexcept {
         for (Edge& edge : block) {
@@ -157,7 +164,8 @@ class SetBackup {
         sets.disproof = 0;
     }
 
-    /// The named members of a child's disproof set. That of a leaf is not stored: it is written to `leaf_member`.
+    /// The members of a child's disproof set. The only member of a leaf's set is not stored: it is written to
+    /// `leaf_member`.
     template <class Graph>
     std::span<const Member> disproof_set(const Graph& graph, const Edge& edge, Member& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].disproof];
@@ -165,6 +173,7 @@ class SetBackup {
         return {&leaf_member, 1};
     }
 
+    /// The members of a child's proof set. The only member of a leaf's set is written to `leaf_member`.
     template <class Graph>
     std::span<const Member> proof_set(const Graph& graph, const Edge& edge, Member& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].proof];
@@ -174,7 +183,7 @@ class SetBackup {
 
     /// Takes the least disproof set of the children as the proof set of a node. True if its list changed.
     template <class Graph>
-    bool choose_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
+    bool take_least_as_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
         const Edge* best = nullptr;
         std::span<const Member> least;
         std::uint64_t least_weight = 0;
@@ -193,8 +202,8 @@ class SetBackup {
                 if (weight != least_weight) {
                     if (weight > least_weight) continue;
                 } else if (edge.numbers.disproof != best->numbers.disproof) {
-                    // The full weight second (5.2): a proved child goes before one whose weight is only discounted to
-                    // nothing.
+                    // At equal compared weight the full weight decides (5.2): with 0 percent, favoured leaves weigh
+                    // nothing, and could make an unsolved child look solved.
                     if (edge.numbers.disproof > best->numbers.disproof) continue;
                 } else if (!std::ranges::lexicographical_compare(members, least, std::less<>(), by_age, by_age)) {
                     continue;
@@ -207,7 +216,7 @@ class SetBackup {
         }
         block.numbers.proof = best->numbers.disproof;
         const bool same = std::ranges::equal(least, lists_[sets.proof]);
-        // Also a list with the same members is replaced by the child's, so that only one of the two is kept.
+        // The child's list is shared even if the node has an equal list, so that only one of the two lists is kept.
         std::uint32_t list;
         if (best->child.is_expanded()) {
             list = lists_.share(nodes_[graph.number(best->child)].disproof);
@@ -223,8 +232,8 @@ class SetBackup {
 
     /// Takes the union of the children's proof sets as the disproof set of a node. True if its list changed.
     template <class Graph>
-    bool unite_proof_sets(const Graph& graph, Block& block, NodeSets& sets, std::uint32_t size) {
-        union_.clear(size);
+    bool take_union_as_disproof_set(const Graph& graph, Block& block, NodeSets& sets, std::uint32_t max_members) {
+        union_.clear(max_members);
         const std::span<const Edge> edges(block.begin(), block.end());
         for (std::size_t i = 0; i < edges.size(); ++i) {
             const Edge& edge = edges[i];
@@ -254,11 +263,11 @@ class SetBackup {
         return weight;
     }
 
-    /// The first leaf of the questioner's proof set that the disproof set names as well: its literal in the proof set
-    /// of the side to move, or none.
+    /// The first leaf that the two sets of a node have in common, in the order of the set that is a proof set to the
+    /// side to move at the root. Returns the literal that the node's proof set has of this leaf, or none.
     std::uint32_t first_common_leaf(const NodeSets& sets) {
-        const auto first = lists_[sets.questioner_moves ? sets.proof : sets.disproof];
-        const auto second = lists_[sets.questioner_moves ? sets.disproof : sets.proof];
+        const auto first = lists_[sets.or_node ? sets.proof : sets.disproof];
+        const auto second = lists_[sets.or_node ? sets.disproof : sets.proof];
         if (first.empty() || second.empty()) return none;
         marked_.resize((nodes_.size() + 63) / 64);
         const auto bit = [](std::uint32_t node) { return std::uint64_t{1} << (node & 63); };
@@ -270,8 +279,8 @@ class SetBackup {
         for (const Member m : first) {
             const std::uint32_t literal = Members::literal(m);
             const std::uint32_t node = node_of(m);
-            if ((marked_[node >> 6] & bit(node)) == 0 || !names(second, literal ^ 1)) continue;
-            found = sets.questioner_moves ? literal : literal ^ 1;
+            if ((marked_[node >> 6] & bit(node)) == 0 || !contains(second, literal ^ 1)) continue;
+            found = sets.or_node ? literal : literal ^ 1;
             break;
         }
         for (const Member m : second) marked_[node_of(m) >> 6] = 0;
@@ -281,18 +290,19 @@ class SetBackup {
     /// The number of a member's leaf.
     std::uint32_t node_of(Member m) const noexcept { return Members::literal(m) >> 1 ^ number_mask_; }
 
-    static bool names(std::span<const Member> members, std::uint32_t literal) {
+    static bool contains(std::span<const Member> members, std::uint32_t literal) {
         return std::ranges::any_of(members, [=](Member m) { return Members::literal(m) == literal; });
     }
 
     Options options_;
-    std::uint32_t number_mask_;  ///< numbers of nodes are combined with it, so that the preferred ones are the smallest
+    std::uint32_t number_mask_;  ///< node numbers are stored xor this mask, so that preferred nodes come first
     Arena<NodeSets> nodes_;
     MemberLists<Member> lists_;
     TruncatedUnion<Members> union_;
     Member leaf_member_{};
-    std::uint32_t target_ = none;  ///< the literal of the leaf that selection is on the way to
-    bool in_proof_set_ = true;     ///< the target is in the proof set of the current node, else in its disproof set
+    std::uint32_t target_ = none;  ///< the literal of the target of selection (see select()), or none
+    /// Says which set of the node that select() gets next has the target: the proof set, or the disproof set.
+    bool target_in_proof_set_ = true;
     std::vector<std::uint32_t> favoured_;
     std::vector<std::uint64_t> marked_;
 };

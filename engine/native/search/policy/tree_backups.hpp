@@ -9,12 +9,13 @@
 
 namespace proofbase {
 
-/// Both numbers of a node that was given up: nothing will be shown through it.
+/// The numbers of a node that was given up: the search will neither prove nor disprove it.
 inline constexpr Numbers given_up_numbers{infinite, infinite};
 
 /// Backup policy for trees from which least-proving nodes are deleted (DeleteLeastProving, Allis et al. 1994, 4.1):
-/// minimum and sum, where an infinite term of a sum makes it infinite. A node may then have one infinite number (the
-/// answer can only be the other one), or two (it is given up).
+/// minimum and sum, where an infinite term of a sum makes it infinite. A node with an
+/// infinite proof number can only be disproved, one with an infinite disproof number can only be proved; with both, it
+/// is given up.
 class GivingUpBackup {
   public:
     static constexpr bool gives_up_leaves = true;
@@ -35,7 +36,7 @@ class GivingUpBackup {
     Extra extra() const noexcept { return {}; }
     static bool prefers(Extra, Extra) noexcept { return false; }
 
-    static bool leads(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
+    static bool leads_to_most_proving(const Numbers& node, const Numbers& child, Extra = {}) noexcept {
         if (node.proof == infinite) return child.proof != 0;  // only a disproof is possible: every child is needed
         return child.disproof == node.proof;
     }
@@ -80,7 +81,7 @@ class SolutionSizeBackup {
 
     static bool prefers(Extra a, Extra b) noexcept { return a.size < b.size; }
 
-    static bool leads(const Numbers& node, const Numbers& child, Extra) noexcept {
+    static bool leads_to_most_proving(const Numbers& node, const Numbers& child, Extra) noexcept {
         if (node.proof == infinite) return child.proof != 0;  // the value is known: every child must be complete
         return !child.disproved() && child.disproof != infinite && one_more(child.disproof) == node.proof;
     }

@@ -1,7 +1,7 @@
-// The frame of checkpoints. What the words in it say is up to the search. For a search that grows a graph, they are the
-// numbers of the nodes in the order of their expansion: expanding them again in that order gives the same graph, since
-// moves are always generated in the same order, and nodes are numbered as they are created. So an expansion takes four
-// bytes in a checkpoint, and a node takes none.
+// The format of checkpoints: chunks of words with 32 bits. Each kind of search decides what its words mean. For a
+// search that expands a graph, the words are the numbers of the nodes in the order of their expansion. Expanding these
+// nodes again in that order gives the same graph, since moves are always generated in the same order, and nodes are
+// numbered as they are created. So an expansion takes four bytes in a checkpoint, and a node takes none.
 //
 // A checkpoint is a sequence of chunks, each
 //   magic "pbck" | u8 version 1 | u32 length of fingerprint | fingerprint | f64 seconds so far | u32 count |
@@ -57,7 +57,7 @@ inline Checkpoint read_checkpoint(std::string_view chunks, std::string_view fing
             throw InvalidCheckpoint("this is no checkpoint of a search, or one of a newer version");
         }
         const auto length = number(std::uint32_t{});
-        const std::string_view of(take(length), length);
+        const std::string_view found_fingerprint(take(length), length);
         checkpoint.seconds = number(double{});
         const auto count = number(std::uint32_t{});
         const char* taken = take(std::size_t{count} * sizeof(std::uint32_t));
@@ -65,7 +65,7 @@ inline Checkpoint read_checkpoint(std::string_view chunks, std::string_view fing
         if (number(std::uint64_t{}) != hash_key(chunks.substr(0, body))) {
             throw InvalidCheckpoint("the checkpoint is damaged");
         }
-        if (of != fingerprint) throw InvalidCheckpoint("the checkpoint is of another search");
+        if (found_fingerprint != fingerprint) throw InvalidCheckpoint("the checkpoint is of another search");
         const std::size_t before = checkpoint.words.size();
         checkpoint.words.resize(before + count);
         if (count > 0) {  // else there may be no array to copy to

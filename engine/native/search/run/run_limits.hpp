@@ -18,14 +18,14 @@ class RunLimits {
     RunLimits(const Budget& budget, const std::atomic<bool>& cancelled, double seconds_before)
         : budget_(budget), cancelled_(cancelled), seconds_before_(seconds_before) {}
 
-    /// What is cheap to look at: the flag of cancel() and the number of nodes.
+    /// The limit that is reached, of those that are cheap to check: cancel() and the number of nodes.
     Reason reached(std::uint64_t nodes) const noexcept {
         if (cancelled_.load(std::memory_order_relaxed)) return Reason::cancelled;
         if (budget_.nodes && nodes >= *budget_.nodes) return Reason::nodes;
         return Reason::none;
     }
 
-    /// What takes a look at the clock: the seconds of this call and the bytes in use.
+    /// The limit that is reached, of the others: reads the clock for the seconds of this call; also checks the bytes.
     Reason reached_by_clock(std::uint64_t memory) noexcept {
         elapsed_ = watch_.seconds();
         if (budget_.seconds && elapsed_ >= *budget_.seconds) return Reason::seconds;
@@ -33,7 +33,7 @@ class RunLimits {
         return Reason::none;
     }
 
-    /// True about four times a second, by the last look at the clock.
+    /// True about four times a second; uses the time when the clock was last read.
     bool report_is_due() noexcept {
         if (elapsed_ < next_report_) return false;
         next_report_ = elapsed_ + report_interval;
@@ -45,17 +45,17 @@ class RunLimits {
         return *budget_.nodes - std::min(*budget_.nodes, nodes);
     }
 
-    /// The most nodes that there may be.
-    std::uint64_t most_nodes() const noexcept {
+    /// The largest number of nodes that the budget allows.
+    std::uint64_t max_nodes() const noexcept {
         return budget_.nodes.value_or(std::numeric_limits<std::uint64_t>::max());
     }
     std::optional<std::uint64_t> memory() const noexcept { return budget_.memory; }
-    /// When the seconds of this call are over.
+    /// The time at which the seconds of this call are over.
     Stopwatch::Time deadline() const { return budget_.seconds ? watch_.after(*budget_.seconds) : Stopwatch::never(); }
 
-    /// Of all calls, by the last look at the clock.
+    /// The seconds of all calls, when the clock was last read.
     double seconds() const noexcept { return seconds_before_ + elapsed_; }
-    /// Of all calls, now.
+    /// The seconds of all calls, now.
     double seconds_now() noexcept {
         elapsed_ = watch_.seconds();
         return seconds();

@@ -81,7 +81,7 @@ class SearchRun : public SearchOf<G> {
   protected:
     explicit SearchRun(const SearchRequest<G>& request)
         : game_(request.game),
-          known_(request.known),
+          records_(request.records),
           root_position_(request.position),
           at_least_(request.at_least),
           algorithm_(request.algorithm.text()),
@@ -90,7 +90,7 @@ class SearchRun : public SearchOf<G> {
     /// The answer, as far as it may be given.
     virtual Status answer() const = 0;
 
-    /// All totals but the seconds.
+    /// The progress to be reported, without the seconds.
     virtual Progress totals() const = 0;
 
     /// Searches until the question is settled (then Reason::none) or one of the limits is reached.
@@ -99,7 +99,7 @@ class SearchRun : public SearchOf<G> {
     /// Emits the claims that the answer rests on. The answer is known.
     virtual void emit_solution(const Sink& sink) = 0;
 
-    /// What the next checkpoint is to hold; emptied when the checkpoint is written.
+    /// The words that the next checkpoint is to hold. checkpoint() empties them.
     virtual std::vector<std::uint32_t>& checkpoint_words() = 0;
 
     /// Takes up the search whose checkpoints hold these words. Throws InvalidCheckpoint.
@@ -108,15 +108,15 @@ class SearchRun : public SearchOf<G> {
     /// True once there is anything that restore() would overwrite.
     virtual bool has_begun() const = 0;
 
-    /// Searches in slices, between which the limits are looked at, and at the clock every fourth time.
-    /// `slice(limits)` returns Reason::none, or why the search cannot go on; `nodes()` and `memory()` are what the
-    /// limits are held against; `settled()` ends it.
+    /// Searches in slices until `settled()` is true. Between slices, checks the limits against `nodes()` and
+    /// `memory()`; the clock is read every fourth time only. `slice(at_clock)` searches one slice; `at_clock` says
+    /// whether the clock was read. It returns Reason::none, or why the search cannot go on.
     template <class Settled, class Nodes, class Memory, class Slice>
     Reason search_in_slices(RunLimits& limits, Settled&& settled, Nodes&& nodes, Memory&& memory, Slice&& slice) {
         for (std::uint32_t number = 0; !settled(); ++number) {
             if (const Reason reason = limits.reached(nodes()); reason != Reason::none) return reason;
-            const bool at_clock = number % slices_per_look_at_the_clock == 0 || look_at_the_clock_;
-            look_at_the_clock_ = false;
+            const bool at_clock = number % slices_per_clock_check == 0 || check_clock_;
+            check_clock_ = false;
             if (at_clock) {
                 const Reason reason = limits.reached_by_clock(memory());
                 report_if_due(limits);
@@ -133,8 +133,8 @@ class SearchRun : public SearchOf<G> {
         return Reason::none;
     }
 
-    /// After a slice that took long: the next slice is not begun without a look at the clock.
-    void look_at_the_clock_next() noexcept { look_at_the_clock_ = true; }
+    /// To be called in a slice that took long: the clock is read before the next slice.
+    void check_clock_next() noexcept { check_clock_ = true; }
 
     void report_if_due(RunLimits& limits) {
         if (!limits.report_is_due()) return;
@@ -142,7 +142,7 @@ class SearchRun : public SearchOf<G> {
         report();
     }
 
-    /// Makes what progress() returns. The constructor of a search calls it when everything is there.
+    /// Updates what progress() returns. The constructor of a search calls this at its end.
     void report() {
         Progress now = totals();
         now.seconds = seconds_;
@@ -151,8 +151,8 @@ class SearchRun : public SearchOf<G> {
     }
 
     const G& game() const noexcept { return game_; }
-    /// Records that settle what they can; may be null.
-    const RecordTable<G>* known() const noexcept { return known_; }
+    /// The stored records, which settle leaves; may be null.
+    const RecordTable<G>* records() const noexcept { return records_; }
     const typename G::Position& root_position() const noexcept { return root_position_; }
     int at_least() const noexcept { return at_least_; }
     /// The flag that cancel() sets, for steps that take long.
@@ -160,9 +160,9 @@ class SearchRun : public SearchOf<G> {
     bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
 
   private:
-    static constexpr std::uint32_t slices_per_look_at_the_clock = 4;
+    static constexpr std::uint32_t slices_per_clock_check = 4;
 
-    /// A cancel() before solution() or restore() was meant for a run.
+    /// A cancel() that came before solution() or restore() was meant for a run: it does not cancel these calls.
     void forget_earlier_cancel() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
     /// Which search a checkpoint is of.
@@ -174,14 +174,14 @@ class SearchRun : public SearchOf<G> {
     }
 
     G game_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     typename G::Position root_position_;
     int at_least_;
     std::string algorithm_;
     std::string algorithm_of_checkpoints_;
     double seconds_ = 0;
     Reason reason_ = Reason::none;
-    bool look_at_the_clock_ = false;
+    bool check_clock_ = false;
     std::atomic<bool> running_ = false;
     std::atomic<bool> cancelled_ = false;
     mutable std::mutex report_mutex_;

@@ -14,7 +14,7 @@ class Stopwatch {
 
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-    /// When so many seconds have passed, up to a year.
+    /// The time at which so many seconds will have passed since the start; at most a year.
     Time after(double seconds) const {
         constexpr double year = 365 * 86400.0;
         return start_ + std::chrono::duration_cast<Time::duration>(

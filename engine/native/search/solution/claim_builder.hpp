@@ -1,5 +1,5 @@
-// Claims that a solution cannot take from the numbers of its graph alone: claims by small search, for what the game's
-// look-ahead has settled, and witnesses, which are moves of canonical positions.
+// Parts of claims that the numbers of a search graph do not give: the evidence of claims that the game's look-ahead has
+// settled (small searches), and witnesses as moves of canonical positions.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ class ClaimBuilder {
 
     explicit ClaimBuilder(const G& game) : game_(game), small_search_(game) {}
 
-    /// The claim by small search that a look-ahead of so many plies has settled: that the value is at least `bound`
-    /// (`proved`) or below it. The claim is about the canonical position, where the check runs the small search again.
-    Claim by_small_search(const Position& any_orientation, int bound, bool proved, std::uint32_t plies) {
-        const Position position = *game_.position(game_.key(any_orientation));
+    /// The claim, by small search, of a leaf that the game's look-ahead of `plies` plies has settled: the value is at
+    /// least `bound` (`proved`), or it is below. The claim is about the canonical position: there the local check runs
+    /// the small search again.
+    Claim by_small_search(const Position& leaf_position, int bound, bool proved, std::uint32_t plies) {
+        const Position position = *game_.position(game_.key(leaf_position));
         return proved ? lower_by_small_search(position, bound, plies) : upper_by_small_search(position, bound, plies);
     }
 

@@ -2,9 +2,12 @@
 // repetition of a node above it. Then it is no fact by itself, but only together with all that it rests on
 // (docs/fact-model.md). So the solution is not taken from the numbers: it is a set of answers that support each other.
 //
+// The prover is the side that the answer of the root favours: the side to move at the root if the root is proved, else
+// the other side.
+//
 //   * The walk below a node collects the answers that favour the prover, and their options: the moves that may support
-//     them. One supported option is enough where the prover moves; all moves have to be supported elsewhere. An end
-//     node stands for the position that it repeats.
+//     them. Where the prover moves, one supported option is enough. Where the other side moves, every move is an option
+//     and has to be supported. An end node stands for the position that it repeats.
 //   * A progress claim gets as its rank the plies within which it is realised, from the leaves upwards. An answer that
 //     gets no rank is not supported.
 //   * Safety claims support each other. A safety claim that its children do not support is removed, and with it the
@@ -40,10 +43,10 @@ class CyclicSolution {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `known` may be null; `cancelled` ends the calls below.
-    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink,
+    /// `sink(key, claim)` receives the claims; `records` may be null; `cancelled` ends the calls below.
+    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* records, Sink sink,
                    const std::atomic<bool>& cancelled)
-        : game_(game), graph_(graph), known_(known), claims_(game), sink_(std::move(sink)), cancelled_(cancelled) {}
+        : game_(game), graph_(graph), records_(records), claims_(game), sink_(std::move(sink)), cancelled_(cancelled) {}
 
     /// True if the graph holds all answers that the answer of a solved node rests on. Throws Cancelled.
     bool supports(const Step& solved) {
@@ -77,12 +80,12 @@ class CyclicSolution {
     using Move = typename G::Move;
 
     enum class Kind : std::uint8_t {
-        unsupported,  ///< nothing favours the prover
+        unsupported,  ///< the search found no answer that favours the prover
         fact,         ///< true by the rules, by the limits of values or by a record: there is nothing to emit
         table,        ///< in a table: the claim names the table
         search,       ///< shown by the game's look-ahead
-        progress,     ///< repetition would break it
-        safety,       ///< repetition satisfies it
+        progress,     ///< a progress claim: endless play would break it
+        safety,       ///< a safety claim: endless play satisfies it
     };
 
     /// The answer that favours the prover in one node.
@@ -91,11 +94,11 @@ class CyclicSolution {
         std::uint32_t first_option;
         std::uint32_t option_count;
         std::uint32_t rank;  ///< unranked: not supported
-        /// Progress, unranked: supported options that are still missing. Safety, supported: options that it loses
-        /// before it is unsupported.
+        /// For an unranked progress claim: how many more options have to be supported. For a supported safety claim:
+        /// how many options can lose their support before the claim loses its own.
         std::uint32_t options_left;
         Kind kind;
-        bool prover_moves;  ///< the bound is then reached, else it is not
+        bool prover_moves;  ///< true: the answer is "proved"; false: it is "disproved"
     };
 
     /// A move that may support an answer, and the answer that it leads to.
@@ -109,7 +112,7 @@ class CyclicSolution {
 
     static bool supported(const Answer& answer) noexcept { return answer.rank != unranked; }
 
-    /// Now and then looks at the flag. Throws Cancelled.
+    /// Every so many calls, throws Cancelled if the search was cancelled.
     void check_cancelled() {
         if (++checks_ % 256 == 0 && cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
     }
@@ -120,7 +123,7 @@ class CyclicSolution {
         answers_.clear();
         options_.clear();
         answer_of_.assign(std::size_t{2} * graph_.size(), none);
-        answer_in(graph_.number(solved.node), graph_.numbers(solved.node).proved());
+        find_or_add_answer(graph_.number(solved.node), graph_.numbers(solved.node).proved());
         for (std::uint32_t a = 0; a < answers_.size(); ++a) {
             check_cancelled();
             find_support(a);
@@ -128,7 +131,7 @@ class CyclicSolution {
         collect_dependents();
     }
 
-    /// Turns the options around: for every answer the answers of which it is an option.
+    /// Collects the dependents of every answer: the answers that have it as an option.
     void collect_dependents() {
         dependents_.assign(options_.size(), 0);
         first_dependent_.assign(answers_.size() + 1, 0);
@@ -143,8 +146,8 @@ class CyclicSolution {
         }
     }
 
-    /// The number of the answer in a node, which is new or not.
-    std::uint32_t answer_in(std::uint32_t node, bool prover_moves) {
+    /// The number of the answer in a node. A new answer is added if there is none.
+    std::uint32_t find_or_add_answer(std::uint32_t node, bool prover_moves) {
         std::uint32_t& number = answer_of_[std::size_t{2} * node + prover_moves];
         if (number == none) {
             number = static_cast<std::uint32_t>(answers_.size());
@@ -153,61 +156,63 @@ class CyclicSolution {
         return number;
     }
 
-    /// Finds out what an answer may rest on: its kind, and its options where it rests on other answers.
+    /// Finds out what an answer may rest on. Sets its kind, and its options if it rests on other answers.
     void find_support(std::uint32_t number) {
         const Step step = graph_.step(answers_[number].node);
         const bool prover_moves = answers_[number].prover_moves;
-        const auto rest_on_leaf = [&](Kind kind, const Leaf& leaf) {
+        const auto support_by_leaf = [&](Kind kind, const Leaf& leaf) {
             if (leaf.numbers.proved() != prover_moves) return;
             answers_[number].kind = kind;
             answers_[number].rank = leaf.rank;
         };
-        if (const auto leaf = leaf_by_rules(game_, step.position, step.bound)) return rest_on_leaf(Kind::fact, *leaf);
-        if (const auto leaf = recorded(step)) return rest_on_leaf(Kind::fact, *leaf);
-        if (const auto leaf = tabled(step)) return rest_on_leaf(Kind::table, *leaf);
+        if (const auto leaf = leaf_by_rules(game_, step.position, step.bound))
+            return support_by_leaf(Kind::fact, *leaf);
+        if (const auto leaf = leaf_from_record(step)) return support_by_leaf(Kind::fact, *leaf);
+        if (const auto leaf = leaf_from_table(step)) return support_by_leaf(Kind::table, *leaf);
         const auto rho = repetition_value(game_, step.position);
-        const bool safe = rho && (prover_moves ? step.bound <= *rho : step.bound - 1 >= *rho);
+        const bool is_safety_claim = rho && (prover_moves ? step.bound <= *rho : step.bound - 1 >= *rho);
         if (!graph_.expanded(step.node)) {
             const Numbers numbers = graph_.numbers(step.node);
-            // A claim by search has a rank, which a safety claim must not have.
-            if (Effort<G> && !safe && numbers.solved()) rest_on_leaf(Kind::search, {numbers, graph_.rank(step.node)});
+            // What the game's look-ahead (effort()) has shown. Such a claim has a rank, so it is no safety claim.
+            if (Effort<G> && !is_safety_claim && numbers.solved())
+                support_by_leaf(Kind::search, {numbers, graph_.rank(step.node)});
             return;
         }
         const auto first = static_cast<std::uint32_t>(options_.size());
         if (!add_options(step, prover_moves)) return;
         Answer& answer = answers_[number];
-        answer.kind = safe ? Kind::safety : Kind::progress;
-        answer.rank = safe ? 0 : unranked;
+        answer.kind = is_safety_claim ? Kind::safety : Kind::progress;
+        answer.rank = is_safety_claim ? 0 : unranked;
         answer.first_option = first;
         answer.option_count = static_cast<std::uint32_t>(options_.size()) - first;
     }
 
-    /// Adds the options of an expanded node. Where the prover moves these are the moves that the search has found to be
-    /// good, or if there are none, all that it has not found to be bad. Elsewhere these are all moves; false if the
-    /// search has found one of them to be bad for the prover.
+    /// Adds the options of an expanded node. Where the prover moves, these are the moves that win for the prover by the
+    /// numbers of the search; if there are none, all moves that do not lose. Where the other side moves, these are all
+    /// moves. False, without options, if the other side has a move that wins for it.
     bool add_options(const Step& step, bool prover_moves) {
-        bool any_good = false;
-        bool any_bad = false;
+        bool any_winning = false;
+        bool any_refutation = false;
         graph_.for_each_child(step, [&](const Step&, Move, const Numbers& shown) {
-            any_good |= shown.disproved();
-            any_bad |= !prover_moves && shown.disproved();
+            any_winning |= shown.disproved();
+            any_refutation |= !prover_moves && shown.disproved();
         });
-        if (any_bad) return false;
+        if (any_refutation) return false;
         graph_.for_each_child(step, [&](const Step& child, Move move, const Numbers& shown) {
-            if (prover_moves && (any_good ? !shown.disproved() : shown.proved())) return;
-            options_.push_back({answer_in(graph_.number(child.node), !prover_moves), move});
+            if (prover_moves && (any_winning ? !shown.disproved() : shown.proved())) return;
+            options_.push_back({find_or_add_answer(graph_.number(child.node), !prover_moves), move});
         });
         return true;
     }
 
-    std::optional<Leaf> recorded(const Step& step) const {
-        if (known_ == nullptr) return std::nullopt;
-        return leaf_by_record(*known_, game_.key(step.position), step.bound);
+    std::optional<Leaf> leaf_from_record(const Step& step) const {
+        if (records_ == nullptr) return std::nullopt;
+        return leaf_by_record(*records_, game_.key(step.position), step.bound);
     }
 
-    std::optional<Leaf> tabled(const Step& step) const {
-        if (known_ == nullptr) return std::nullopt;
-        return leaf_by_table(*known_, step.position, step.bound);
+    std::optional<Leaf> leaf_from_table(const Step& step) const {
+        if (records_ == nullptr) return std::nullopt;
+        return leaf_by_table(*records_, step.position, step.bound);
     }
 
     // Second part: which answers are supported.
@@ -253,8 +258,8 @@ class CyclicSolution {
             for (std::uint32_t i = 0; i < answer.option_count; ++i) {
                 supporting += supported(answers_[options_[answer.first_option + i].answer]);
             }
-            // An answer where the prover moves is lost with its last supporting option, any other answer with the
-            // first.
+            // Where the prover moves, an answer loses its support with its last supported option; where the other side
+            // moves, with the first.
             if (answer.prover_moves) {
                 answer.options_left = supporting;
             } else {
@@ -286,9 +291,9 @@ class CyclicSolution {
         const auto key = game_.key(step.position);
         if (answer.kind == Kind::table) {
             const Side side = answer.prover_moves ? Side::lower : Side::upper;
-            // Of the canonical position, since a witness is one of its moves. Where the tables of the children are
-            // missing there is no witness and no claim: answers that rest on this one rest on the table itself.
-            if (const auto claim = table_claim(game_, *known_->tables(), *game_.position(key), side)) {
+            // The claim is made for the canonical position, since its witness is a move of that position. Without the
+            // tables of the children there is no witness and no claim: answers that rest on this one rest on the table.
+            if (const auto claim = table_claim(game_, *records_->tables(), *game_.position(key), side)) {
                 sink_(key, *claim);
             }
             return;
@@ -313,7 +318,7 @@ class CyclicSolution {
 
     const G& game_;
     const Graph& graph_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;

@@ -1,7 +1,7 @@
-// From a solved search graph to claims: walks down from a node and emits the claims that its answer rests on, for one
-// move where the side to move reaches its bound (the preferred one), for all moves where it does not. A leaf that the
-// game's look-ahead settled becomes a claim by small search; a node that winning threats settled becomes a claim by
-// lines. Leaves known from records are left to those records.
+// From a solved search graph to claims: walks down from a node and emits the claims that its answer rests on. Below a
+// proved node the walk takes one disproved child, the preferred one; below a disproved node it takes all children. A
+// leaf that the game's look-ahead settled becomes a claim by small search; a node that winning threats settled becomes
+// a claim by lines. A leaf that a stored record settled gets no claim: the record has it.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@ class GraphSolution {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `known` may be null; `cancelled` ends emit_below().
-    GraphSolution(const G& game, const Graph& graph, const RecordTable<G>* known, Sink sink,
+    /// `sink(key, claim)` receives the claims; `records` may be null; `cancelled` ends emit_below().
+    GraphSolution(const G& game, const Graph& graph, const RecordTable<G>* records, Sink sink,
                   const std::atomic<bool>& cancelled)
         : game_(game),
           graph_(graph),
-          known_(known),
+          records_(records),
           claims_(game),
           sink_(std::move(sink)),
           cancelled_(cancelled),
@@ -57,26 +57,26 @@ class GraphSolution {
   private:
     using Move = typename G::Move;
 
-    /// Puts a node on the list of those whose claims are to be emitted, once.
+    /// Adds a node to the list of nodes whose claims are to be emitted, unless it was added before.
     void visit(const Step& step) {
         if (marks_.mark(step.node)) to_emit_.push_back(step);
     }
 
-    /// True if a known record settles the node with the graph's rank or a smaller one. (The parent's claim rests on the
-    /// graph's rank.)
+    /// True if a stored record settles the node with the graph's rank or a smaller one. (A larger rank would not do:
+    /// the rank of the parent's claim was computed from the graph's rank.)
     bool is_recorded(const Step& step) const {
-        if (known_ == nullptr) return false;
-        const auto leaf = leaf_by_record(*known_, game_.key(step.position), step.bound);
+        if (records_ == nullptr) return false;
+        const auto leaf = leaf_by_record(*records_, game_.key(step.position), step.bound);
         return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
     }
 
-    /// Emits a claim that names a table, if a table has the node; else false.
+    /// Emits a claim that names a table of values, if one has the position. False if none has it.
     bool emit_table_claim(const Step& step) {
-        if (known_ == nullptr || known_->tables() == nullptr || graph_.rank(step.node) != 0) return false;
+        if (records_ == nullptr || records_->tables() == nullptr || graph_.rank(step.node) != 0) return false;
         const auto key = game_.key(step.position);
         const Side side = graph_.numbers(step.node).disproved() ? Side::upper : Side::lower;
-        // Of the canonical position, since a witness is one of its moves.
-        const auto claim = table_claim(game_, *known_->tables(), *game_.position(key), side);
+        // The claim is made for the canonical position, since its witness is a move of that position.
+        const auto claim = table_claim(game_, *records_->tables(), *game_.position(key), side);
         if (claim) sink_(key, *claim);
         return claim.has_value();
     }
@@ -107,15 +107,15 @@ class GraphSolution {
 
     void emit_leaf(const Step& step) {
         if constexpr (Threats<G>) {
-            if (graph_.leaves_moves_to_lines()) return emit_leaf_by_lines(step);
+            if (graph_.omits_refuted_moves()) return emit_leaf_by_lines(step);
         }
         const bool reached = graph_.numbers(step.node).proved();
         sink_(game_.key(step.position),
               claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
     }
 
-    /// Emits the claim of a leaf that winning threats settled. Graphs that leave moves to lines hold canonical
-    /// positions.
+    /// Emits the claim of a leaf that winning threats settled. The positions of a graph that omits refuted moves are
+    /// canonical.
     void emit_leaf_by_lines(const Step& step)
         requires Threats<G>
     {
@@ -127,11 +127,11 @@ class GraphSolution {
         sink_(key, line.size() == 1 ? claim : std::move(claim).by_line(line));
     }
 
-    /// The claim of a disproved node. Its children in the graph are only those that no line answers.
+    /// The claim of a disproved node. The moves that the graph omits get the lines that refute them as evidence.
     Claim upper_claim(const Step& step) const {
         Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
         if constexpr (Threats<G>) {
-            if (graph_.leaves_moves_to_lines()) {
+            if (graph_.omits_refuted_moves()) {
                 const auto& analysis = analyse_threats(game_, step.position);
                 if (!analysis.lines().empty()) return std::move(claim).by_lines(analysis.lines());
             }
@@ -141,7 +141,7 @@ class GraphSolution {
 
     const G& game_;
     const Graph& graph_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;

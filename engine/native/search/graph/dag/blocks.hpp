@@ -25,7 +25,7 @@ class NodeRef {
     std::uint32_t index() const noexcept { return bits_ & ~flag; }
     bool operator==(const NodeRef&) const = default;
 
-    static constexpr std::uint32_t most = 0x7fffffff;  ///< neither numbers nor blocks reach this
+    static constexpr std::uint32_t limit = 0x7fffffff;  ///< numbers of nodes and of blocks are smaller
 
   private:
     static constexpr std::uint32_t flag = 0x80000000;
@@ -39,11 +39,12 @@ struct Edge {
     Numbers numbers;            ///< of the child
 };
 
-/// The blocks that lead to a node, in three linked lists that take turns, so that the cache misses of following them
-/// overlap. The links are in the edges; where several edges of a block lead to the node, in the first of them.
+/// The blocks of a node's parents, in three linked lists: new parents go into each list in turn. Following three lists
+/// at once lets their cache misses overlap. The links are stored in the edges from the parents. Where several edges of
+/// a parent lead to the node, the first of these edges has the link.
 struct Parents {
     static constexpr int lists = 3;
-    std::uint32_t last[lists];  ///< blocks; 0 ends a list
+    std::uint32_t last[lists];  ///< the blocks added last, where the lists begin; 0 ends a list
 
     void add(std::uint32_t block, Edge& edge) noexcept {
         edge.next_parent = last[lists - 1];
@@ -55,7 +56,7 @@ struct Parents {
 struct Block {
     Numbers numbers;
     std::uint32_t node;             ///< its number
-    union {                         ///< one word that changes its meaning when the node is solved
+    union {                         ///< the meaning of this word changes when the node is solved
         std::uint32_t rank;         ///< solved
         std::uint32_t path_length;  ///< open: of the current path up to this node, or 0 if it is not on that path
     };
@@ -69,7 +70,8 @@ struct Block {
     const Edge* end() const noexcept { return begin() + count; }
 };
 
-/// All blocks, numbered by the unit of memory where they begin; number 0 stands for "none".
+/// All blocks. Their memory is an array of units; the number of a block is the index of its first unit. Number 0 stands
+/// for "none".
 class Blocks {
   public:
     Blocks() { units_.append(1); }
@@ -84,7 +86,7 @@ class Blocks {
     /// Makes room, so that one append(count) cannot fail. Throws std::bad_alloc.
     void reserve(std::uint32_t count) {
         units_.reserve(units(count));
-        if (units_.size() + std::uint64_t{units(count)} > NodeRef::most) throw std::bad_alloc();
+        if (units_.size() + std::uint64_t{units(count)} > NodeRef::limit) throw std::bad_alloc();
     }
 
     std::uint32_t append(std::uint32_t count) {
@@ -94,12 +96,15 @@ class Blocks {
         return block;
     }
 
+    /// Fetches the beginning of a block into the cache: the header and at least eight edges.
     void prefetch(std::uint32_t block) const noexcept {
+        constexpr int cache_lines = 3;
         const char* start = reinterpret_cast<const char*>(&units_[block]);
-        for (int line = 0; line < 3; ++line) __builtin_prefetch(start + line * 64);
+        for (int line = 0; line < cache_lines; ++line) __builtin_prefetch(start + line * 64);
     }
 
   private:
+    /// The unit of memory: a header, or two edges.
     struct Unit {
         Edge edges[2];
     };

@@ -37,7 +37,7 @@ class Dag {
     using Step = QuestionStep<G, NodeRef>;
     using Path = std::vector<Step>;
     using Marks = NodeMarks<Dag>;
-    using BackupOptions = typename Backup::OfBlocks::Options;
+    using BackupOptions = typename Backup::ForDag::Options;
 
     static constexpr GraphTraits traits{
         .rests_on_repetition = false,
@@ -46,7 +46,7 @@ class Dag {
         .deletes_nodes = false,
         .gives_up_leaves = false,
         .watches_clock = false,
-        .depends_on_update_order = Backup::OfBlocks::depends_on_update_order,
+        .depends_on_update_order = Backup::ForDag::depends_on_update_order,
     };
 
     explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
@@ -83,7 +83,7 @@ class Dag {
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
-    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
+    bool omits_refuted_moves() const noexcept { return index_.omits_refuted_moves(); }
     bool claimed_elsewhere(NodeRef) const noexcept { return false; }
     bool preferred(NodeRef a, NodeRef b) const noexcept { return rank(a) < rank(b); }
 
@@ -98,7 +98,7 @@ class Dag {
         // In passes, so that the cache misses of the index, then of the nodes, then of their blocks overlap.
         children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_.emplace_back(index_.played(step.position, step.bound, moves_[i]));
+            Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
             index_.identify(child);
             index_.prefetch(child);
         }
@@ -136,8 +136,8 @@ class Dag {
         for_each_parent(parents, leaf, [&](std::uint32_t, Edge& to) { to.child = step.node; });
     }
 
-    /// Passes the numbers of the node at the end of `path` up; returns the length of the path up to the lowest node
-    /// above which nothing on the path has changed.
+    /// Passes the numbers of the node at the end of `path` up. Returns the length of the path up to the node
+    /// where the search goes on: above that node, the choice of a child is the same as before.
     std::size_t update(const Path& path) {
         std::size_t length = path.size();
         backup_.begin_update();
@@ -167,7 +167,7 @@ class Dag {
                 });
             }
         }
-        if (backup_.selects_from_root()) length = 1;
+        if (backup_.restarts_at_root()) length = 1;
         for (std::size_t i = length; i < path.size(); ++i) {
             Block& block = blocks_[path[i].node.index()];
             if (!block.numbers.solved()) block.path_length = 0;
@@ -175,7 +175,7 @@ class Dag {
         return length;
     }
 
-    std::size_t resume(std::size_t length) const noexcept { return length; }
+    std::size_t resume_length(std::size_t length) const noexcept { return length; }
 
     void descend(Path& path) {
         const Step& step = path.back();
@@ -213,7 +213,7 @@ class Dag {
         if (!block.numbers.solved()) block.path_length = 0;
     }
 
-    /// The node alone: expanding it needs no ancestors.
+    /// Holds only the node: expanding it needs no ancestors.
     Path path_to(std::uint32_t number) const {
         return {{ref(number), nodes_[number].bound, index_.position(nodes_[number].key)}};
     }
@@ -250,7 +250,7 @@ class Dag {
     void list_moves(const Position& position, typename G::Moves& moves) const {
         order_(game_, position, moves);
         if constexpr (Threats<G>) {
-            if (leaves_moves_to_lines()) keep_unanswered_moves(game_, position, moves);
+            if (omits_refuted_moves()) omit_refuted_moves(game_, position, moves);
         }
     }
 
@@ -267,7 +267,7 @@ class Dag {
         nodes_.reserve(count);
         blocks_.reserve(count);
         backup_.reserve(count);
-        if (nodes_.size() + std::uint64_t{count} > NodeRef::most) throw std::bad_alloc();
+        if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();
         index_.reserve(count, nodes_, cancelled);
     }
 
@@ -299,14 +299,15 @@ class Dag {
         });
     }
 
-    /// Backs up an expanded node from its children; true if something that its parents see changed.
+    /// Takes the numbers of an expanded node, and its rank if it is solved, from its children. True if something
+    /// changed that its parents use.
     bool recalculate(Block& block) {
         if (!backup_.recalculate(*this, block)) return false;
         if (block.numbers.solved()) {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.rank = rank.result();
-            if (leaves_moves_to_lines() && block.numbers.disproved()) {  // the moves that are left out count as well
+            if (omits_refuted_moves() && block.numbers.disproved()) {  // the omitted moves count as well
                 block.rank = std::max(block.rank, nodes_[block.node].rank);
             }
         }
@@ -316,7 +317,7 @@ class Dag {
     G game_;
     MoveOrder order_;
     Index index_;
-    [[no_unique_address]] typename Backup::OfBlocks backup_;
+    [[no_unique_address]] typename Backup::ForDag backup_;
     Arena<Node> nodes_;
     Blocks blocks_;
     Step root_;

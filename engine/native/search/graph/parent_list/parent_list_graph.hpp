@@ -1,13 +1,13 @@
-// Graphs whose nodes list their children and all their parents, updated as Schijf prints it (1993): numbers are passed
+// Graphs whose nodes list their children and all their parents, with the updates of Schijf (1993): numbers are passed
 // up by stack or by queue (4.6), with or without stopping where nothing changes. There are two kinds:
 //
 //   acyclic   a node for each position and bound (4.4: the practical algorithm); dag.hpp searches the same graph faster
 //   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node instead. The end node is
 //             worth what repetition is worth, until the ancestor is solved with the opposite answer.
 //
-// An end node is a marked edge to the ancestor. It shows the numbers that repetition gives, or those of the ancestor
-// once these are the opposite. An answer of the cyclic kind may rest on a repetition that is none on another path;
-// cyclic_solution.hpp finds out whether it can be trusted.
+// An end node is stored as a marked edge to the ancestor. The parent sees over this edge the answer that repetition
+// gives, or the ancestor's answer once that is the opposite. An answer of the cyclic kind may rest on a repetition that
+// is none on another path; cyclic_solution.hpp finds out whether the answer can be trusted.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class ParentListGraph {
     std::uint32_t ref(std::uint32_t number) const noexcept { return number; }
     std::uint32_t number(std::uint32_t node) const noexcept { return node; }
     Numbers numbers(std::uint32_t node) const noexcept { return nodes_[node].numbers; }
-    /// Of a solved node; the cyclic kind knows the ranks of leaves only.
+    /// The rank of a solved node; the cyclic kind has the ranks of leaves only.
     std::uint32_t rank(std::uint32_t node) const noexcept { return nodes_[node].rank; }
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
     std::uint32_t size() const noexcept { return nodes_.size(); }
@@ -78,11 +78,11 @@ class ParentListGraph {
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }
 
-    bool leaves_moves_to_lines() const noexcept { return index_.leaves_moves_to_lines(); }
+    bool omits_refuted_moves() const noexcept { return index_.omits_refuted_moves(); }
     bool claimed_elsewhere(std::uint32_t) const noexcept { return false; }
     bool preferred(std::uint32_t a, std::uint32_t b) const noexcept { return rank(a) < rank(b); }
 
-    /// When an update along every path is to be broken off.
+    /// Sets the time at which an update along every path is to be broken off.
     void set_deadline(std::chrono::steady_clock::time_point time) noexcept { deadline_ = time; }
     /// True once after an update was broken off.
     bool take_long_step() noexcept { return std::exchange(broke_off_, false); }
@@ -96,7 +96,7 @@ class ParentListGraph {
         const auto count = static_cast<std::uint32_t>(moves_.size());
         children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_.emplace_back(index_.played(step.position, step.bound, moves_[i]));
+            Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
             look_up(child, count, cancelled);
         }
         nodes_.reserve(count);
@@ -133,12 +133,12 @@ class ParentListGraph {
         }
         update_by_queue(!policy_.early_stop && !broke_off_);
         for (const Step& step : path) {
-            if (!keeps_rank(step.node)) nodes_[step.node].path_length = 0;
+            if (!holds_rank(step.node)) nodes_[step.node].path_length = 0;
         }
         return length_;
     }
 
-    std::size_t resume(std::size_t length) const noexcept { return length; }
+    std::size_t resume_length(std::size_t length) const noexcept { return length; }
 
     void descend(Path& path) {
         const Step& step = path.back();
@@ -162,11 +162,11 @@ class ParentListGraph {
         }
     }
 
-    /// The node with this number, on its own.
+    /// The node with this number, as a step without a path.
     Step step(std::uint32_t number) const {
         return {number, nodes_[number].bound, index_.position(nodes_[number].key)};
     }
-    /// The node alone: expanding it needs no ancestors.
+    /// Holds only the node: expanding it needs no ancestors.
     Path path_to(std::uint32_t number) const { return {step(number)}; }
     const Path& shown_path(const Path& path) const noexcept { return path; }
 
@@ -184,7 +184,7 @@ class ParentListGraph {
     static constexpr std::uint32_t none = Index::none;
     static constexpr std::uint32_t end_mark = 0x80000000;     ///< of an edge or a link: an end node
     static constexpr std::uint32_t reward_mark = 0x40000000;  ///< of a link: a move with a reward, which no cycle has
-    static constexpr std::uint32_t most_nodes = 0x3fffffff;
+    static constexpr std::uint32_t max_nodes = 0x3fffffff;
     static constexpr std::uint32_t clock_interval = 4096;  ///< updates
 
     using Child = typename Index::Child;
@@ -197,13 +197,13 @@ class ParentListGraph {
         std::uint32_t first_edge;
         std::uint32_t first_link;  ///< to its parents, in the order in which they came
         std::uint32_t last_link;
-        union {                         ///< one word; keeps_rank() says which meaning it has
+        union {                         ///< holds_rank() says which of the two this word is
             std::uint32_t rank;         ///< of a solved leaf; in the acyclic kind of every solved node
             std::uint32_t path_length;  ///< of the path that is updated, up to this node; 0 if it is not on that path
         };
-        Count count;                    ///< of children, 0: a leaf
-        bool repetition_reaches_bound;  ///< for its side to move
-        bool waiting;                   ///< in the queue
+        Count count;             ///< of children, 0: a leaf
+        bool repetition_proves;  ///< endless play would prove the node, otherwise disprove it
+        bool waiting;            ///< in the queue
     };
 
     /// One item of a node's list of parents.
@@ -212,9 +212,9 @@ class ParentListGraph {
         std::uint32_t next;
     };
 
-    /// Fills in all that has to be asked of the rules about one of `count` children.
+    /// QuestionIndex::look_up() for one of `count` children that are being created.
     void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled) {
-        if (nodes_.size() + std::uint64_t{count} > most_nodes) throw std::bad_alloc();
+        if (nodes_.size() + std::uint64_t{count} > max_nodes) throw std::bad_alloc();
         if constexpr (cyclic) {
             index_.look_up_with_repetition(child, count, nodes_, cancelled);
         } else {
@@ -233,12 +233,13 @@ class ParentListGraph {
                      0,
                      {rank},
                      0,
-                     child.repetition_reaches_bound,
+                     child.repetition_proves,
                      false};
         return n;
     }
 
-    /// Adds a parent with marks to a node's list, unless the last move has added the same one.
+    /// Adds a parent, with its marks, to the list of a node. Does nothing if this parent is the last one of the list:
+    /// another move of the parent leads to the same node.
     void add_parent(std::uint32_t node, std::uint32_t marked_parent) {
         Node& child = nodes_[node];
         if (child.last_link != 0 && links_[child.last_link].parent == marked_parent) return;
@@ -248,7 +249,8 @@ class ParentListGraph {
         child.last_link = n;
     }
 
-    /// Finds the children that are ancestors of `node`, or the node itself. A way back has no move with a reward.
+    /// Finds the children that are ancestors of `node`, or the node itself: these become end nodes. Moves with a reward
+    /// are not followed, since no cycle has one.
     void find_end_nodes(std::uint32_t node) {
         const auto may_be_end = [](const Child& child) { return child.node != none && !child.rewarded; };
         bool any_may_be_ancestor = false;
@@ -268,12 +270,12 @@ class ParentListGraph {
         }
     }
 
-    /// What a node shows to its parent over an edge.
+    /// The numbers that a parent sees over an edge to a child: for an end node, not those of the ancestor itself.
     Numbers shown_numbers(std::uint32_t edge) const noexcept {
         const Node& child = nodes_[edge & ~end_mark];
         if constexpr (cyclic) {
             if ((edge & end_mark) != 0) {
-                if (child.repetition_reaches_bound) {
+                if (child.repetition_proves) {
                     return child.numbers.disproved() ? disproved_numbers : proved_numbers;
                 }
                 return child.numbers.proved() ? proved_numbers : disproved_numbers;
@@ -282,19 +284,19 @@ class ParentListGraph {
         return child.numbers;
     }
 
-    /// True if the node has a rank, and not its place on the path, in the word for both.
-    bool keeps_rank(std::uint32_t node) const noexcept { return !cyclic && nodes_[node].numbers.solved(); }
+    /// True if the node's union holds the rank; false if it holds the path length.
+    bool holds_rank(std::uint32_t node) const noexcept { return !cyclic && nodes_[node].numbers.solved(); }
 
     /// The update of one node; true if its numbers changed.
     bool update_node(std::uint32_t n) {
         ++updates_;
         const Node& node = nodes_[n];
-        if (!keeps_rank(n) && node.path_length != 0 && node.path_length < length_) length_ = node.path_length;
+        if (!holds_rank(n) && node.path_length != 0 && node.path_length < length_) length_ = node.path_length;
         return recalculate(n);
     }
 
-    /// Updates `start` and the nodes above it, along every path. Breaks off when time is over, for there may be more
-    /// paths than time: then the nodes that are still to be updated are in the queue.
+    /// Updates `start` and the nodes above it, along every path. There may be too many paths: when time is over, the
+    /// update is broken off, and the nodes that are still to be updated are put into the queue.
     void update_by_stack(std::uint32_t start) {
         stack_.assign(1, start);
         std::uint32_t steps = 0;
@@ -313,8 +315,8 @@ class ParentListGraph {
         }
     }
 
-    /// Updates the nodes in the queue and the nodes above them; with `full` also above nodes that do not change, until
-    /// time is over.
+    /// Updates the nodes in the queue and the nodes above them. With `full`, the update goes on above nodes that do not
+    /// change, until time is over.
     void update_by_queue(bool full) {
         std::uint32_t steps = 0;
         while (!waiting_.empty()) {
@@ -338,13 +340,14 @@ class ParentListGraph {
         waiting_.push_back(node);
     }
 
-    /// Visits the parents that see a change of the node's numbers: over an end node only whether the node is solved.
+    /// Visits the parents that see the last change of the node's numbers. Over an end node, a parent only sees whether
+    /// the node is solved.
     template <class Visit>
     void for_each_parent(std::uint32_t node, Visit&& visit) const {
         const bool solved = numbers_before_.solved() || nodes_[node].numbers.solved();
         for (std::uint32_t l = nodes_[node].first_link; l != 0; l = links_[l].next) {
             const std::uint32_t parent = links_[l].parent;
-            if ((parent & end_mark) == 0 || solved) visit(parent & most_nodes);
+            if ((parent & end_mark) == 0 || solved) visit(parent & max_nodes);
         }
     }
 
@@ -357,7 +360,7 @@ class ParentListGraph {
         numbers_before_ = node.numbers;
         if (now == numbers_before_) return false;
         node.numbers = now;
-        if (keeps_rank(n)) {
+        if (holds_rank(n)) {
             SolvedRank rank(now);
             for (std::uint32_t i = 0; i < node.count; ++i) {
                 const Node& child = nodes_[edges_[node.first_edge + i]];
@@ -383,11 +386,11 @@ class ParentListGraph {
     std::vector<bool> is_end_;     ///< of these children: an end node
     std::vector<std::uint32_t> stack_;
     std::deque<std::uint32_t> waiting_;
-    std::size_t length_ = 0;                        ///< the result of update(), while it runs
+    std::size_t length_ = 0;                        ///< of the path: the result of update(), while that runs
     Numbers numbers_before_{};                      ///< of the node that was recalculated last
-    const std::atomic<bool>* cancelled_ = nullptr;  ///< of the expansion before
+    const std::atomic<bool>* cancelled_ = nullptr;  ///< of the last expansion
     std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
-    bool broke_off_ = false;  ///< the update stopped where nothing changed, since time was over
+    bool broke_off_ = false;  ///< time was over during the last update
     AncestorWalk ancestors_;
 };
 

@@ -4,8 +4,7 @@
 // deleted (or kept in a cache for a while, as Schaeffer suggests there). So a tree of n nodes stands for a search of
 // about n^2 / 2.
 //
-// Of a leaf that a second search has solved only the answer stays. When the solution is taken out, the leaf is searched
-// again.
+// When a second search has solved its leaf, only the answer is kept. To emit the solution, the leaf is searched again.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +35,7 @@ class Pn2Tree : public Tree {
 
     static constexpr GraphTraits traits{
         .rests_on_repetition = false,
-        .evaluates_selected_leaves = false,  // the second searches do
+        .evaluates_selected_leaves = false,  // only the second searches evaluate them
         .develops_leaves_by_second_search = true,
         .deletes_nodes = false,
         .gives_up_leaves = false,
@@ -72,7 +71,7 @@ class Pn2Tree : public Tree {
         if (!searching_) start_second_search(path);
         Tree& second = *second_;
         for (int i = 0; i < expansions_per_call; ++i) {
-            if (second.numbers(0).solved() || (second.expanded(0) && second.size() >= most_second_nodes_)) {
+            if (second.numbers(0).solved() || (second.expanded(0) && second.size() >= max_second_nodes_)) {
                 end_second_search(path.back(), log);
                 return true;
             }
@@ -110,20 +109,20 @@ class Pn2Tree : public Tree {
     /// Searches again the leaves that second searches have solved and that the answer of a solved node rests on, and
     /// emits their claims; nodes above get the ranks of these proofs. Throws Cancelled.
     template <class Sink>
-    void search_again(const G& game, const Step& solved, const RecordTable<G>* known, const Sink& sink,
+    void search_again(const G& game, const Step& solved, const RecordTable<G>* records, const Sink& sink,
                       const std::atomic<bool>& cancelled) {
         std::vector<Step> steps = supporting_nodes(solved);
         std::unique_ptr<Tree> proof = make_second_tree();
         for (; !steps.empty(); steps.pop_back()) {  // children before parents
             const Step& step = steps.back();
             if (Tree::expanded(step.node)) {
-                Tree::rank_again(step.node);
+                Tree::recalculate_rank(step.node);
                 continue;
             }
             if (!Tree::solved_elsewhere(step.node) || leaf_by_rules(game, step.position, step.bound)) continue;
             const Numbers answer = Tree::numbers(step.node);
-            if (known != nullptr) {
-                const auto leaf = leaf_by_record(*known, game.key(step.position), step.bound);
+            if (records != nullptr) {
+                const auto leaf = leaf_by_record(*records, game.key(step.position), step.bound);
                 if (leaf && leaf->numbers == answer) {
                     Tree::set_rank(step.node, leaf->rank);
                     continue;
@@ -136,7 +135,7 @@ class Pn2Tree : public Tree {
                 expand_most_proving(*proof, path, cancelled);
             }
             if (!(proof->numbers(0) == answer)) throw std::logic_error("a second search comes to another answer");
-            GraphSolution<G, Tree, const Sink&>(game, *proof, known, sink, cancelled).emit_below(proof->root());
+            GraphSolution<G, Tree, const Sink&>(game, *proof, records, sink, cancelled).emit_below(proof->root());
             Tree::set_rank(step.node, proof->rank(0));
         }
     }
@@ -153,12 +152,12 @@ class Pn2Tree : public Tree {
     };
 
     std::unique_ptr<Tree> make_second_tree() const {
-        return std::make_unique<Tree>(Tree::game(), Tree::known(), Tree::order(), Tree::initialisation(),
+        return std::make_unique<Tree>(Tree::game(), Tree::records(), Tree::order(), Tree::initialisation(),
                                       Tree::options());
     }
 
-    /// Starts the second search at the end of the path: from the leaf alone, or from the nodes that a cached tree has
-    /// below it.
+    /// Starts the second search at the leaf at the end of the path. If a cached tree has nodes below this leaf, the
+    /// second search begins with a copy of them.
     void start_second_search(const Path& path) {
         const std::uint32_t leaf = path.back().node;
         const auto from = std::find_if(cache_.begin(), cache_.end(), [&](const CachedTree& cached) {
@@ -171,7 +170,7 @@ class Pn2Tree : public Tree {
             std::rotate(from, from + 1, cache_.end());
         }
         second_path_.assign(1, second_->root());
-        most_second_nodes_ = Tree::size();
+        max_second_nodes_ = Tree::size();
         created_before_ = second_->created();
         expansions_before_ = expansions_;
         searching_ = true;
@@ -210,7 +209,8 @@ class Pn2Tree : public Tree {
         if (children > 0) cache_second_tree(leaf.node);
     }
 
-    /// Keeps the second tree of a leaf that has just been expanded; the tree that was not used for longest goes.
+    /// Puts the second tree of a leaf that has just been expanded into the cache. A full cache drops the least recently
+    /// used tree.
     void cache_second_tree(std::uint32_t leaf) {
         if (cache_size_ == 0) return;
         std::unique_ptr<Tree> next;
@@ -227,7 +227,7 @@ class Pn2Tree : public Tree {
     static void expand_most_proving(Tree& tree, Path& path, const std::atomic<bool>& cancelled) {
         while (tree.expanded(path.back().node)) tree.descend(path);
         if (!tree.evaluate(path)) tree.expand(path, cancelled);
-        path.resize(tree.resume(tree.update(path)));
+        path.resize(tree.resume_length(tree.update(path)));
     }
 
     /// The nodes that the answer of a solved node may rest on, parents before children.
@@ -247,13 +247,13 @@ class Pn2Tree : public Tree {
     std::unique_ptr<Tree> second_;
     Path second_path_;        ///< from the root of the second tree to where its search stands
     bool searching_ = false;  ///< a second search is under way
-    std::uint32_t most_second_nodes_ = 0;
+    std::uint32_t max_second_nodes_ = 0;
     std::uint64_t created_ = 0;  ///< by the second searches that are done
     std::uint64_t created_before_ = 0;
     std::uint64_t expansions_ = 0;
     std::uint64_t expansions_before_ = 0;
     std::uint32_t cache_size_;
-    std::vector<CachedTree> cache_;  ///< the tree that was used last stands last
+    std::vector<CachedTree> cache_;  ///< the most recently used tree is the last one
     std::vector<Result> results_;
 };
 

@@ -62,19 +62,19 @@ class Tree : public TreeNodes<G, Backup> {
     using Path = std::vector<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
-        : Tree(request.game, request.known, request.order, request.algorithm.initialisation(), options) {
+        : Tree(request.game, request.records, request.order, request.algorithm.initialisation(), options) {
         create_root({0, request.at_least, request.position});
     }
 
     /// A tree without nodes: restart() comes first.
-    Tree(const G& game, const RecordTable<G>* known, const MoveOrder& order, Initialisation initialisation,
+    Tree(const G& game, const RecordTable<G>* records, const MoveOrder& order, Initialisation initialisation,
          TreeOptions options)
         : game_(game),
           order_(order),
-          known_(known),
+          records_(records),
           options_(options),
           with_cycles_(may_cycle && !game_.acyclic()),
-          evaluator_(game_, known, initialisation) {}
+          evaluator_(game_, records, initialisation) {}
     Tree(const Tree&) = delete;
     Tree& operator=(const Tree&) = delete;
 
@@ -85,7 +85,7 @@ class Tree : public TreeNodes<G, Backup> {
         create_root({0, path.back().bound, path.back().position});
     }
 
-    /// The same, and copies the nodes below `node` of another tree, which is the end of the path.
+    /// Also copies the nodes below `node` of another tree; `node` has the question of the end of the path.
     void restart(const Path& path, const Tree& other, std::uint32_t node) {
         restart(path);
         nodes_[0] = other.nodes_[node];
@@ -100,7 +100,7 @@ class Tree : public TreeNodes<G, Backup> {
         }
     }
 
-    bool leaves_moves_to_lines() const noexcept { return false; }
+    bool omits_refuted_moves() const noexcept { return false; }
 
     Step root() const { return root_; }
     /// Nodes are referred to by their numbers, whether expanded or not.
@@ -159,8 +159,8 @@ class Tree : public TreeNodes<G, Backup> {
         return true;
     }
 
-    /// Recalculates the nodes of `path` from its end up to the first one that stays the same, or is the root;
-    /// returns the length of the path up to that one.
+    /// Recalculates the nodes of `path` from its end upwards, and stops at the root or at a node that does not change.
+    /// Returns the length of the path up to the node where it stopped.
     std::size_t update(const Path& path) {
         std::size_t last = path.size();
         if (!expanded(path[last - 1].node)) {  // solved by its evaluation
@@ -176,8 +176,8 @@ class Tree : public TreeNodes<G, Backup> {
         return length;
     }
 
-    /// The end of the path is then the current node of Allis et al. 1994, 4.2.
-    std::size_t resume(std::size_t length) const noexcept { return options_.from_root ? 1 : length; }
+    /// Without the policy `from-root`, the path then ends at the current node of Allis et al. 1994, 4.2.
+    std::size_t resume_length(std::size_t length) const noexcept { return options_.from_root ? 1 : length; }
 
     /// Extends `path` by the child on the way to a most-proving node.
     [[gnu::always_inline]] void descend(Path& path) const {
@@ -213,10 +213,11 @@ class Tree : public TreeNodes<G, Backup> {
         }
     }
 
-    bool exhausted() const noexcept { return numbers(0) == given_up_numbers; }
+    bool root_given_up() const noexcept { return numbers(0) == given_up_numbers; }
 
-    /// Gives up the least-proving leaf (Allis et al. 1994, 4.1 and Fig. 10), and deletes the nodes below those that
-    /// nothing can be shown through any more. The root must be expanded, and neither solved nor given up.
+    /// Gives up the least-proving leaf (Allis et al. 1994, 4.1 and Fig. 10). Ancestors that can then neither be proved
+    /// nor disproved are given up, too, and the nodes below them are deleted. The root must be expanded, and neither
+    /// solved nor given up.
     void give_up_least_proving() {
         std::uint32_t node = 0;
         while (expanded(node)) node = this->least_proving_child(nodes_[node]);
@@ -229,13 +230,13 @@ class Tree : public TreeNodes<G, Backup> {
 
   protected:
     const G& game() const noexcept { return game_; }
-    const RecordTable<G>* known() const noexcept { return known_; }
+    const RecordTable<G>* records() const noexcept { return records_; }
     const MoveOrder& order() const noexcept { return order_; }
     const TreeOptions& options() const noexcept { return options_; }
     Initialisation initialisation() const noexcept { return evaluator_.policy(); }
 
     /// Calculates the rank of a solved expanded node again, after those of its children have changed.
-    void rank_again(std::uint32_t node) { this->rank_solved_node(node, with_cycles_, outer_path_.size()); }
+    void recalculate_rank(std::uint32_t node) { this->rank_solved_node(node, with_cycles_, outer_path_.size()); }
 
   private:
     using Nodes::most_proving_index;
@@ -243,7 +244,7 @@ class Tree : public TreeNodes<G, Backup> {
     using typename Nodes::Cycles;
     using typename Nodes::Node;
 
-    /// Makes the root, the only node.
+    /// Creates the root, as the only node.
     void create_root(Step root) {
         root_ = std::move(root);
         if constexpr (may_cycle) {
@@ -256,17 +257,17 @@ class Tree : public TreeNodes<G, Backup> {
                                         : evaluate_on_path(root_.position, root_.bound, {}, 0, node.cycles));
     }
 
-    /// What is known of a node's cycles before it is evaluated.
+    /// The members of a node for games with cycles, as they are before the node is evaluated.
     Cycles cycle_facts([[maybe_unused]] const Position& p, [[maybe_unused]] int bound) const {
         Cycles cycles;
         if constexpr (may_cycle) {
-            if (const auto rho = repetition_value(game_, p)) cycles.repetition_reaches_bound = *rho >= bound;
+            if (const auto rho = repetition_value(game_, p)) cycles.repetition_proves = *rho >= bound;
         }
         return cycles;
     }
 
-    /// Creates the children of a leaf; leaf_of(position, bound, cycles) evaluates each. Where that throws, the
-    /// next call gives the same children the same numbers.
+    /// Creates the children of a leaf. leaf_of(position, bound, cycles) evaluates each of them. If it throws, the row
+    /// of children is freed; the next call takes the same row, so the children get the same numbers.
     template <class LeafOf>
     [[gnu::always_inline]] void create_children(const Step& step, LeafOf&& leaf_of) {
         order_(game_, step.position, moves_);
@@ -301,24 +302,25 @@ class Tree : public TreeNodes<G, Backup> {
         return evaluator_(p, bound, [&] { return game_.key(p); }, outer_path_.size() + depth);
     }
 
-    /// The same, or as a repetition of one of the first `ancestors` nodes of the path or of one above this tree.
+    /// A leaf as in evaluate_leaf(); but in a game with cycles a leaf that repeats an ancestor is solved by repetition.
+    /// Its ancestors are the first `ancestors` nodes of the path and the nodes of outer_path_.
     Leaf evaluate_on_path(const Position& p, int bound, const Path& path, std::size_t ancestors, Cycles& cycles) const {
         if constexpr (may_cycle) {
             if (with_cycles_) {
                 const Key key = game_.key(p);
-                const auto settled = settled_leaf(game_, known_, p, bound, [&] { return key; });
+                const auto settled = settled_leaf(game_, records_, p, bound, [&] { return key; });
                 if (settled) return *settled;
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
-                cycles.repetition_reaches_bound = *rho >= bound;
+                cycles.repetition_proves = *rho >= bound;
                 const auto asks_the_same = [&](const Step& step) { return step.bound == bound && step.key == key; };
                 const std::size_t outer = outer_path_.size();
                 for (std::size_t i = outer + ancestors; i-- > 0;) {
                     if (!asks_the_same(i < outer ? outer_path_[i] : path[i - outer])) continue;
                     cycles.depends_on_depth = static_cast<std::uint32_t>(i);
-                    return {cycles.repetition_reaches_bound ? proved_numbers : disproved_numbers, 0};
+                    return {cycles.repetition_proves ? proved_numbers : disproved_numbers, 0};
                 }
-                return evaluator_.unsettled(p, bound, outer + ancestors);
+                return evaluator_.initialise(p, bound, outer + ancestors);
             }
         }
         return evaluate_leaf(p, bound, ancestors);
@@ -359,7 +361,7 @@ class Tree : public TreeNodes<G, Backup> {
             node.disproof = now.disproof;
             if (now.solved()) {
                 node.extra = backup.extra();
-                rank_again(n);
+                recalculate_rank(n);
             }
         }
         if (options_.most_proving && !now.solved() && !(now == given_up_numbers)) {
@@ -370,7 +372,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     G game_;
     MoveOrder order_;
-    const RecordTable<G>* known_;
+    const RecordTable<G>* records_;
     TreeOptions options_;
     bool with_cycles_;  ///< play may come back to a position, by the game's parameters
     LeafEvaluator<G> evaluator_;

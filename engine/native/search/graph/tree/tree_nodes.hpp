@@ -22,7 +22,7 @@ class TreeNodes {
     /// True if lines of play may come back to a position (by the type of the game; `acyclic()` may say no).
     static constexpr bool may_cycle = requires(const G& game, const typename G::Position& p) { game.repetition(p); };
 
-    /// What one tree tells another of a node with the same position and bound.
+    /// The result of a node, to be given to a node of another tree with the same position and bound.
     struct Result {
         Numbers numbers;
         std::uint32_t rank;              ///< of a solved node, else 0
@@ -49,7 +49,7 @@ class TreeNodes {
                 if (nodes_[here.first_child + i].count != 0) to_delete_.push_back(here.first_child + i);
             }
             rows_to_free_.push_back({here.first_child, here.count});
-            here.first_child = no_longer_here;
+            here.first_child = children_elsewhere;
             here.count = 0;
         }
         for (const auto& [first, count] : rows_to_free_) free_row(first, count);
@@ -58,7 +58,7 @@ class TreeNodes {
 
     /// True if the answer of this node rests on nodes that are not in the tree: they were deleted, or another tree
     /// found the answer.
-    bool solved_elsewhere(std::uint32_t node) const noexcept { return nodes_[node].first_child == no_longer_here; }
+    bool solved_elsewhere(std::uint32_t node) const noexcept { return nodes_[node].first_child == children_elsewhere; }
 
     /// True if the claim of a solved node comes from elsewhere: the node was solved elsewhere, or it is a leaf that
     /// repeats an ancestor, whose claim stands for both.
@@ -78,7 +78,7 @@ class TreeNodes {
     /// How many children a node has.
     std::uint32_t children(std::uint32_t node) const noexcept { return nodes_[node].count; }
 
-    /// What to tell another tree of this node.
+    /// The result of a node, for another tree.
     Result result(std::uint32_t node) const noexcept {
         Result result{numbers(node), 0, no_ancestor};
         if (result.numbers.solved()) result.rank = rank(node);
@@ -86,13 +86,13 @@ class TreeNodes {
         return result;
     }
 
-    /// Gives a leaf the result of another tree, which then has to emit its claim.
+    /// Gives a leaf the result of a node of another tree. The claim has to be taken from that tree.
     void set_result(std::uint32_t leaf, const Result& result) noexcept {
         Node& node = nodes_[leaf];
         node.proof = result.numbers.proof;
         node.disproof = result.numbers.disproof;
         node.rank = result.rank;
-        node.first_child = no_longer_here;
+        node.first_child = children_elsewhere;
         if constexpr (may_cycle) node.cycles.depends_on_depth = result.depends_on_depth;
     }
 
@@ -120,17 +120,17 @@ class TreeNodes {
 
   protected:
     static constexpr std::uint32_t none = 0xffffffff;
-    static constexpr std::uint32_t no_longer_here = 0xffffffff;  ///< instead of a first child
-    static constexpr std::uint32_t no_ancestor = 0xffffffff;     ///< deeper than all
+    static constexpr std::uint32_t children_elsewhere = 0xffffffff;  ///< as first_child: solved_elsewhere()
+    static constexpr std::uint32_t no_ancestor = 0xffffffff;         ///< larger than every depth
 
     /// Wide enough for as many children as there are moves.
     using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
 
-    /// What a node of a game with cycles knows besides.
+    /// The members of a node that only games with cycles need.
     struct CycleFacts {
         /// Solved: the depth of the highest ancestor that the answer depends on, or no_ancestor.
         std::uint32_t depends_on_depth = no_ancestor;
-        bool repetition_reaches_bound = false;  ///< for the side to move
+        bool repetition_proves = false;  ///< endless play would prove the node, otherwise disprove it
     };
     struct NoCycles {};
 
@@ -141,7 +141,7 @@ class TreeNodes {
         std::uint32_t disproof;
         std::uint32_t first_child;
         std::uint32_t parent;
-        union {                                ///< one word that changes its meaning when the node is solved
+        union {                                ///< the meaning of this word changes when the node is solved
             std::uint32_t rank;                ///< solved, or a leaf
             std::uint32_t most_proving_index;  ///< open and expanded: of the child below which the search goes on
         };
@@ -169,7 +169,7 @@ class TreeNodes {
             const std::uint32_t first = free_rows_[length].back();
             if (length > count) {
                 free_row(first + count, static_cast<std::uint32_t>(length - count));
-                free_nodes_ -= length - count;  // they were counted
+                free_nodes_ -= length - count;  // free_row() has counted them, but they were free already
             }
             free_rows_[length].pop_back();
             free_nodes_ -= count;
@@ -188,7 +188,9 @@ class TreeNodes {
     std::uint32_t most_proving_index(const Node& node) const noexcept {
         const Numbers now{node.proof, node.disproof};
         std::uint32_t index = 0;
-        while (!Backup::leads(now, numbers(node.first_child + index), nodes_[node.first_child + index].extra)) ++index;
+        while (!Backup::leads_to_most_proving(now, numbers(node.first_child + index),
+                                              nodes_[node.first_child + index].extra))
+            ++index;
         return index;
     }
 
@@ -202,9 +204,9 @@ class TreeNodes {
         return least;
     }
 
-    /// Sets the rank of a solved node from the children that its answer rests on. In a game with cycles also the
-    /// ancestor that the answer depends on; `outer_depth` is the depth of this tree's root below the root of the
-    /// search.
+    /// Sets the rank of a solved node from the children that its answer rests on. In a game with cycles, also sets the
+    /// depth of the ancestor that the answer depends on. `outer_depth` is the depth of this tree's root below the root
+    /// of the search.
     [[gnu::noinline]] void rank_solved_node(std::uint32_t solved, [[maybe_unused]] bool with_cycles,
                                             [[maybe_unused]] std::size_t outer_depth) {
         Node& node = nodes_[solved];
@@ -221,7 +223,7 @@ class TreeNodes {
         if constexpr (may_cycle) {
             if (!with_cycles) return;
             CycleFacts& cycles = node.cycles;
-            if (proved == cycles.repetition_reaches_bound) node.rank = 0;  // a safety claim
+            if (proved == cycles.repetition_proves) node.rank = 0;  // a safety claim
             cycles.depends_on_depth = proved ? nodes_[best].cycles.depends_on_depth : highest;
             if (cycles.depends_on_depth == no_ancestor) return;
             auto depth = static_cast<std::uint32_t>(outer_depth);

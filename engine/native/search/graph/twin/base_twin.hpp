@@ -3,17 +3,19 @@
 //
 // Every move leads to a node of its own with its own numbers; the first node of a position and bound is its base node,
 // the others are its twin nodes, and only the base node has children. A node whose move repeats a position of the
-// current path is a possible draw. The node above becomes one as well as long as nothing else is left there. Where the
-// mark comes up to the very node that was repeated, that node is solved by repetition on every path (Lemma 3). So every
+// current path is marked as a possible draw. Its parent is marked as well if no other child can be chosen there. When
+// the mark reaches the node that was repeated, that node is solved by repetition on every path (Lemma 3). So every
 // answer of this graph is true.
 //
-// What the paper calls an OR node is one whose side to move wants more than repetition gives, an AND node one that
-// repetition satisfies; a draw of the paper is here the value of repetition. Three places differ from the print, as in
-// the reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a child's parent is the node
-// that it was reached from; a possible draw below an AND node ends the choice of a child.
+// A draw of the paper is here the value of repetition. An AND node of the paper is here a node that repetition proves
+// for its side to move (`repetition_proves`), and an OR node is one that repetition disproves. Three details differ
+// from the paper, as in the reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a
+// child's parent is the node that the child was reached from; a possible draw below an AND node ends the choice of a
+// child.
 //
-// As printed, the choice of a leaf may walk along every path of a graph. Where it takes too many steps, the nodes that
-// repetition solves, or else the way to a leaf, are found in the graph as a whole (repetition_region.hpp).
+// In the paper's algorithm, the choice of a leaf may walk along every path of a graph. After too many steps, a scan of
+// the whole graph takes its place: it finds the nodes that repetition solves, or else a way to a leaf
+// (repetition_region.hpp).
 #pragma once
 
 #include <algorithm>
@@ -56,10 +58,11 @@ class BaseTwin : public TwinGraph<G, Backup> {
     };
 
     std::uint64_t updates() const noexcept { return updates_; }
-    /// With the memory of the last repetition region.
+    /// Includes the memory of the last repetition region.
     std::uint64_t bytes() const noexcept { return Graph::bytes() + region_bytes_; }
 
-    /// When a scan of the whole graph is to be broken off: then descend() throws Cancelled, and can be called again.
+    /// Sets the time at which a scan of the whole graph is to be broken off. Then descend() throws Cancelled, and can
+    /// be called again.
     void set_deadline(std::chrono::steady_clock::time_point time) noexcept { deadline_ = time; }
     /// True once after a scan of the whole graph.
     bool take_long_step() noexcept { return std::exchange(scanned_, false); }
@@ -69,7 +72,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         this->create_children(path.back(), cancelled);
     }
 
-    /// After an expansion, its numbers go up along the current path. The search goes on from the root.
+    /// Passes the numbers of the node that was expanded up along the current path. The search goes on from the root.
     std::size_t update(const Path& path) {
         if (current_path_.empty()) current_path_.push_back(path.back().node);
         const std::uint32_t node = current_path_.back();
@@ -80,14 +83,14 @@ class BaseTwin : public TwinGraph<G, Backup> {
         return 1;
     }
 
-    std::size_t resume(std::size_t length) const noexcept { return length; }
+    std::size_t resume_length(std::size_t length) const noexcept { return length; }
 
-    /// Fig. 12: goes down, and up again from possible draws. Comes to a leaf, which is then the end of `path`, or to a
-    /// node that is solved, whose numbers go up at once.
+    /// Fig. 12: goes down, and up again from possible draws, until it comes to a leaf or to a solved node. A leaf
+    /// becomes the end of `path`. The numbers of a solved node are passed up at once.
     void descend(Path& path) {
         if (scan_) return fall_back_to_region(path);
         append_to_current_path(path.back().node);
-        const std::uint32_t step_limit = std::clamp(bases_.size(), least_step_limit, most_step_limit);
+        const std::uint32_t step_limit = std::clamp(bases_.size(), min_step_limit, max_step_limit);
         for (std::uint32_t steps = 0;; ++steps) {
             if (steps == step_limit) return fall_back_to_region(path);
             const std::uint32_t node = current_path_.back();
@@ -123,10 +126,10 @@ class BaseTwin : public TwinGraph<G, Backup> {
         }
     }
 
-    /// A base is expanded without its ancestors.
+    /// Holds only the base node: expanding it needs no ancestors.
     Path path_to(std::uint32_t number) const { return {step(number)}; }
 
-    /// The way from the root to the node that the numbers of now point to.
+    /// The path that the present numbers choose from the root: to a leaf, a solved node or a repetition.
     Path shown_path(const Path&) const {
         Path line{root()};
         std::vector<std::uint32_t> met;
@@ -145,11 +148,12 @@ class BaseTwin : public TwinGraph<G, Backup> {
         }
     }
 
-    /// New numbers for all nodes after a checkpoint was restored. The numbers of a search depend on the paths that it
-    /// took, so these numbers may be others, but they are as good. What they solve is solved by the children.
+    /// Calculates new numbers for all nodes after a checkpoint was restored. The numbers of a search depend on the
+    /// paths that it took, so the new numbers may differ from the old ones, but they are as good. A node is solved only
+    /// by its children.
     void recalculate_all() {
         bool changed = true;
-        for (int round = 0; changed && round < most_rounds; ++round) {
+        for (int round = 0; changed && round < max_rounds; ++round) {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
                 const Base& base = bases_[nodes_[n].base];
@@ -164,17 +168,17 @@ class BaseTwin : public TwinGraph<G, Backup> {
     }
 
   private:
-    static constexpr std::uint32_t least_step_limit = 4096;
-    static constexpr std::uint32_t most_step_limit = 262144;  // tens of milliseconds
-    static constexpr std::uint32_t clock_interval = 4096;     // nodes
-    static constexpr int most_rounds = 100;                   // in a cycle numbers may grow without end
+    static constexpr std::uint32_t min_step_limit = 4096;
+    static constexpr std::uint32_t max_step_limit = 262144;  // tens of milliseconds
+    static constexpr std::uint32_t clock_interval = 4096;    // nodes
+    static constexpr int max_rounds = 100;                   // in a cycle numbers may grow without end
 
-    /// A scan of the whole graph that is under way. It may be broken off, and goes on later: nothing is expanded in
-    /// between.
+    /// A scan of the whole graph that is under way. It may be broken off and go on later, since nothing is expanded
+    /// meanwhile.
     struct Scan {
         std::optional<RepetitionRegion> region;
         std::uint32_t next = 0;      ///< base to be solved if it is in the region
-        bool solved_a_base = false;  ///< one in the region
+        bool solved_a_base = false;  ///< of the region
     };
 
     /// One round of propagate_answers(), which goes over all nodes and then over all bases, from the last to the first.
@@ -186,19 +190,18 @@ class BaseTwin : public TwinGraph<G, Backup> {
     };
 
     static Numbers numbers_by_repetition(const Base& base) noexcept {
-        return base.repetition_reaches_bound ? proved_numbers : disproved_numbers;
+        return base.repetition_proves ? proved_numbers : disproved_numbers;
     }
 
-    /// Makes a leaf the end of the path on which the search goes on.
+    /// Appends the leaf that is to be expanded to the path.
     void select_leaf(std::uint32_t leaf, Path& path) const {
         Step step = this->step(nodes_[leaf].base);
         step.node = leaf;
         path.push_back(std::move(step));
     }
 
-    /// Where the choice of a leaf takes too many steps: propagates the answers of the graph, then solves the nodes of
-    /// the repetition region. If there are none, the side that wants more than repetition can force play to a leaf,
-    /// which is selected. Throws Cancelled.
+    /// Called when the choice of a leaf takes too many steps. Propagates the answers of the graph; if that solves
+    /// nothing, solves the nodes of the repetition region; if the region is empty, selects a leaf. Throws Cancelled.
     void fall_back_to_region(Path& path) {
         scanned_ = true;
         if (!scan_) {
@@ -222,7 +225,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         if (scan_->solved_a_base) {
             propagate_answers();
         } else {
-            force_play_to_leaf(*region, path);
+            select_leaf_by_forced_play(*region, path);
         }
         scan_.reset();
     }
@@ -236,17 +239,19 @@ class BaseTwin : public TwinGraph<G, Backup> {
                 for (std::uint32_t c = base.first_child; c < base.first_child + base.count; ++c) {
                     const std::uint32_t child = nodes_[c].base;
                     const bool inner = !solved(child) && bases_[child].count != 0;
-                    const bool reaches =
-                        inner ? bases_[child].repetition_reaches_bound : numbers_of_base(child).proved();
-                    visit(child, inner, (inner || solved(child)) && reaches != base.repetition_reaches_bound);
+                    const bool child_favours_its_mover =
+                        inner ? bases_[child].repetition_proves : numbers_of_base(child).proved();
+                    visit(child, inner, (inner || solved(child)) && child_favours_its_mover != base.repetition_proves);
                 }
             },
-            [&](std::uint32_t n) { return bases_[n].repetition_reaches_bound; }, [&] { check_cancelled(); });
+            [&](std::uint32_t n) { return bases_[n].repetition_proves; }, [&] { check_cancelled(); });
         region_bytes_ = region.bytes();
     }
 
-    /// Follows play from the root out of the graph, as the side forces it that wants more than repetition.
-    void force_play_to_leaf(const RepetitionRegion& region, Path& path) {
+    /// Descends from the root and selects a leaf. Since the repetition region is empty, the side that repetition does
+    /// not satisfy can force play to a leaf: where this side moves, the path takes the child that the region gives.
+    /// Where the other side moves, the path takes the unsolved child with the least disproof number.
+    void select_leaf_by_forced_play(const RepetitionRegion& region, Path& path) {
         append_to_current_path(path.back().node);
         while (bases_[nodes_[current_path_.back()].base].count != 0) {
             const std::uint32_t number = nodes_[current_path_.back()].base;
@@ -254,7 +259,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
             std::uint32_t best = none;
             for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
                 if (nodes_[n].numbers.solved()) continue;
-                if (!base.repetition_reaches_bound && nodes_[n].base != region.forcing_child(number)) continue;
+                if (!base.repetition_proves && nodes_[n].base != region.child_towards_leaf(number)) continue;
                 if (best == none || nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
             }
             append_to_current_path(best);
@@ -289,7 +294,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         return any;
     }
 
-    /// Now and then looks whether time is over. Throws Cancelled.
+    /// Every so many calls, throws Cancelled if time is over.
     void check_cancelled() {
         if (++checks_ % clock_interval != 0) return;
         if (cancelled_->load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= deadline_) {
@@ -317,7 +322,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
             if (nodes_[n].draw_mark != 0) {
                 possible_draw = true;
-                if (base.repetition_reaches_bound) return {none, true};  // the side to move is content with it
+                if (base.repetition_proves) return {none, true};  // it satisfies the side to move
             } else if (nodes_[n].numbers.disproof < least) {
                 best = n;
                 least = nodes_[n].numbers.disproof;
@@ -326,7 +331,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         return {best, possible_draw};
     }
 
-    /// Takes the marks of possible draws from the children; returns the smallest one, or `infinite`.
+    /// Removes the marks of possible draws from the children; returns the smallest mark, or `infinite`.
     std::uint32_t clear_draw_marks(const Base& base) {
         std::uint32_t least = infinite;
         for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
@@ -343,7 +348,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         while (!current_path_.empty()) {
             const std::uint32_t node = current_path_.back();
             const Base& base = bases_[nodes_[node].base];
-            const Numbers now = base.repetition_reaches_bound ? from_children(base) : from_unmarked_children(base);
+            const Numbers now = base.repetition_proves ? from_children(base) : from_unmarked_children(base);
             nodes_[node].numbers = now;
             if (now.solved()) nodes_[base.base_node].numbers = now;
             ++updates_;

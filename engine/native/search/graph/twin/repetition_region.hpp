@@ -1,10 +1,10 @@
-// The repetition region of a graph of bases, for the graph kind base-twin: the largest set of expanded, unsolved nodes
-// in which the side that repetition satisfies can keep the play, or leave it only for a node that is solved in its
-// favour. The answer of every node in the region is the one that repetition gives. From any other node the other side
-// can force play to a leaf; the region knows how.
+// The repetition region of the graph kind base-twin: the largest set of expanded, unsolved bases such that the side
+// that repetition satisfies can keep play inside the set, or leave it only to a node that is solved in its favour. So
+// every node in the region has the answer that repetition gives. From every other expanded, unsolved node the other
+// side can force play to a leaf: these nodes are the attractor of the leaves, and are found from the leaves upwards.
 //
-// The base-twin algorithm finds both by walking along paths: along every path that does not repeat itself, as printed,
-// and there may be more of them than time to walk. Here they are found in a time proportional to the graph.
+// The base-twin algorithm as published finds such nodes by walking along every path without a repetition; there may be
+// too many paths. Here the region is found in a time proportional to the size of the graph.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class RepetitionRegion {
     /// Nodes are 0 .. nodes-1.
     explicit RepetitionRegion(std::uint32_t nodes)
         : state_(nodes, State::no_inner_node),
-          forcing_child_(nodes, none),
+          child_towards_leaf_(nodes, none),
           first_parent_(std::size_t{nodes} + 1),
           next_parent_(nodes),
           supports_left_(nodes),
@@ -75,23 +75,24 @@ class RepetitionRegion {
 
     State state(std::uint32_t n) const noexcept { return state_[n]; }
 
-    /// The child to which play is forced from a node that is forced out because not all of its children support it.
-    std::uint32_t forcing_child(std::uint32_t n) const noexcept { return forcing_child_[n]; }
+    /// The child that leads towards a leaf, for a node outside the region that needed the support of all its children.
+    /// (There, the side to move is the one that repetition does not satisfy, and moves to this child.)
+    std::uint32_t child_towards_leaf(std::uint32_t n) const noexcept { return child_towards_leaf_[n]; }
 
     std::uint64_t bytes() const noexcept {
-        const std::size_t numbers = forcing_child_.size() + first_parent_.size() + next_parent_.size() +
+        const std::size_t numbers = child_towards_leaf_.size() + first_parent_.size() + next_parent_.size() +
                                     parents_.size() + supports_left_.size();
         return state_.size() + (numbers + forced_out_.capacity()) * sizeof(std::uint32_t);
     }
 
   private:
-    /// Enters an inner node in the lists of its children, and counts how many supporting children it can lose.
+    /// Adds an inner node to the parents of its children, and counts how many supporting children it can lose.
     template <class ForEachChild>
     void link_children(std::uint32_t n, ForEachChild&& for_each_child, bool one_is_enough) {
         std::uint32_t supporting = 0;
         std::uint32_t failing = none;
         for_each_child(n, [&](std::uint32_t child, bool inner, bool supports) {
-            // Only an inner child that supports n now can stop to do so.
+            // Only a child that is an inner node and supports n can lose its support later.
             parents_[next_parent_[child]++] = inner && supports ? n : none;
             if (supports) {
                 ++supporting;
@@ -105,14 +106,14 @@ class RepetitionRegion {
 
     void force_out(std::uint32_t n, std::uint32_t child) {
         state_[n] = State::forced_out;
-        forcing_child_[n] = child;
+        child_towards_leaf_[n] = child;
         forced_out_.push_back(n);
     }
 
     std::vector<State> state_;
-    std::vector<std::uint32_t> forcing_child_;
+    std::vector<std::uint32_t> child_towards_leaf_;
     std::vector<std::uint32_t> first_parent_;  ///< by node: where its parents begin in parents_
-    std::vector<std::uint32_t> next_parent_;   ///< by node: where its next parent is entered
+    std::vector<std::uint32_t> next_parent_;   ///< by node: where its next parent is added
     std::vector<std::uint32_t> parents_;
     std::vector<std::uint32_t> supports_left_;  ///< by node: supporting children that it loses before it is forced out
     std::vector<std::uint32_t> forced_out_;     ///< in the order in which it happened

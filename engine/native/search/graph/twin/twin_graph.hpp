@@ -38,7 +38,7 @@ class TwinGraph {
     }
 
     Step root() const { return step(0); }
-    /// Bases have numbers; a node is referred to by its index among all base nodes and twin nodes.
+    /// The number belongs to the base. A node is referred to by its index among all base nodes and twin nodes.
     std::uint32_t ref(std::uint32_t number) const noexcept { return bases_[number].base_node; }
     std::uint32_t number(std::uint32_t node) const noexcept { return nodes_[node].base; }
     Numbers numbers(std::uint32_t node) const noexcept {
@@ -64,7 +64,7 @@ class TwinGraph {
         }
     }
 
-    /// The base node with this number, on its own.
+    /// The base node with this number, as a step without a path.
     Step step(std::uint32_t number) const {
         const Base& base = bases_[number];
         return {base.base_node, base.bound, index_.position(base.key)};
@@ -78,7 +78,7 @@ class TwinGraph {
     struct Node {
         std::uint32_t base;
         Numbers numbers;
-        /// Of a possible draw: the length of the current path up to the highest node that is repeated below; else 0.
+        /// Of a possible draw: the length of the current path up to the highest node that a line below repeats; else 0.
         std::uint32_t draw_mark;
     };
 
@@ -87,11 +87,11 @@ class TwinGraph {
         typename Index::StoredKey key;
         std::int32_t bound;
         std::uint32_t base_node;
-        std::uint32_t first_child;      ///< the children lie side by side
-        std::uint32_t path_length;      ///< of the current path up to this position and bound, or 0
-        std::uint32_t rank;             ///< of a solved leaf
-        Count count;                    ///< of children, 0: a leaf
-        bool repetition_reaches_bound;  ///< for its side to move
+        std::uint32_t first_child;  ///< the children lie side by side
+        std::uint32_t path_length;  ///< of the current path up to this position and bound, or 0
+        std::uint32_t rank;         ///< of a solved leaf
+        Count count;                ///< of children, 0: a leaf
+        bool repetition_proves;     ///< endless play would prove the node, otherwise disprove it
     };
 
     /// Fig. 14, 3: gives a leaf its children. Where this or the rules throw, nothing has changed.
@@ -100,7 +100,7 @@ class TwinGraph {
         const auto count = static_cast<std::uint32_t>(moves_.size());
         children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_.emplace_back(index_.played(step.position, step.bound, moves_[i]));
+            Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
             index_.look_up_with_repetition(child, count, bases_, cancelled);
         }
         bases_.reserve(count);
@@ -139,8 +139,7 @@ class TwinGraph {
     /// Makes a node the base node of a new base.
     void create(std::uint32_t node, const Child& child) {
         const std::uint32_t n = bases_.append(1);
-        bases_[n] = {index_.insert(child, n),       child.bound, node, 0, 0, child.leaf.rank, 0,
-                     child.repetition_reaches_bound};
+        bases_[n] = {index_.insert(child, n), child.bound, node, 0, 0, child.leaf.rank, 0, child.repetition_proves};
         nodes_[node] = {n, child.leaf.numbers, 0};
     }
 

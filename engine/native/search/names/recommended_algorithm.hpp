@@ -1,11 +1,11 @@
-// An algorithm that was chosen for somebody, with the reason.
+// The algorithm that `auto` chooses for a game, with the reason.
 #pragma once
 
 #include <string>
 
 namespace proofbase {
 
-struct Choice {
+struct RecommendedAlgorithm {
     std::string algorithm;  ///< by name (make_search.hpp)
     std::string reason;     ///< in words for people
 };
