@@ -26,7 +26,7 @@ bool repetition_answers(const G& game, const typename G::Position& p, int bound,
 
 /// The analysis of the winning threats of a position; valid until the next call in this thread.
 template <Threats G>
-const ThreatAnalysis<G>& analyse_threats(const G& game, const typename G::Position& p) {
+[[gnu::noinline]] const ThreatAnalysis<G>& analyse_threats(const G& game, const typename G::Position& p) {
     thread_local ThreatAnalysis<G> analysis;
     analysis.analyse(game, p);
     return analysis;
@@ -58,7 +58,7 @@ inline Leaf leaf_by_depth(std::size_t depth) noexcept {
 /// number is at least G::forced_reply_effort: the search for threats has already looked behind forced replies, so a
 /// forced reply gains nothing (Allis 1994, 4.4.2, leaves them out).
 template <Threats G>
-Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
+[[gnu::noinline]] Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
     const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
     switch (analysis.verdict()) {
         case ThreatAnalysis<G>::Verdict::won:
