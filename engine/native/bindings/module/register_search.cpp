@@ -31,17 +31,17 @@ const char* to_text(Status status) {
     }
 }
 
-std::optional<std::string> to_text(Reason reason) {
+std::optional<std::string> to_text(StopReason reason) {
     switch (reason) {
-        case Reason::nodes:
+        case StopReason::nodes:
             return "nodes";
-        case Reason::seconds:
+        case StopReason::seconds:
             return "seconds";
-        case Reason::memory:
+        case StopReason::memory:
             return "memory";
-        case Reason::cancelled:
+        case StopReason::cancelled:
             return "cancelled";
-        case Reason::repetition:
+        case StopReason::repetition:
             return "repetition";
         default:
             return std::nullopt;
@@ -101,7 +101,7 @@ Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optiona
             const nb::gil_scoped_release without;
             outcome = self.search().run(slice);
         }
-        const bool more = outcome.reason == Reason::seconds && !(seconds && left <= turn);
+        const bool more = outcome.reason == StopReason::seconds && !(seconds && left <= turn);
         if (!more) return outcome;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
@@ -139,7 +139,7 @@ void register_search(nb::module_& module) {
             "found rests on a repetition that does not occur on other paths. None otherwise.")
         .def("__repr__", [](const Outcome& outcome) {
             return std::string("<outcome: ") + to_text(outcome.status) +
-                   (outcome.reason == Reason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
+                   (outcome.reason == StopReason::none ? "" : " (" + *to_text(outcome.reason) + ")") + ">";
         });
 
     nb::class_<Progress>(module, "Progress", "Totals since the search began.")

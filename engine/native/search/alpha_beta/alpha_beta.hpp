@@ -58,13 +58,13 @@ class AlphaBeta final : public SearchRun<G> {
         return deepening_.lower() >= Run::at_least() ? Status::proved : Status::disproved;
     }
 
-    Reason search(RunLimits& limits) override {
+    StopReason search(RunLimits& limits) override {
         return Run::search_in_slices(
             limits, [&] { return deepening_.done(); }, [&] { return deepening_.nodes(); }, [&] { return memory(); },
             [&](bool) {
                 const auto records_lock = reading(Run::records());
                 deepening_.run(visits_per_slice);
-                return Reason::none;
+                return StopReason::none;
             });
     }
 

@@ -24,8 +24,9 @@ struct Budget {
 };
 
 enum class Status { unknown, proved, disproved };
-/// `repetition`: the answer that was found rests on a repetition that is none on another path.
-enum class Reason { none, nodes, seconds, memory, cancelled, repetition };
+/// Why a search stopped without an answer. `none`: it has an answer. `repetition`: the answer that was found rests on a
+/// repetition that is none on another path.
+enum class StopReason { none, nodes, seconds, memory, cancelled, repetition };
 
 /// Limits of a value, both included.
 struct Limits {
@@ -35,7 +36,7 @@ struct Limits {
 
 struct Outcome {
     Status status = Status::unknown;
-    Reason reason = Reason::none;  ///< why the status is unknown
+    StopReason reason = StopReason::none;  ///< why the status is unknown
 };
 
 /// Totals since the search began (a restored search counts what its checkpoint holds as well).

@@ -77,14 +77,16 @@ struct DfPnBackup {
         }
     }
 
-    /// The node's disproof number; it stays below infinity, which is a threshold that is never reached.
+    /// The node's disproof number. It stays below infinity: a threshold of infinity must never be reached.
     ///
-    /// Weak numbers (Ueda, Hashimoto, Hashimoto, Iida, "Weak proof-number search", 2008) count the hardest child, and
-    /// one for each other child. The sum would count a position again and again that several children lead to.
+    /// Weak numbers (Ueda, Hashimoto, Hashimoto, Iida, "Weak proof-number search", 2008) are the largest proof number
+    /// of a child, and one more for each other unproved child. The sum counts a position to which several children lead
+    /// once for each of them.
     std::uint32_t disproof(bool weak) const noexcept {
-        const bool by_largest = weak && unproved_children > 0;
-        const std::uint64_t exact = by_largest ? std::uint64_t{largest_proof} + unproved_children - 1 : sum_of_proofs;
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(exact, infinite - 1));
+        const bool use_largest = weak && unproved_children > 0;
+        const std::uint64_t unlimited =
+            use_largest ? std::uint64_t{largest_proof} + unproved_children - 1 : sum_of_proofs;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(unlimited, infinite - 1));
     }
 
     bool proved() const noexcept { return proof == 0; }

@@ -76,14 +76,14 @@ class DfPnSearch final : public SearchRun<G> {
     /// How one run ends: its threads write the reason or the error here, and stop.
     struct ThreadsOfRun {
         RunLimits& limits;
-        Reason reason = Reason::none;
+        StopReason reason = StopReason::none;
         std::exception_ptr error{};
         std::atomic<bool> stop = false;
         std::mutex mutex{};
 
-        void end(Reason why) {
+        void end(StopReason why) {
             const std::scoped_lock lock(mutex);
-            if (reason == Reason::none) reason = why;
+            if (reason == StopReason::none) reason = why;
             stop.store(true, std::memory_order_relaxed);
         }
 
@@ -98,14 +98,14 @@ class DfPnSearch final : public SearchRun<G> {
         return root_.proved() ? Status::proved : root_.disproved() ? Status::disproved : Status::unknown;
     }
 
-    Reason search(RunLimits& limits) override {
-        if (root_.solved()) return Reason::none;
+    StopReason search(RunLimits& limits) override {
+        if (root_.solved()) return StopReason::none;
         try {
             prepare(limits.memory());
         } catch (const std::bad_alloc&) {
-            return Reason::memory;
+            return StopReason::memory;
         }
-        if (root_.solved()) return Reason::none;
+        if (root_.solved()) return StopReason::none;
         ThreadsOfRun threads{limits};
         {
             std::vector<std::jthread> others;
@@ -118,7 +118,7 @@ class DfPnSearch final : public SearchRun<G> {
             for (const auto& worker : workers_) worker->clear_stack();
         }
         if (threads.error) std::rethrow_exception(threads.error);
-        return root_.solved() ? Reason::none : threads.reason;
+        return root_.solved() ? StopReason::none : threads.reason;
     }
 
     void emit_solution(const Sink& sink) override {
@@ -176,17 +176,18 @@ class DfPnSearch final : public SearchRun<G> {
             for (std::uint32_t slice = 0; !threads.stop.load(std::memory_order_relaxed); ++slice) {
                 if (shared_.root_solved.load(std::memory_order_acquire)) break;
                 const std::uint64_t so_far = expansions_.load(std::memory_order_relaxed);
-                if (const Reason reason = limits.reached(so_far); reason != Reason::none) return threads.end(reason);
+                if (const StopReason reason = limits.reached(so_far); reason != StopReason::none)
+                    return threads.end(reason);
                 const bool at_clock = slice % slices_per_clock_check == 0;
                 if (thread == 0 && at_clock) {
-                    const Reason reason = limits.reached_by_clock(memory());
+                    const StopReason reason = limits.reached_by_clock(memory());
                     Run::report_if_due(limits);
-                    if (reason != Reason::none) return threads.end(reason);
+                    if (reason != StopReason::none) return threads.end(reason);
                 }
                 search_slice(thread, std::min(slice_expansions, limits.nodes_left(so_far)), at_clock);
             }
         } catch (const std::bad_alloc&) {
-            threads.end(Reason::memory);
+            threads.end(StopReason::memory);
         } catch (...) {
             threads.fail(std::current_exception());
         }

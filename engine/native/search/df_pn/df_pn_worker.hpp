@@ -3,13 +3,14 @@
 // (2006).
 //
 // A node is searched until its proof or disproof number reaches a threshold. Then its numbers go into the table, and
-// the search goes on at its parent. A frame of the stack keeps the numbers of all children of its node: as they were
-// when the node was entered, as the search below a child left them, and as other searches have changed them since.
-// Therefore an entry that the table has lost costs time and nothing else. And a child that was searched never looks
-// easier than the search left it: otherwise the search might not end.
+// the search goes on at its parent. A frame of the stack keeps the numbers of all children of its node. They come from
+// the table when the node is entered, then from the searches below the children, and now and then from the table again.
+// So if the table has lost the entry of a child, the frame still has the numbers that the search of the child found. If
+// the child got its first numbers back instead, the same search could be repeated without end.
 //
-// In games with cycles a repetition on the path settles a node for the side that it suits. Results that depend on a
-// repetition stay with this thread (df_pn_ghi.hpp); the table holds only results that hold on every path, and numbers.
+// In games with cycles, a move back to a node of the path is answered by the repetition value of the game. Answers that
+// depend on such a repetition stay with this thread (df_pn_ghi.hpp). The table holds only answers that are true on
+// every path, and the numbers of unsolved nodes.
 #pragma once
 
 #include <algorithm>
@@ -157,7 +158,7 @@ class alignas(64) DfPnWorker {
         const std::uint64_t beyond_second = std::uint64_t{backup.second_disproof} + backup.second_disproof / 4 + 1;
         thresholds.disproof =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(frame.thresholds.proof, beyond_second));
-        // Virtual numbers may choose a child that is not the easiest.
+        // In a parallel search, virtual numbers choose the child. Its disproof number may be above this threshold.
         thresholds.disproof = std::max(thresholds.disproof, best.numbers.disproof + 1);
         if (frame.thresholds.disproof == infinite) {
             thresholds.proof = infinite;
@@ -232,12 +233,12 @@ class alignas(64) DfPnWorker {
             } else if (const auto leaf = shared_.look_up_record(child.question.key, child.question.bound)) {
                 child.set_solved(leaf->numbers, leaf->rank);
             }
-            if (cyclic() && !child.numbers.solved()) apply_path(child, stack_.dependency(frame, i));
+            if (cyclic() && !child.numbers.solved()) settle_by_path(child, stack_.dependency(frame, i));
         }
     }
 
-    /// Settles a child that repeats a node of the path, or that has a conditional result which holds on this path.
-    void apply_path(Child& child, PathDependency& depends_on) {
+    /// Settles a child if it repeats a node of the path, or if one of its conditional results holds on this path.
+    void settle_by_path(Child& child, PathDependency& depends_on) {
         if (const auto index = path_.index_of(child.question)) {
             child.set_solved(path_[*index].repetition_proves ? proved_numbers : disproved_numbers, 0);
             depends_on = PathDependency::on(*index);
@@ -252,8 +253,8 @@ class alignas(64) DfPnWorker {
         if (!result) return;
         child.set_solved(result->proved ? proved_numbers : disproved_numbers, 0);
         depends_on = result->depends_on;
-        // A result without conditions on the path holds on every path. The table must have it: a parent's result may go
-        // into the table because of it, and the parent's proof then looks for it there.
+        // If no condition depends on the path, the result holds on every path. Then it has to be in the table: the
+        // parent's result may go into the table because of it, and the solution of the parent looks for it there.
         if (depends_on.none()) shared_.table.store(child.question, {child.numbers, 0, 0});
     }
 
@@ -264,7 +265,7 @@ class alignas(64) DfPnWorker {
         DfPnEntry entry{backup.numbers(shared_.weak_numbers), 0, work(frame)};
         SolvedNode solved;
         if (entry.numbers.solved()) {
-            solved = solve(frame, entry.numbers);
+            solved = make_solved_node(frame, entry.numbers);
             entry.rank = solved.rank;
         }
         solved.depends_on.remove_last_node(static_cast<std::uint32_t>(stack_.size() - 1));
@@ -284,9 +285,9 @@ class alignas(64) DfPnWorker {
         PathDependency depends_on;
     };
 
-    /// A proved node rests on one disproved child: on that with the fewest dependencies, and of these on that with the
-    /// smallest rank. A disproved node rests on all children.
-    SolvedNode solve(const Frame& frame, const Numbers& numbers) const {
+    /// What the answer of a solved node rests on: of a proved node, one disproved child, that with the fewest
+    /// dependencies, and of several such children that with the smallest rank; of a disproved node, all children.
+    SolvedNode make_solved_node(const Frame& frame, const Numbers& numbers) const {
         SolvedNode solved;
         std::uint32_t rank = numbers.proved() ? infinite : frame.rank_of_omitted_children;
         std::uint32_t fewest_dependencies = infinite;
@@ -326,8 +327,9 @@ class alignas(64) DfPnWorker {
         if (expansions_ - parent.expansions_at_refresh >= refresh_interval) refresh_children(parent);
     }
 
-    /// Takes what the table has learnt of the other children. In games with cycles only solved entries are taken: the
-    /// numbers of an unsolved entry may come from another path, and taking them again and again might not end.
+    /// Looks the unsolved children up in the table again, except the current child. In games with cycles only solved
+    /// entries are taken: the numbers of an unsolved entry may come from another path, and a search that takes such
+    /// numbers again and again might not end.
     void refresh_children(Frame& frame) {
         frame.expansions_at_refresh = expansions_;
         const std::span<Child> children = stack_.children(frame);

@@ -68,8 +68,8 @@ struct AnyVisitor {
 ///                     repetition knows it of leaves only.
 ///   expanded(node)    false for a leaf.
 ///   for_each_child(step, visit)   visit(step of the child, move, numbers) for the children of an expanded node. The
-///                     numbers are those that the child shows to this node: an end node (parent_list_graph.hpp) shows
-///                     others than the node that it stands for.
+///                     numbers are those that this node sees: an end node (parent_list_graph.hpp) has other numbers
+///                     than the ancestor that it stands for.
 template <class Graph>
 concept GraphNodes = requires(const Graph& graph, const typename Graph::Step& step) {
     { step.bound } -> std::convertible_to<int>;

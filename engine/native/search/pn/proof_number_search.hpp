@@ -98,20 +98,20 @@ class ProofNumberSearch final : public SearchRun<G> {
         return now;
     }
 
-    Reason search(RunLimits& limits) override {
+    StopReason search(RunLimits& limits) override {
         if (broken_) {
             throw std::logic_error("the search was broken off in mid-step: make a new one and restore its checkpoints");
         }
         if constexpr (traits.watches_clock) graph_.set_deadline(limits.deadline());
-        const Reason reason = Run::search_in_slices(
+        const StopReason reason = Run::search_in_slices(
             limits, [&] { return root_numbers().solved(); }, [&] { return graph_.created(); }, [&] { return memory(); },
             [&](bool at_clock) {
                 if (at_clock && limits.memory()) give_up_leaves(*limits.memory());
-                if (root_given_up()) return Reason::memory;
+                if (root_given_up()) return StopReason::memory;
                 expand_slice(limits.max_nodes());
-                return Reason::none;
+                return StopReason::none;
             });
-        return reason == Reason::none && !confirmed_ ? confirm() : reason;
+        return reason == StopReason::none && !confirmed_ ? confirm_answer() : reason;
     }
 
     void emit_solution(const Sink& sink) override {
@@ -219,22 +219,23 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     bool solved_or_cancelled() const noexcept { return root_numbers().solved() || Run::is_cancelled(); }
 
-    /// Checks that the graph holds all claims that its answer rests on. Reason::none if so, or why it is not confirmed.
-    Reason confirm() {
+    /// Checks whether the graph holds all claims that the root's answer rests on. Returns StopReason::none if so,
+    /// otherwise why the answer is not confirmed.
+    StopReason confirm_answer() {
         if constexpr (traits.rests_on_repetition) {
             const auto records_lock = reading(Run::records());
             const Sink no_sink;
             try {
                 confirmed_ =
                     Solution(Run::game(), graph_, Run::records(), no_sink, Run::cancelled()).supports(graph_.root());
-                return confirmed_ ? Reason::none : Reason::repetition;
+                return confirmed_ ? StopReason::none : StopReason::repetition;
             } catch (const std::bad_alloc&) {
-                return Reason::memory;
+                return StopReason::memory;
             } catch (const Cancelled&) {
-                return Reason::cancelled;
+                return StopReason::cancelled;
             }
         }
-        return Reason::none;
+        return StopReason::none;
     }
 
     /// Lets the memory policy give up leaves when the memory is running out.

@@ -2,7 +2,7 @@
 // bounds of the weights of its two sets. Müller, Proof-set search, Technical Report TR 01-09, University of Alberta
 // (2001): backup (2.1), truncation and selection (4.2), weights (5.1), favouring (5.2).
 //
-// Sets are seen by the side to move, as the numbers are (proof_numbers.hpp): a node's proof set is the least of its
+// Sets are seen by the side to move, as the numbers are (proof_numbers.hpp): a node's proof set is the lightest of its
 // children's disproof sets, its disproof set the union of their proof sets. Both sets of a leaf hold the leaf alone and
 // are not stored.
 //
@@ -26,8 +26,8 @@ namespace proofbase {
 struct SetOptions {
     std::uint32_t proof_size = 0;     ///< most leaves that a proof set lists, seen by the side to move at the root (P)
     std::uint32_t disproof_size = 0;  ///< most leaves that a disproof set lists, seen by the same side (D)
-    std::uint32_t favour = 100;  ///< weight in percent of a leaf that is in a set of the root, where sets are compared
-    bool newest_first = false;   ///< sets and selection take the newest of leaves with the same weight first
+    std::uint32_t favour = 100;       ///< in comparisons, a leaf of the root's sets has this percentage of its weight
+    bool newest_first = false;        ///< sets and selection take the newest of leaves with the same weight first
 };
 
 template <class Members>
@@ -51,8 +51,8 @@ class SetBackup {
         nodes_[number].or_node = number == parent || !nodes_[parent].or_node;
     }
 
-    /// To be called before an update. Notes the leaves of the root's sets, which comparisons favour (5.2). Forgets the
-    /// target of the last selection.
+    /// To be called before an update. Remembers which leaves are in the root's sets: comparisons favour them (5.2).
+    /// Forgets the target of the last selection.
     void begin_update() {
         target_ = none;
         if (options_.favour == 100) return;
@@ -89,7 +89,7 @@ class SetBackup {
         // nothing: the limits differ between proof sets and disproof sets.
         bool changed = !sets.updated_once && restarts_at_root();
         sets.updated_once = 1;
-        if (max_proof_members != 0) changed = take_least_as_proof_set(graph, block, sets) || changed;
+        if (max_proof_members != 0) changed = take_lightest_as_proof_set(graph, block, sets) || changed;
         block.numbers.disproof = sums.disproof;
         if (max_disproof_members != 0) {
             changed = take_union_as_disproof_set(graph, block, sets, max_disproof_members) || changed;
@@ -111,8 +111,10 @@ class SetBackup {
         if (target_ != none && !target_in_proof_set_) {
             while (!contains(proof_set(graph, *edge, leaf_member_), target_)) ++edge;
         } else {
-            // A child counts as an AND node if its first parent is an OR node, and may have parents of both kinds. So a
-            // set of the child may list leaves where this node stores a number only: then the number decides.
+            // The first parent of a child decides whether the child is an OR node or an AND node. Another parent may be
+            // of the same kind as the child. That parent's proof sets and the child's disproof sets have different
+            // limits: the child's set may list leaves where this node's sets list none. So if they list none, only the
+            // numbers are compared.
             const bool is_listed = max_members(sets.or_node) != 0;
             const auto wanted = lists_[sets.proof];
             while (edge->numbers.disproof != block.numbers.proof ||
@@ -181,12 +183,12 @@ class SetBackup {
         return {&leaf_member, 1};
     }
 
-    /// Takes the least disproof set of the children as the proof set of a node. True if its list changed.
+    /// Takes the lightest disproof set of the children as the proof set of a node. True if its list changed.
     template <class Graph>
-    bool take_least_as_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
+    bool take_lightest_as_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
         const Edge* best = nullptr;
-        std::span<const Member> least;
-        std::uint64_t least_weight = 0;
+        std::span<const Member> lightest;
+        std::uint64_t smallest_weight = 0;
         Member leaf_member;
         Member best_leaf_member;
         // Of two sets of the same weight the one with the older leaf at the first difference is preferred, also where
@@ -199,23 +201,23 @@ class SetBackup {
             const auto members = disproof_set(graph, edge, leaf_member);
             const std::uint64_t weight = compared_weight(members, edge.numbers.disproof);
             if (best != nullptr) {
-                if (weight != least_weight) {
-                    if (weight > least_weight) continue;
+                if (weight != smallest_weight) {
+                    if (weight > smallest_weight) continue;
                 } else if (edge.numbers.disproof != best->numbers.disproof) {
                     // At equal compared weight the full weight decides (5.2): with 0 percent, favoured leaves weigh
                     // nothing, and could make an unsolved child look solved.
                     if (edge.numbers.disproof > best->numbers.disproof) continue;
-                } else if (!std::ranges::lexicographical_compare(members, least, std::less<>(), by_age, by_age)) {
+                } else if (!std::ranges::lexicographical_compare(members, lightest, std::less<>(), by_age, by_age)) {
                     continue;
                 }
             }
             best = &edge;
-            least_weight = weight;
+            smallest_weight = weight;
             best_leaf_member = leaf_member;
-            least = edge.child.is_expanded() ? members : std::span<const Member>(&best_leaf_member, 1);
+            lightest = edge.child.is_expanded() ? members : std::span<const Member>(&best_leaf_member, 1);
         }
         block.numbers.proof = best->numbers.disproof;
-        const bool same = std::ranges::equal(least, lists_[sets.proof]);
+        const bool same = std::ranges::equal(lightest, lists_[sets.proof]);
         // The child's list is shared even if the node has an equal list, so that only one of the two lists is kept.
         std::uint32_t list;
         if (best->child.is_expanded()) {
@@ -223,7 +225,7 @@ class SetBackup {
         } else if (same) {
             return false;
         } else {
-            list = lists_.make(least);
+            list = lists_.make(lightest);
         }
         lists_.release(sets.proof);
         sets.proof = list;
@@ -251,7 +253,8 @@ class SetBackup {
         return true;
     }
 
-    /// The weight of a set where sets are compared, in percent of a unit: favoured leaves weigh less.
+    /// The weight by which sets are compared, times 100. A favoured leaf, one in a set of the root, counts with
+    /// `options_.favour` percent of its weight.
     std::uint64_t compared_weight(std::span<const Member> members, std::uint32_t bound) const {
         std::uint64_t weight = std::uint64_t{bound} * 100;
         if (favoured_.empty()) return weight;

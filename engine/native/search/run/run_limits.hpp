@@ -19,18 +19,18 @@ class RunLimits {
         : budget_(budget), cancelled_(cancelled), seconds_before_(seconds_before) {}
 
     /// The limit that is reached, of those that are cheap to check: cancel() and the number of nodes.
-    Reason reached(std::uint64_t nodes) const noexcept {
-        if (cancelled_.load(std::memory_order_relaxed)) return Reason::cancelled;
-        if (budget_.nodes && nodes >= *budget_.nodes) return Reason::nodes;
-        return Reason::none;
+    StopReason reached(std::uint64_t nodes) const noexcept {
+        if (cancelled_.load(std::memory_order_relaxed)) return StopReason::cancelled;
+        if (budget_.nodes && nodes >= *budget_.nodes) return StopReason::nodes;
+        return StopReason::none;
     }
 
     /// The limit that is reached, of the others: reads the clock for the seconds of this call; also checks the bytes.
-    Reason reached_by_clock(std::uint64_t memory) noexcept {
+    StopReason reached_by_clock(std::uint64_t memory) noexcept {
         elapsed_ = watch_.seconds();
-        if (budget_.seconds && elapsed_ >= *budget_.seconds) return Reason::seconds;
-        if (budget_.memory && memory >= *budget_.memory) return Reason::memory;
-        return Reason::none;
+        if (budget_.seconds && elapsed_ >= *budget_.seconds) return StopReason::seconds;
+        if (budget_.memory && memory >= *budget_.memory) return StopReason::memory;
+        return StopReason::none;
     }
 
     /// True about four times a second; uses the time when the clock was last read.

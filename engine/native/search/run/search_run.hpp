@@ -38,16 +38,16 @@ class SearchRun : public SearchOf<G> {
 
     Outcome outcome() const final {
         const Status status = answer();
-        return {status, status == Status::unknown ? reason_ : Reason::none};
+        return {status, status == Status::unknown ? reason_ : StopReason::none};
     }
 
     Outcome run(const Budget& budget) final {
         const Exclusive exclusive(running_);
-        reason_ = Reason::none;
+        reason_ = StopReason::none;
         RunLimits limits(budget, cancelled_, seconds_);
         reason_ = search(limits);
         // A cancel() that came too late for this run is for the next one.
-        if (reason_ == Reason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
+        if (reason_ == StopReason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
         seconds_ = limits.seconds_now();
         report();
         return outcome();
@@ -93,8 +93,8 @@ class SearchRun : public SearchOf<G> {
     /// The progress to be reported, without the seconds.
     virtual Progress totals() const = 0;
 
-    /// Searches until the question is settled (then Reason::none) or one of the limits is reached.
-    virtual Reason search(RunLimits& limits) = 0;
+    /// Searches until the question is settled (then StopReason::none) or one of the limits is reached.
+    virtual StopReason search(RunLimits& limits) = 0;
 
     /// Emits the claims that the answer rests on. The answer is known.
     virtual void emit_solution(const Sink& sink) = 0;
@@ -110,27 +110,27 @@ class SearchRun : public SearchOf<G> {
 
     /// Searches in slices until `settled()` is true. Between slices, checks the limits against `nodes()` and
     /// `memory()`; the clock is read every fourth time only. `slice(at_clock)` searches one slice; `at_clock` says
-    /// whether the clock was read. It returns Reason::none, or why the search cannot go on.
+    /// whether the clock was read. It returns StopReason::none, or why the search cannot go on.
     template <class Settled, class Nodes, class Memory, class Slice>
-    Reason search_in_slices(RunLimits& limits, Settled&& settled, Nodes&& nodes, Memory&& memory, Slice&& slice) {
+    StopReason search_in_slices(RunLimits& limits, Settled&& settled, Nodes&& nodes, Memory&& memory, Slice&& slice) {
         for (std::uint32_t number = 0; !settled(); ++number) {
-            if (const Reason reason = limits.reached(nodes()); reason != Reason::none) return reason;
+            if (const StopReason reason = limits.reached(nodes()); reason != StopReason::none) return reason;
             const bool at_clock = number % slices_per_clock_check == 0 || check_clock_;
             check_clock_ = false;
             if (at_clock) {
-                const Reason reason = limits.reached_by_clock(memory());
+                const StopReason reason = limits.reached_by_clock(memory());
                 report_if_due(limits);
-                if (reason != Reason::none) return reason;
+                if (reason != StopReason::none) return reason;
             }
             try {
-                if (const Reason reason = slice(at_clock); reason != Reason::none) return reason;
+                if (const StopReason reason = slice(at_clock); reason != StopReason::none) return reason;
             } catch (const std::bad_alloc&) {
-                return Reason::memory;
+                return StopReason::memory;
             } catch (const Cancelled&) {  // by cancel(), or by the deadline of a long step
-                return is_cancelled() ? Reason::cancelled : Reason::seconds;
+                return is_cancelled() ? StopReason::cancelled : StopReason::seconds;
             }
         }
-        return Reason::none;
+        return StopReason::none;
     }
 
     /// To be called in a slice that took long: the clock is read before the next slice.
@@ -180,7 +180,7 @@ class SearchRun : public SearchOf<G> {
     std::string algorithm_;
     std::string algorithm_of_checkpoints_;
     double seconds_ = 0;
-    Reason reason_ = Reason::none;
+    StopReason reason_ = StopReason::none;
     bool check_clock_ = false;
     std::atomic<bool> running_ = false;
     std::atomic<bool> cancelled_ = false;

@@ -7,7 +7,7 @@
 //
 //   * The walk below a node collects the answers that favour the prover, and their options: the moves that may support
 //     them. Where the prover moves, one supported option is enough. Where the other side moves, every move is an option
-//     and has to be supported. An end node stands for the position that it repeats.
+//     and has to be supported. An end node (parent_list_graph.hpp) stands for the position that it repeats.
 //   * A progress claim gets as its rank the plies within which it is realised, from the leaves upwards. An answer that
 //     gets no rank is not supported.
 //   * Safety claims support each other. A safety claim that its children do not support is removed, and with it the
@@ -83,7 +83,7 @@ class CyclicSolution {
         unsupported,  ///< the search found no answer that favours the prover
         fact,         ///< true by the rules, by the limits of values or by a record: there is nothing to emit
         table,        ///< in a table: the claim names the table
-        search,       ///< shown by the game's look-ahead
+        look_ahead,   ///< shown by the game's look-ahead: the claim is one by small search
         progress,     ///< a progress claim: endless play would break it
         safety,       ///< a safety claim: endless play satisfies it
     };
@@ -156,7 +156,7 @@ class CyclicSolution {
         return number;
     }
 
-    /// Finds out what an answer may rest on. Sets its kind, and its options if it rests on other answers.
+    /// Finds out what an answer may rest on: sets its kind, and its options if it may rest on other answers.
     void find_support(std::uint32_t number) {
         const Step step = graph_.step(answers_[number].node);
         const bool prover_moves = answers_[number].prover_moves;
@@ -173,9 +173,10 @@ class CyclicSolution {
         const bool is_safety_claim = rho && (prover_moves ? step.bound <= *rho : step.bound - 1 >= *rho);
         if (!graph_.expanded(step.node)) {
             const Numbers numbers = graph_.numbers(step.node);
-            // What the game's look-ahead (effort()) has shown. Such a claim has a rank, so it is no safety claim.
+            // The game's look-ahead (effort()) may have solved the leaf. It leaves a question unsolved whose answer
+            // would be a safety claim (leaf_by_effort()).
             if (Effort<G> && !is_safety_claim && numbers.solved())
-                support_by_leaf(Kind::search, {numbers, graph_.rank(step.node)});
+                support_by_leaf(Kind::look_ahead, {numbers, graph_.rank(step.node)});
             return;
         }
         const auto first = static_cast<std::uint32_t>(options_.size());
@@ -193,13 +194,13 @@ class CyclicSolution {
     bool add_options(const Step& step, bool prover_moves) {
         bool any_winning = false;
         bool any_refutation = false;
-        graph_.for_each_child(step, [&](const Step&, Move, const Numbers& shown) {
-            any_winning |= shown.disproved();
-            any_refutation |= !prover_moves && shown.disproved();
+        graph_.for_each_child(step, [&](const Step&, Move, const Numbers& numbers) {
+            any_winning |= numbers.disproved();
+            any_refutation |= !prover_moves && numbers.disproved();
         });
         if (any_refutation) return false;
-        graph_.for_each_child(step, [&](const Step& child, Move move, const Numbers& shown) {
-            if (prover_moves && (any_winning ? !shown.disproved() : shown.proved())) return;
+        graph_.for_each_child(step, [&](const Step& child, Move move, const Numbers& numbers) {
+            if (prover_moves && (any_winning ? !numbers.disproved() : numbers.proved())) return;
             options_.push_back({find_or_add_answer(graph_.number(child.node), !prover_moves), move});
         });
         return true;
@@ -298,7 +299,7 @@ class CyclicSolution {
             }
             return;
         }
-        if (answer.kind == Kind::search) {
+        if (answer.kind == Kind::look_ahead) {
             sink_(key, claims_.by_small_search(step.position, step.bound, answer.prover_moves, answer.rank));
             return;
         }

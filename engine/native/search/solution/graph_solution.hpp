@@ -70,7 +70,7 @@ class GraphSolution {
         return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
     }
 
-    /// Emits a claim that names a table of values, if one has the position. False if none has it.
+    /// Emits a claim that rests on a table of values. False if no table gives such a claim.
     bool emit_table_claim(const Step& step) {
         if (records_ == nullptr || records_->tables() == nullptr || graph_.rank(step.node) != 0) return false;
         const auto key = game_.key(step.position);
@@ -100,7 +100,8 @@ class GraphSolution {
         });
         if (!found) throw std::logic_error("a proved node has no move that proves it");
         visit(best);
-        // The child may have been solved sooner than the graph noticed; the rank of a safety claim stays 0.
+        // Since the node was solved, a child with a smaller rank may have been solved. The rank of a safety claim is 0
+        // in any case.
         const std::uint32_t rank = std::min(graph_.rank(step.node), graph_.rank(best.node) + 1);
         sink_(game_.key(step.position), Claim::lower(step.bound, rank, claims_.canonical_move(step.position, witness)));
     }

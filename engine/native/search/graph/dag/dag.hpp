@@ -139,11 +139,11 @@ class Dag {
     /// Passes the numbers of the node at the end of `path` up. Returns the length of the path up to the node
     /// where the search goes on: above that node, the choice of a child is the same as before.
     std::size_t update(const Path& path) {
-        std::size_t length = path.size();
+        std::size_t kept_length = path.size();
         backup_.begin_update();
         waiting_.clear();
         waiting_.push_back(path.back().node.index());
-        blocks_[waiting_[0]].path_length = static_cast<std::uint32_t>(length);
+        blocks_[waiting_[0]].path_length = static_cast<std::uint32_t>(kept_length);
         // Level by level, so that the cache misses on the way to all parents of a level overlap.
         while (!waiting_.empty()) {
             changed_.clear();
@@ -151,10 +151,11 @@ class Dag {
                 Block& block = blocks_[b];
                 block.waiting = 0;
                 if (block.numbers.solved()) continue;
-                const std::uint32_t on_path = block.path_length;
+                const std::uint32_t path_length = block.path_length;  // the rank of a solved node takes its place
                 ++updates_;
                 if (!recalculate(block)) continue;
-                if (on_path != 0 && on_path <= length) length = on_path > 1 ? on_path - 1 : 1;
+                // The parent on the path may now choose another child.
+                if (path_length != 0 && path_length <= kept_length) kept_length = path_length > 1 ? path_length - 1 : 1;
                 for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
                 changed_.push_back(b);
             }
@@ -167,12 +168,12 @@ class Dag {
                 });
             }
         }
-        if (backup_.restarts_at_root()) length = 1;
-        for (std::size_t i = length; i < path.size(); ++i) {
+        if (backup_.restarts_at_root()) kept_length = 1;
+        for (std::size_t i = kept_length; i < path.size(); ++i) {
             Block& block = blocks_[path[i].node.index()];
             if (!block.numbers.solved()) block.path_length = 0;
         }
-        return length;
+        return kept_length;
     }
 
     std::size_t resume_length(std::size_t length) const noexcept { return length; }
@@ -307,7 +308,8 @@ class Dag {
             SolvedRank rank(block.numbers);
             for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
             block.rank = rank.result();
-            if (omits_refuted_moves() && block.numbers.disproved()) {  // the omitted moves count as well
+            if (omits_refuted_moves() && block.numbers.disproved()) {
+                // A disproof has to refute the omitted moves, too: see Node::rank.
                 block.rank = std::max(block.rank, nodes_[block.node].rank);
             }
         }

@@ -2,12 +2,12 @@
 // up by stack or by queue (4.6), with or without stopping where nothing changes. There are two kinds:
 //
 //   acyclic   a node for each position and bound (4.4: the practical algorithm); dag.hpp searches the same graph faster
-//   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node instead. The end node is
-//             worth what repetition is worth, until the ancestor is solved with the opposite answer.
+//   cyclic    the same for games with cycles (5.4). A move to an ancestor leads to an end node, a leaf that stands for
+//             the ancestor. The end node has the answer that repetition gives. If the ancestor is solved with the
+//             opposite answer, the end node takes this answer.
 //
-// An end node is stored as a marked edge to the ancestor. The parent sees over this edge the answer that repetition
-// gives, or the ancestor's answer once that is the opposite. An answer of the cyclic kind may rest on a repetition that
-// is none on another path; cyclic_solution.hpp finds out whether the answer can be trusted.
+// An end node is not stored as a node, but as a marked edge to the ancestor. An answer of the cyclic kind may rest on a
+// repetition that is none on another path; cyclic_solution.hpp finds out whether the answer can be trusted.
 #pragma once
 
 #include <algorithm>
@@ -102,7 +102,7 @@ class ParentListGraph {
         nodes_.reserve(count);
         edges_.reserve(count);
         links_.reserve(count);
-        is_end_.assign(count, false);
+        leads_to_end_node_.assign(count, false);
         if (cyclic && !game_.acyclic()) find_end_nodes(step.node);
 
         const std::uint32_t first = edges_.append(count);
@@ -111,9 +111,10 @@ class ParentListGraph {
             // The same position may stand twice among the children.
             std::uint32_t node = child.node == none ? index_.find(child, nodes_) : child.node;
             if (node == none) node = create(child);
-            if (is_end_[i]) ++end_nodes_;
-            edges_[first + i] = node | (is_end_[i] ? end_mark : 0);
-            add_parent(node, step.node | (is_end_[i] ? end_mark : 0) | (child.rewarded ? reward_mark : 0));
+            if (leads_to_end_node_[i]) ++end_nodes_;
+            edges_[first + i] = node | (leads_to_end_node_[i] ? end_node_mark : 0);
+            add_parent(node,
+                       step.node | (leads_to_end_node_[i] ? end_node_mark : 0) | (child.rewarded ? reward_mark : 0));
         }
         nodes_[step.node].first_edge = first;
         nodes_[step.node].count = static_cast<Count>(count);
@@ -125,7 +126,7 @@ class ParentListGraph {
         for (std::size_t i = 0; i < path.size(); ++i) {
             nodes_[path[i].node].path_length = static_cast<std::uint32_t>(i + 1);
         }
-        length_ = path.size();
+        kept_length_ = path.size();
         if (policy_.order == UpdateOrder::stack) {
             update_by_stack(path.back().node);
         } else {
@@ -135,7 +136,7 @@ class ParentListGraph {
         for (const Step& step : path) {
             if (!holds_rank(step.node)) nodes_[step.node].path_length = 0;
         }
-        return length_;
+        return kept_length_;
     }
 
     std::size_t resume_length(std::size_t length) const noexcept { return length; }
@@ -144,13 +145,13 @@ class ParentListGraph {
         const Step& step = path.back();
         const Node& node = nodes_[step.node];
         std::uint32_t i = 0;
-        while (shown_numbers(edges_[node.first_edge + i]).disproof != node.numbers.proof) ++i;
+        while (numbers_seen_by_parent(edges_[node.first_edge + i]).disproof != node.numbers.proof) ++i;
         order_(game_, step.position, moves_);
-        path.push_back(index_.step(step, moves_[i], edges_[node.first_edge + i] & ~end_mark));
+        path.push_back(index_.step(step, moves_[i], edges_[node.first_edge + i] & ~end_node_mark));
     }
 
-    /// Calls visit(step of the child, move, numbers that the child shows here) for the children of an expanded node;
-    /// for an end node the step is that of the ancestor.
+    /// Calls visit(step of the child, move, numbers that the parent sees) for the children of an expanded node; for an
+    /// end node the step is that of the ancestor.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
@@ -158,7 +159,7 @@ class ParentListGraph {
         const Node& node = nodes_[step.node];
         for (std::uint32_t i = 0; i < node.count; ++i) {
             const std::uint32_t edge = edges_[node.first_edge + i];
-            visit(index_.step(step, moves[i], edge & ~end_mark), moves[i], shown_numbers(edge));
+            visit(index_.step(step, moves[i], edge & ~end_node_mark), moves[i], numbers_seen_by_parent(edge));
         }
     }
 
@@ -182,8 +183,8 @@ class ParentListGraph {
 
   private:
     static constexpr std::uint32_t none = Index::none;
-    static constexpr std::uint32_t end_mark = 0x80000000;     ///< of an edge or a link: an end node
-    static constexpr std::uint32_t reward_mark = 0x40000000;  ///< of a link: a move with a reward, which no cycle has
+    static constexpr std::uint32_t end_node_mark = 0x80000000;  ///< of an edge or a link: it leads to an end node
+    static constexpr std::uint32_t reward_mark = 0x40000000;    ///< of a link: a move with a reward, in no cycle
     static constexpr std::uint32_t max_nodes = 0x3fffffff;
     static constexpr std::uint32_t clock_interval = 4096;  ///< updates
 
@@ -199,7 +200,7 @@ class ParentListGraph {
         std::uint32_t last_link;
         union {                         ///< holds_rank() says which of the two this word is
             std::uint32_t rank;         ///< of a solved leaf; in the acyclic kind of every solved node
-            std::uint32_t path_length;  ///< of the path that is updated, up to this node; 0 if it is not on that path
+            std::uint32_t path_length;  ///< of the path that is updated, up to this node; 0: not on that path
         };
         Count count;             ///< of children, 0: a leaf
         bool repetition_proves;  ///< endless play would prove the node, otherwise disprove it
@@ -249,32 +250,33 @@ class ParentListGraph {
         child.last_link = n;
     }
 
-    /// Finds the children that are ancestors of `node`, or the node itself: these become end nodes. Moves with a reward
-    /// are not followed, since no cycle has one.
+    /// Finds the children that are ancestors of `node`, or the node itself: their edges will lead to end nodes. Moves
+    /// with a reward are not followed, since no cycle has one.
     void find_end_nodes(std::uint32_t node) {
-        const auto may_be_end = [](const Child& child) { return child.node != none && !child.rewarded; };
+        const auto may_be_end_node = [](const Child& child) { return child.node != none && !child.rewarded; };
         bool any_may_be_ancestor = false;
         for (std::size_t i = 0; i < children_.size(); ++i) {
             const Child& child = children_[i];
-            is_end_[i] = may_be_end(child) && child.node == node;
-            any_may_be_ancestor |= may_be_end(child) && !is_end_[i] && expanded(child.node);
+            leads_to_end_node_[i] = may_be_end_node(child) && child.node == node;
+            any_may_be_ancestor |= may_be_end_node(child) && !leads_to_end_node_[i] && expanded(child.node);
         }
         if (!any_may_be_ancestor) return;
         ancestors_.walk_up(node, nodes_.size(), [&](std::uint32_t n, auto&& visit) {
             for (std::uint32_t l = nodes_[n].first_link; l != 0; l = links_[l].next) {
-                if ((links_[l].parent & (end_mark | reward_mark)) == 0) visit(links_[l].parent);
+                if ((links_[l].parent & (end_node_mark | reward_mark)) == 0) visit(links_[l].parent);
             }
         });
         for (std::size_t i = 0; i < children_.size(); ++i) {
-            if (may_be_end(children_[i]) && ancestors_.met(children_[i].node)) is_end_[i] = true;
+            if (may_be_end_node(children_[i]) && ancestors_.met(children_[i].node)) leads_to_end_node_[i] = true;
         }
     }
 
-    /// The numbers that a parent sees over an edge to a child: for an end node, not those of the ancestor itself.
-    Numbers shown_numbers(std::uint32_t edge) const noexcept {
-        const Node& child = nodes_[edge & ~end_mark];
+    /// The numbers of a child as its parent sees them over the edge. An end node has the answer that repetition gives,
+    /// unless the ancestor is solved with the opposite answer.
+    Numbers numbers_seen_by_parent(std::uint32_t edge) const noexcept {
+        const Node& child = nodes_[edge & ~end_node_mark];
         if constexpr (cyclic) {
-            if ((edge & end_mark) != 0) {
+            if ((edge & end_node_mark) != 0) {
                 if (child.repetition_proves) {
                     return child.numbers.disproved() ? disproved_numbers : proved_numbers;
                 }
@@ -291,12 +293,12 @@ class ParentListGraph {
     bool update_node(std::uint32_t n) {
         ++updates_;
         const Node& node = nodes_[n];
-        if (!holds_rank(n) && node.path_length != 0 && node.path_length < length_) length_ = node.path_length;
+        if (!holds_rank(n) && node.path_length != 0 && node.path_length < kept_length_) kept_length_ = node.path_length;
         return recalculate(n);
     }
 
     /// Updates `start` and the nodes above it, along every path. There may be too many paths: when time is over, the
-    /// update is broken off, and the nodes that are still to be updated are put into the queue.
+    /// update is broken off: each node that is still to be updated goes into the queue, once.
     void update_by_stack(std::uint32_t start) {
         stack_.assign(1, start);
         std::uint32_t steps = 0;
@@ -315,19 +317,20 @@ class ParentListGraph {
         }
     }
 
-    /// Updates the nodes in the queue and the nodes above them. With `full`, the update goes on above nodes that do not
-    /// change, until time is over.
-    void update_by_queue(bool full) {
+    /// Updates the nodes in the queue and the nodes above them. With `above_unchanged`, the update goes on above nodes
+    /// whose numbers do not change. When time is over, it stops at such nodes.
+    void update_by_queue(bool above_unchanged) {
         std::uint32_t steps = 0;
         while (!waiting_.empty()) {
-            if (full && ++steps % clock_interval == 0 && time_is_over()) {
+            if (above_unchanged && ++steps % clock_interval == 0 && time_is_over()) {
                 broke_off_ = true;
-                full = false;
+                above_unchanged = false;
             }
             const std::uint32_t node = waiting_.front();
             waiting_.pop_front();
             nodes_[node].waiting = false;
-            if (update_node(node) || full) for_each_parent(node, [&](std::uint32_t parent) { enqueue(parent); });
+            if (update_node(node) || above_unchanged)
+                for_each_parent(node, [&](std::uint32_t parent) { enqueue(parent); });
         }
     }
 
@@ -340,14 +343,14 @@ class ParentListGraph {
         waiting_.push_back(node);
     }
 
-    /// Visits the parents that see the last change of the node's numbers. Over an end node, a parent only sees whether
-    /// the node is solved.
+    /// Visits the parents that see the last change of the node's numbers. A parent that has an end node for this node
+    /// sees no change before the node is solved.
     template <class Visit>
     void for_each_parent(std::uint32_t node, Visit&& visit) const {
         const bool solved = numbers_before_.solved() || nodes_[node].numbers.solved();
         for (std::uint32_t l = nodes_[node].first_link; l != 0; l = links_[l].next) {
             const std::uint32_t parent = links_[l].parent;
-            if ((parent & end_mark) == 0 || solved) visit(parent & max_nodes);
+            if ((parent & end_node_mark) == 0 || solved) visit(parent & max_nodes);
         }
     }
 
@@ -355,7 +358,7 @@ class ParentListGraph {
     bool recalculate(std::uint32_t n) {
         Node& node = nodes_[n];
         Backup backup;
-        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(shown_numbers(edges_[node.first_edge + i]));
+        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(numbers_seen_by_parent(edges_[node.first_edge + i]));
         const Numbers now = backup.result();
         numbers_before_ = node.numbers;
         if (now == numbers_before_) return false;
@@ -382,15 +385,15 @@ class ParentListGraph {
     std::uint64_t end_nodes_ = 0;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
-    std::vector<Child> children_;  ///< of the node that is being expanded
-    std::vector<bool> is_end_;     ///< of these children: an end node
+    std::vector<Child> children_;          ///< of the node that is being expanded
+    std::vector<bool> leads_to_end_node_;  ///< by child: the edge leads to an end node
     std::vector<std::uint32_t> stack_;
     std::deque<std::uint32_t> waiting_;
-    std::size_t length_ = 0;                        ///< of the path: the result of update(), while that runs
+    std::size_t kept_length_ = 0;                   ///< the result of update(), while that runs
     Numbers numbers_before_{};                      ///< of the node that was recalculated last
     const std::atomic<bool>* cancelled_ = nullptr;  ///< of the last expansion
     std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
-    bool broke_off_ = false;  ///< time was over during the last update
+    bool broke_off_ = false;  ///< the last update was broken off, since time was over
     AncestorWalk ancestors_;
 };
 

@@ -134,11 +134,11 @@ class BaseTwin : public TwinGraph<G, Backup> {
         Path line{root()};
         std::vector<std::uint32_t> met;
         while (true) {
-            const std::uint32_t number = nodes_[line.back().node].base;
-            const Base& base = bases_[number];
+            const std::uint32_t base_number = nodes_[line.back().node].base;
+            const Base& base = bases_[base_number];
             if (base.count == 0 || numbers(line.back().node).solved()) return line;
-            if (std::find(met.begin(), met.end(), number) != met.end()) return line;
-            met.push_back(number);
+            if (std::find(met.begin(), met.end(), base_number) != met.end()) return line;
+            met.push_back(base_number);
             std::uint32_t best = base.first_child;
             for (std::uint32_t n = best + 1; n < base.first_child + base.count; ++n) {
                 if (nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
@@ -177,15 +177,16 @@ class BaseTwin : public TwinGraph<G, Backup> {
     /// meanwhile.
     struct Scan {
         std::optional<RepetitionRegion> region;
-        std::uint32_t next = 0;      ///< base to be solved if it is in the region
-        bool solved_a_base = false;  ///< of the region
+        std::uint32_t next = 0;      ///< the next base: if it is in the region, it will be solved
+        bool solved_a_base = false;  ///< a base of the region was found and solved
     };
 
-    /// One round of propagate_answers(), which goes over all nodes and then over all bases, from the last to the first.
-    struct Round {
+    /// A round of propagate_answers() that is under way. It goes over all nodes and then over all bases, from the last
+    /// to the first.
+    struct PropagationRound {
         std::uint32_t nodes_left;
         std::uint32_t bases_left;
-        bool first = true;
+        bool is_first = true;
         bool solved_a_base = false;
     };
 
@@ -254,12 +255,12 @@ class BaseTwin : public TwinGraph<G, Backup> {
     void select_leaf_by_forced_play(const RepetitionRegion& region, Path& path) {
         append_to_current_path(path.back().node);
         while (bases_[nodes_[current_path_.back()].base].count != 0) {
-            const std::uint32_t number = nodes_[current_path_.back()].base;
-            const Base& base = bases_[number];
+            const std::uint32_t base_number = nodes_[current_path_.back()].base;
+            const Base& base = bases_[base_number];
             std::uint32_t best = none;
             for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
                 if (nodes_[n].numbers.solved()) continue;
-                if (!base.repetition_proves && nodes_[n].base != region.child_towards_leaf(number)) continue;
+                if (!base.repetition_proves && nodes_[n].base != region.child_towards_leaf(base_number)) continue;
                 if (best == none || nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
             }
             append_to_current_path(best);
@@ -267,10 +268,10 @@ class BaseTwin : public TwinGraph<G, Backup> {
         select_leaf(current_path_.back(), path);
     }
 
-    /// Copies the answers of solved bases to their twin nodes and solves bases by their children, in rounds until
-    /// nothing changes. True if a base was solved. Throws Cancelled; the next call goes on.
+    /// Copies the numbers of solved bases to their twin nodes and solves bases by their children, in rounds until a
+    /// round solves no base. True if a base was solved. Throws Cancelled; the next call goes on in the same round.
     bool propagate_answers() {
-        if (!round_) round_ = Round{nodes_.size(), bases_.size()};
+        if (!round_) round_ = PropagationRound{nodes_.size(), bases_.size()};
         while (true) {
             for (; round_->nodes_left > 0; --round_->nodes_left) {
                 check_cancelled();
@@ -279,19 +280,20 @@ class BaseTwin : public TwinGraph<G, Backup> {
             }
             for (; round_->bases_left > 0; --round_->bases_left) {
                 check_cancelled();
-                const std::uint32_t number = round_->bases_left - 1;
-                if (bases_[number].count == 0 || solved(number)) continue;
-                const Numbers now = from_children(bases_[number]);
+                const std::uint32_t base = round_->bases_left - 1;
+                if (bases_[base].count == 0 || solved(base)) continue;
+                const Numbers now = from_children(bases_[base]);
                 if (!now.solved()) continue;
-                numbers_of_base(number) = now;
+                numbers_of_base(base) = now;
                 round_->solved_a_base = true;
             }
             if (!round_->solved_a_base) break;
-            round_ = Round{nodes_.size(), bases_.size(), false};
+            round_ = PropagationRound{nodes_.size(), bases_.size(), /*is_first=*/false};
         }
-        const bool any = !round_->first;
+        // Every round but the last one has solved a base.
+        const bool solved_any_base = !round_->is_first;
         round_.reset();
-        return any;
+        return solved_any_base;
     }
 
     /// Every so many calls, throws Cancelled if time is over.
@@ -322,7 +324,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
             if (nodes_[n].draw_mark != 0) {
                 possible_draw = true;
-                if (base.repetition_proves) return {none, true};  // it satisfies the side to move
+                if (base.repetition_proves) return {none, true};  // a draw satisfies the side to move
             } else if (nodes_[n].numbers.disproof < least) {
                 best = n;
                 least = nodes_[n].numbers.disproof;
@@ -376,7 +378,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
     std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
     const std::atomic<bool>* cancelled_ = nullptr;  ///< of the last expansion
     std::optional<Scan> scan_;
-    std::optional<Round> round_;
+    std::optional<PropagationRound> round_;
     std::uint64_t region_bytes_ = 0;
     std::uint32_t checks_ = 0;
     bool scanned_ = false;

@@ -52,7 +52,7 @@ class TwinGraph {
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.key_bytes(); }
 
-    /// Calls visit(step of the child, move, numbers that the child shows) for the children of an expanded node.
+    /// Calls visit(step of the child, move, numbers of the child) for the children of an expanded node.
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
