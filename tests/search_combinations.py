@@ -41,6 +41,27 @@ def solved(game: Any, position: Any, at_least: int, algorithm: str, known: Recor
     return search
 
 
+def stopped_and_restored(game: Any, algorithm: str) -> Search:
+    """A search for "at least 1?" that was stopped three times, restored from its checkpoints and run to its end.
+
+    It has the totals of the stopped search at first, and those of a search that never stopped at the end.
+    """
+    whole = solved(game, game.initial(), 1, algorithm)
+    stopped = Search(game, game.initial(), 1, algorithm=algorithm)
+    chunks = b""
+    for share in (0.2, 0.5, 0.8):
+        stopped.run(nodes=int(whole.progress().nodes * share))
+        chunks += stopped.checkpoint()
+    restored = Search(game, game.initial(), 1, algorithm=algorithm)
+    restored.restore([chunks])
+    for name in ("nodes", "expansions", "proof", "disproof"):
+        assert getattr(restored.progress(), name) == getattr(stopped.progress(), name)
+    restored.run()
+    assert restored.status == whole.status
+    assert restored.progress().nodes == whole.progress().nodes
+    return restored
+
+
 def assert_settled(table: RecordTable, key: bytes, at_least: int, status: str) -> None:
     """The table holds a claim that answers the question, and all of its records pass the local check."""
     report = table.check()

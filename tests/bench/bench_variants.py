@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from proofbase.engine import open_rules
-from proofbase.engine._core import Search, algorithms, open_game
+from proofbase.engine._core import Search, algorithms, full_algorithm_name, open_game
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.reference.graph import explore, values
 
@@ -66,18 +66,16 @@ def variants(only: Sequence[str]) -> Iterator[str]:
                 prefix = form.rpartition("+")[2].removesuffix("-N")
                 name = f"{form[:-1]}{NUMBERS.get(prefix, 1)}" if form.endswith("-N") else form
                 try:
-                    search = Search(game, game.initial(), game.highest_value, algorithm=name)
+                    seen[full_algorithm_name(game, name)] = None
                 except UnknownAlgorithmError:
                     continue
-                seen[search.algorithm] = None
     yield from (only or seen)
 
 
 def treats(algorithm: str, name: str) -> bool:
     """Whether the algorithm takes the game."""
-    game = open_game(name)
     try:
-        Search(game, game.initial(), game.highest_value, algorithm=algorithm)
+        full_algorithm_name(open_game(name), algorithm)
     except UnknownAlgorithmError:
         return False
     return True

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, solved
+from search_combinations import assert_right_on, assert_settled, solved, stopped_and_restored
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -266,20 +266,7 @@ def test_connect_four_4x4_is_a_draw(sizes: str, at_least: int) -> None:
 @pytest.mark.parametrize("sizes", SIZES)
 def test_a_restored_search_goes_on_as_if_never_stopped(sizes: str) -> None:
     game = open_game("connect-four:4x4")
-    algorithm = f"pss+mobility+{sizes}"
-    whole = solved(game, game.initial(), 1, algorithm)
-    stopped = Search(game, game.initial(), 1, algorithm=algorithm)
-    chunks = b""
-    for share in (0.2, 0.5, 0.8):
-        stopped.run(nodes=int(whole.progress().nodes * share))
-        chunks += stopped.checkpoint()
-    restored = Search(game, game.initial(), 1, algorithm=algorithm)
-    restored.restore([chunks])
-    for name in ("nodes", "expansions", "proof", "disproof"):
-        assert getattr(restored.progress(), name) == getattr(stopped.progress(), name)
-    restored.run()
-    assert restored.status == whole.status
-    assert restored.progress().nodes == whole.progress().nodes
+    stopped_and_restored(game, f"pss+mobility+{sizes}")
 
 
 def test_known_records_settle_what_they_can() -> None:

@@ -7,7 +7,7 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, solved
+from search_combinations import assert_right_on, assert_settled, solved, stopped_and_restored
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -65,19 +65,7 @@ def test_pn_tree_grows_the_tree_of_pn_search_as_printed(at_least: int) -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_restored_search_goes_on_as_if_never_stopped(algorithm: str) -> None:
     game = open_game("connect-four:4x4")
-    whole = solved(game, game.initial(), 1, algorithm)
-    stopped = Search(game, game.initial(), 1, algorithm=algorithm)
-    chunks = b""
-    for share in (0.2, 0.5, 0.8):
-        stopped.run(nodes=int(whole.progress().nodes * share))
-        chunks += stopped.checkpoint()
-    restored = Search(game, game.initial(), 1, algorithm=algorithm)
-    restored.restore([chunks])
-    for name in ("nodes", "expansions", "proof", "disproof"):
-        assert getattr(restored.progress(), name) == getattr(stopped.progress(), name)
-    restored.run()
-    assert restored.status == whole.status
-    assert restored.progress().nodes == whole.progress().nodes
+    restored = stopped_and_restored(game, algorithm)
     assert_settled(restored.solution(), game.key(game.initial()), 1, restored.status)
 
 

@@ -25,7 +25,7 @@ from random import Random
 from typing import Any
 
 from proofbase.engine import open_rules
-from proofbase.engine._core import RecordTable, Search, algorithms, open_game
+from proofbase.engine._core import RecordTable, Search, algorithms, full_algorithm_name, open_game
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import decode_record
@@ -116,10 +116,9 @@ def combinations(game: Any, most: int = MOST_COMBINATIONS) -> list[str]:
         for combination in policies:
             name = "+".join([family, *filter(None, combination)])
             try:
-                search = Search(game, game.initial(), game.highest_value, algorithm=name)
+                named[full_algorithm_name(game, name)] = None
             except UnknownAlgorithmError:  # policies that do not go together, or not with this game
                 continue
-            named[search.algorithm] = None
     return list(named)
 
 
