@@ -136,8 +136,9 @@ def _to_output(
     nodes: int | None,
 ) -> ExportSummary:
     chunks = client.export(game, position, form=form, max_nodes=nodes)
-    for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
+    with chunks:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
     sys.stdout.buffer.flush()
     assert chunks.summary is not None, "an export ends with its summary"
     return chunks.summary
