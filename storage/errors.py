@@ -95,6 +95,9 @@ class StoreReadOnlyError(StoreError, PermissionError):
 class StoreFullError(StoreError, OSError):
     """No room for the write; the chunk that did not fit was undone."""
 
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
+
 
 class StoreUnavailableError(StoreError, ConnectionError):
     """The database server refused the connection or does not answer."""
