@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store
+from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, positive_count
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -37,7 +37,10 @@ def analyse(
         str, typer.Option("--from", metavar="POSITION", help="Where the game started.", show_default="the initial one")
     ] = "-",
     nodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Search the positions that are not known, each with so many nodes.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=positive_count, help="Search the positions that are not known, each with so many nodes."
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Search the positions that are not known, each so long.")

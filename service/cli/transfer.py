@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import GameName, Json, OptionalPosition, OutputFile, Plugins, Server, Store
+from proofbase.service.cli.options import (
+    GameName,
+    Json,
+    OptionalPosition,
+    OutputFile,
+    Plugins,
+    Server,
+    Store,
+    positive_count,
+)
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -31,7 +40,8 @@ def export(
     ] = "certificate",
     output: OutputFile = Path("-"),
     nodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="dot: draw at most N nodes.", show_default=False)
+        int | None,
+        typer.Option(metavar="N", parser=positive_count, help="dot: draw at most N nodes.", show_default=False),
     ] = None,
     store: Store = None,
     server: Server = None,
