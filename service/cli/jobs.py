@@ -50,7 +50,7 @@ def list_jobs(
 ) -> int:
     """List jobs, newest first: what was asked, how long it took, what was found."""
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.job_rows import print_jobs
+    from proofbase.service.cli.output.job_rows import print_jobs
 
     with opened(store, server, None, read_only=True) as client:
         found, cut = client.jobs(state or (), limit=limit, continuation=after)
@@ -67,7 +67,7 @@ def list_jobs(
 def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Show one job: what was asked, how far it is, what was found."""
     from proofbase.service.cli import documents
-    from proofbase.service.cli.job_rows import find_job, print_job
+    from proofbase.service.cli.output.job_rows import find_job, print_job
 
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
@@ -82,7 +82,7 @@ def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins
 def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Follow a job until it ends or pauses. With --json one JSON line for every report."""
     from proofbase.service.cli import documents
-    from proofbase.service.cli.job_rows import find_job, print_job
+    from proofbase.service.cli.output.job_rows import find_job, print_job
     from proofbase.service.cli.watching import watch_job
 
     with opened(store, server, plugin, read_only=True) as client:
@@ -123,7 +123,7 @@ def _control(
     json: bool,
 ) -> int:
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.job_rows import find_job, short_id
+    from proofbase.service.cli.output.job_rows import find_job, short_id
     from proofbase.service.cli.watching import run_job
 
     with opened(store, server, plugin, create=False) as client:

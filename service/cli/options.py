@@ -36,8 +36,9 @@ def byte_count(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].lower()])
 
 
-def count(text: str) -> int:
+def count(given: str | int) -> int:
     """A number from `500000`, `500_000`, `500k`, `1.5M`, `2G` or `1e6` (suffixes are powers of 1000)."""
+    text = str(given)  # a default value comes as it is
     match = re.fullmatch(r"(-?[\d_,]*\d(?:\.\d+)?(?:e\d{1,2})?)([kmgt]?)", text.strip(), re.IGNORECASE)
     number = match and Decimal(re.sub("[_,]", "", match[1])) * _POWERS[match[2].lower()]
     if number is None or number != int(number):
@@ -45,11 +46,11 @@ def count(text: str) -> int:
     return int(number)
 
 
-def positive_count(text: str) -> int:
+def positive_count(given: str | int) -> int:
     """As `count`, at least 1."""
-    number = count(text)
+    number = count(given)
     if number < 1:
-        raise typer.BadParameter(f"{text} is too few: at least 1")
+        raise typer.BadParameter(f"{given} is too few: at least 1")
     return number
 
 

@@ -12,7 +12,7 @@ import typer
 
 from proofbase.service.cli import analysing, jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
-from proofbase.service.cli.wording import error_text
+from proofbase.service.cli.output.wording import error_text
 
 __all__ = ["program", "run_program"]
 

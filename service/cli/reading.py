@@ -19,7 +19,7 @@ from proofbase.service.cli.options import (
     Store,
     positive_count,
 )
-from proofbase.service.cli.position_files import PositionFile, answer_rows, check_alone
+from proofbase.service.cli.output.position_files import PositionFile, answer_rows, check_alone
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def tree(
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.proof_tree import print_tree, read_tree
+    from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
     with opened(store, server, plugin, read_only=True) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)

@@ -9,7 +9,7 @@ import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import Json, positive_count
-from proofbase.service.cli.progress import showing_progress
+from proofbase.service.cli.output.progress import showing_progress
 
 if TYPE_CHECKING:
     from proofbase.engine.reproduce import Report

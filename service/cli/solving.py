@@ -21,9 +21,9 @@ from proofbase.service.cli.options import (
     count,
     positive_count,
 )
-from proofbase.service.cli.position_files import PositionFile, check_alone
+from proofbase.service.cli.output.position_files import PositionFile, check_alone
+from proofbase.service.cli.output.solve_output import SolveQuestion, solve_file, solve_moves, solve_one
 from proofbase.service.cli.session import opened
-from proofbase.service.cli.solve_output import SolveQuestion, solve_file, solve_moves, solve_one
 
 __all__ = ["solve", "verify"]
 

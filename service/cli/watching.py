@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from proofbase.service.cli.progress import showing_progress
+from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.model import Job
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.position_files import answer_rows
+from proofbase.service.cli.output.position_files import answer_rows
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.progress import showing_progress
+from proofbase.service.cli.output.progress import showing_progress
 
 __all__ = ["PositionFile", "answer_rows", "check_alone"]
 
@@ -70,7 +70,7 @@ def answer_rows(
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.exits import exit_of
-    from proofbase.service.cli.wording import error_text
+    from proofbase.service.cli.output.wording import error_text
 
     rows = list(_rows(file))
     names = ("line", "position", *columns, "error")
@@ -95,9 +95,14 @@ def answer_rows(
             if table is None:
                 documents.print_document(fields)
             else:
-                table.writerow(fields)
+                table.writerow({name: _cell(entry) for name, entry in fields.items()})
                 sys.stdout.flush()
     return outcome
+
+
+def _cell(entry: Any) -> Any:
+    """A field as it stands in the CSV: words as in JSON, six digits of a number with a fraction."""
+    return str(entry).lower() if isinstance(entry, bool) else f"{entry:.6g}" if isinstance(entry, float) else entry
 
 
 def _rows(file: Path) -> Iterator[Row]:
