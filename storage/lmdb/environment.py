@@ -26,6 +26,7 @@ from proofbase.storage.errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
+from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.directory import DISK_FULL, MAGIC, UNWRITABLE, prepare_directory, sync_directory
 from proofbase.storage.lmdb.writer_lock import WriterLock
 
@@ -69,7 +70,7 @@ class Environment:
         self.users = 1
         self._map_size = map_size
         self._max_map_size = max(map_size, max_map_size)
-        self._writing = threading.Lock()
+        self._writing = FairLock()
         # Guards the number of open transactions; notified when there is none.
         self._all_ended = threading.Condition()
         self._open_transactions = 0
