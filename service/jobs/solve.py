@@ -31,15 +31,6 @@ CHECKPOINT_SECONDS = 3.0
 """A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice. A pause
 stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
 
-    @property
-    def outcome(self) -> str:
-        """The answer in a few words."""
-        value, move = self.value, f", best move {self.best_move}" if self.best_move else ""
-        lower, upper = (f"{bound:+d}" if bound else "0" for bound in (value.lower, value.upper))
-        bounds = f"value {lower}" if value.exact else f"value {lower} to {upper}"
-        reason = f" ({self.unknown_reason})" if self.unknown_reason else ""
-        return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}"
-
 
 @dataclass
 class _Spent:
