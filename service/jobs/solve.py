@@ -48,8 +48,9 @@ class SolveSpec:
 
     @property
     def subject(self) -> str:
-        """The game and the position."""
-        return f"{self.game} {self.position}"
+        """The game, the position and the question."""
+        question = "exact value" if self.at_least is None else f"at least {self.at_least}?"
+        return f"{self.game} {self.position}: {question}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,15 @@ class SolveResult:
     unknown_reason: str | None = None
     algorithm_reason: str | None = None
     questions: tuple[Question, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        value, move = self.value, f", best move {self.best_move}" if self.best_move else ""
+        lower, upper = (f"{bound:+d}" if bound else "0" for bound in (value.lower, value.upper))
+        bounds = f"value {lower}" if value.exact else f"value {lower} to {upper}"
+        reason = f" ({self.unknown_reason})" if self.unknown_reason else ""
+        return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}"
 
 
 @dataclass
