@@ -19,6 +19,7 @@ __all__ = [
     "Position",
     "Server",
     "Store",
+    "Tables",
     "byte_count",
     "count",
     "positive_count",
@@ -89,6 +90,15 @@ Store = Annotated[
 Server = Annotated[
     str | None,
     typer.Option("--server", metavar="HOST:PORT", help="Ask a running server instead of opening a store."),
+]
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables",
+        metavar="DIRECTORY",
+        help="Where the tables of values are [default: `tables` in the store].",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else there.")]
 Plugins = Annotated[

@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Plugins,
     Server,
     Store,
+    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
@@ -116,6 +117,15 @@ def import_file(
 
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables",
+            metavar="DIRECTORY",
+            help="Tables of values that claims may rest on; without this option they may not.",
+            show_default=False,
+        ),
+    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -126,8 +136,10 @@ def check(
     from proofbase.engine.checker import check_certificate
     from proofbase.service.cli import documents, screen
 
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
-    result = check_certificate(data, _own_game(data, plugin))
+    result = check_certificate(data, _own_game(data, plugin), tables)
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
