@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from proofbase.service.limits import Limits
+from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
 from proofbase.service.resources.sources import SourceList
@@ -35,6 +36,7 @@ class Resources:
         tables: the tables of values.
         cache: copies of the store's records in memory.
         sources: the store's list of where claims came from.
+        continuations: signs the continuations of answers that were cut.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Resources:
         self.tables = OpenTables(store.tables_directory if tables is None else tables)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)
+        self.continuations = Continuations()
 
     def close(self) -> None:
         """Drops the copies and closes the store."""

@@ -50,7 +50,7 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run_as("import", spool.write, chunk.data)
+                await self._calls.run_as("spool", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
             result = await self._calls.run_as(
