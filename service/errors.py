@@ -208,6 +208,7 @@ _MAPPINGS = (
     # The store
     ErrorMapping(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),
     ErrorMapping(storage.NotAStoreError, "FAILED_PRECONDITION", "NOT_A_STORE", logging.WARNING),
+    ErrorMapping(storage.StoreDamagedError, "DATA_LOSS", "STORE_DAMAGED", logging.ERROR),
     ErrorMapping(storage.StoreVersionError, "FAILED_PRECONDITION", "STORE_VERSION", logging.WARNING),
     ErrorMapping(storage.StoreLockedError, "FAILED_PRECONDITION", "STORE_LOCKED", logging.WARNING),
     ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),

@@ -121,4 +121,5 @@ class Jobs(JobsServicer):
         return job_to_message(await self._calls.run_as("control", pause_job, self._jobs, request.id))
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
-        return job_to_message(await self._calls.run(resume_job, self._jobs, request.id))
+        budget = budget_of(request.budget) if request.HasField("budget") else None
+        return job_to_message(await self._calls.run(resume_job, self._resources, self._jobs, request.id, budget))
