@@ -18,7 +18,6 @@ from proofbase.service.cli.options import (
     Plugins,
     Server,
     Store,
-    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
