@@ -105,7 +105,7 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert printed == ""
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
-    assert f"proofbase jobs resume {job['id']}" in complaint
+    assert f"`proofbase jobs resume {job['id']} --store {url}`" in complaint
     assert job["state"] in ("queued", "paused")
     paused = cli("jobs", "pause", job["id"], "--store", url, "--json") if job["state"] == "queued" else None
     assert paused is None or paused.json["state"] == "paused"

@@ -50,16 +50,19 @@ def list_jobs(
 ) -> int:
     """List jobs, newest first: what was asked, how long it took, what was found."""
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.hints import hint
     from proofbase.service.cli.output.job_rows import print_jobs
 
     with opened(store, server, None, read_only=True) as client:
         found, cut = client.jobs(state or (), limit=limit, continuation=after)
+        states = [word for entry in state or () for word in ("--state", entry.value)]
+        more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
         documents.print_document({"jobs": [documents.job_document(job) for job in found], "cut": cut})
         return Exit.POSITIVE
     print_jobs(found)
     if cut is not None:
-        screen.note(f"cut: {cut.message}: --after {cut.continuation}")
+        screen.note(f"more jobs: {more}")
     return Exit.POSITIVE
 
 

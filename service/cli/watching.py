@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.output.hints import hint
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.model import Job
@@ -32,11 +33,9 @@ def run_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
     try:
         job = watch_job(client, job, quiet=quiet)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            f"proofbase: job {job.id} goes on at {client.target}; `proofbase jobs cancel {job.id}` ends it\n"
-            if client.is_remote
-            else f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n"
-        )
+        command = hint(client, "jobs", "cancel" if client.is_remote else "resume", job.id)
+        text = f"goes on at the server; {command} ends it" if client.is_remote else f"stops; {command} goes on with it"
+        sys.stderr.write(f"proofbase: job {job.id} {text}\n")
         raise
     if job.state == "failed":
         raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})

@@ -188,8 +188,12 @@ class Client(ABC):
         """Stops a job so that it can be resumed."""
 
     @abstractmethod
-    def resume(self, job_id: str) -> Job:
-        """Queues a paused job again."""
+    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
+        """Queues a paused job again, or a solve whose budget was used up (`job.resumable`).
+
+        `budget` gives new limits of a solve, over all its work so far; those that are None stay as they were. A solve
+        whose budget was used up goes on where it ended, if it gets more of what was used up.
+        """
 
     def solve(
         self,

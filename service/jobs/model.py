@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from proofbase.service.bounds import cut_text
+from proofbase.service.limits import ERROR_CHARACTERS
+
 __all__ = ["FINISHED", "UNFINISHED", "Job", "Progress", "Result", "Spec", "State"]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
@@ -70,6 +73,15 @@ class Job:
     result: Result | None = None
     error: str | None = None
     error_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.error is not None:
+            object.__setattr__(self, "error", cut_text(self.error, ERROR_CHARACTERS))
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the job rests and can go on: it is paused, or done without an answer, and its work is kept."""
+        return self.state == "paused" or (self.state == "done" and getattr(self.result, "resumable", False))
 
     @property
     def finished(self) -> bool:

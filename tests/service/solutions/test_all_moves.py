@@ -17,8 +17,7 @@ def test_every_move_has_its_exact_value(service: Service) -> None:
     position = game.play(game.play(game.initial(), 0), 1)
     values = {move.number: move.value.lower for move in answer.moves if move.known}
     assert values == {
-        move: game.reward(position, move) - minimax(game, game.play(position, move))
-        for move in game.moves(position)
+        move: game.reward(position, move) - minimax(game, game.play(position, move)) for move in game.moves(position)
     }
     assert answer.value.lower == max(values.values())
 
