@@ -195,9 +195,10 @@ def _to_output(
     count: Callable[[bytes], None],
 ) -> ExportSummary:
     chunks = client.export(game, position, form=form, max_nodes=nodes)
-    for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
-        count(chunk)
+    with chunks:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+            count(chunk)
     sys.stdout.buffer.flush()
     assert chunks.summary is not None, "an export ends with its summary"
     return chunks.summary

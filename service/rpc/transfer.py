@@ -33,6 +33,8 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )
+        # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
+        context.add_done_callback(lambda ctx: parts.close())
         while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
             yield messages.ExportChunk(data=chunk)
         if parts.summary is not None:
