@@ -25,6 +25,7 @@ from proofbase.storage.errors import (
     StoreFullError,
     StoreVersionError,
 )
+from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
 from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
 from proofbase.storage.lmdb.failures import (
@@ -80,7 +81,7 @@ class Environment:
         self.users = 1
         self._map_size = map_size
         self._max_map_size = max(map_size, max_map_size)
-        self._writing = threading.Lock()
+        self._writing = FairLock()
         # Guards the number of open transactions; notified when there is none.
         self._all_ended = threading.Condition()
         self._open_transactions = 0
