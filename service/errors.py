@@ -10,6 +10,7 @@ ServiceError
 ├── QueueFullError [RuntimeError]                no more jobs may wait
 ├── TablesBusyError [RuntimeError]               somebody else builds tables in that directory
 ├── TooManyStreamsError [RuntimeError]           no more streams may be open
+├── CallCancelledError [RuntimeError]            the caller broke the call off: what it had not done is not done
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
@@ -24,10 +25,12 @@ from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
 from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
+from proofbase.service.bounds import cut_text
 from proofbase.storage import errors as storage
 
 __all__ = [
     "DOMAIN",
+    "CallCancelledError",
     "ErrorMapping",
     "InvalidRequestError",
     "JobStateError",
@@ -47,6 +50,7 @@ __all__ = [
 ]
 
 DOMAIN = "proofbase"
+DETAIL_CHARACTERS = 500
 
 
 class ServiceError(Exception):
@@ -125,6 +129,10 @@ class TooManyStreamsError(ServiceError, RuntimeError):
     """As many streams are open as may be open."""
 
 
+class CallCancelledError(ServiceError, RuntimeError):
+    """The caller broke the call off, and its work has ended."""
+
+
 class ServiceUnavailableError(ServiceError, ConnectionError):
     """The server does not answer, or ended during the call."""
 
@@ -182,6 +190,7 @@ _MAPPINGS = (
     ErrorMapping(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
     ErrorMapping(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
     ErrorMapping(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    ErrorMapping(CallCancelledError, "CANCELLED", "CALL_CANCELLED"),
     ErrorMapping(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
     ErrorMapping(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
@@ -237,7 +246,7 @@ def details_of(error: BaseException) -> dict[str, str]:
         elif isinstance(value, bytes):
             details[name] = value[:500].hex()
         elif isinstance(value, str | int):
-            details[name] = str(value)
+            details[name] = cut_text(str(value), DETAIL_CHARACTERS)
     return details
 
 

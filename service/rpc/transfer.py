@@ -10,6 +10,7 @@ from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import Spool, import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
@@ -32,10 +33,15 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )
-        while (chunk := await self._calls.run(next, parts, None)) is not None:
-            yield messages.ExportChunk(data=chunk)
-        if parts.summary is not None:
-            yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        try:
+            while (chunk := await self._calls.run(next, parts, None)) is not None:
+                yield messages.ExportChunk(data=chunk)
+            if parts.summary is not None:
+                yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        finally:
+            # The client may have gone. A chunk that is being read now ends at once, and the store is free.
+            parts.stop.set()
+            self._calls.threads.submit(parts.close)
 
     async def Import(
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
@@ -52,13 +58,18 @@ class Transfer(TransferServicer):
                 await self._calls.run(spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            result = await self._calls.run(
-                import_records,
-                self._calls.resources,
-                spool,
-                form=_form(header.format),
-                source=header.source or None,
-            )
+            stop = StopSignal()
+            try:
+                result = await self._calls.run(
+                    import_records,
+                    self._calls.resources,
+                    spool,
+                    form=_form(header.format),
+                    source=header.source or None,
+                    stop=stop,
+                )
+            finally:
+                stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
 
 

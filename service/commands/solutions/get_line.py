@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
+from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
 from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Probe, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["get_line"]
 
@@ -52,12 +55,14 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         )
     game = resources.games.open(game_name)
     start = position = find_position(game, where)
+    short = has_short_texts(game)
     tables = resources.tables.of(game)
     table_chooser = None if tables is None else TableLineChooser(game, tables)
     probe, moves = probe_with_moves(game, position, resources.store, tables)
     value = probe.value
     steps: list[LineStep] = []
     seen = {position}
+    room = PAGE_BYTES
     guaranteed: Guaranteed | None = None
     forced: ForcedLine | None = None
     while True:
@@ -75,7 +80,7 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
             choice = move_by_search(game, position, moves, guaranteed)
         if choice is None:
             break
-        if len(steps) == (max_plies or largest):
+        if len(steps) == (max_plies or largest) or room < 0:
             stop = "plies"
             break
         guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
@@ -83,21 +88,25 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
         rank = probe.rank if probe.value.exact else guaranteed.plies
-        steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
+        step = LineStep(choice.move, choice.number, choice.position, known, rank)
+        steps.append(step if short else bounded(step))
+        room -= message_bytes(steps[-1])
         if position in seen:
             stop = "repetition"
             break
         seen.add(position)
-    last = game.text(position)
+    last = cut_text(game.text(position), POSITION_CHARACTERS)
     return Line(
         game=game.name,
-        position=game.text(start),
+        position=cut_text(game.text(start), POSITION_CHARACTERS),
         value=value,
         steps=tuple(steps),
         stop=stop,
         stop_message=_MESSAGES[stop],
         last_position=last,
-        cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
+        cut=Cut("bytes" if room < 0 else "count", cut_text(f"{len(steps)} plies: ask for the line of {last}"))
+        if stop == "plies"
+        else None,
     )
 
 

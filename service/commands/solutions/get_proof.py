@@ -7,12 +7,15 @@ import threading
 from collections import OrderedDict
 from itertools import islice
 
-from proofbase.service.answers import Cut, Proof
+from proofbase.service.answers import Cut, Proof, ProofNode
 from proofbase.service.answers import Side as SideName
+from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.proof_traversal import ProofTraversal, Request
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, StaleContinuationError
+from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["ProofPages", "get_proof"]
 
@@ -53,7 +56,7 @@ def get_proof(
     max_nodes: int | None = None,
     continuation: str | None = None,
 ) -> Proof:
-    """A page of the proof of a position's strongest bounds.
+    """A page of the proof of a position's strongest bounds. A page ends as well where its message would be too large.
 
     A claim that was shown before (a transposition) is not expanded again: its node refers to the first one. An unknown
     position has an empty proof.
@@ -89,17 +92,25 @@ def get_proof(
         traversal = _continued(resources, pages, continuation, request)
     else:
         traversal = ProofTraversal(resources, game, request)
-    nodes = tuple(islice(traversal, max_nodes or largest))
+    short = has_short_texts(game)
+    nodes: list[ProofNode] = []
+    room = PAGE_BYTES
+    for node in islice(traversal, max_nodes or largest):
+        nodes.append(node if short else bounded(node))
+        room -= message_bytes(nodes[-1])
+        if room < 0:
+            break
     cut = None
     if traversal.more:
         token = f"{traversal.shown}.{traversal.generation}.{secrets.token_urlsafe(12)}"
         pages.keep(token, traversal)
-        cut = Cut("count", f"{traversal.shown} nodes so far and more to come: go on with the continuation", token)
+        message = f"{traversal.shown} nodes so far and more to come: go on with the continuation"
+        cut = Cut("bytes" if room < 0 else "count", message, token)
     elif traversal.cut_by_depth:
         cut = Cut(
             "depth", f"{traversal.cut_by_depth} nodes at depth {max_depth} are not expanded: ask for their proofs"
         )
-    return Proof(game.name, game.text(request.position), nodes, cut)
+    return Proof(game.name, cut_text(game.text(request.position), POSITION_CHARACTERS), tuple(nodes), cut)
 
 
 def _continued(resources: Resources, pages: ProofPages, token: str, request: Request) -> ProofTraversal:
