@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from proofbase.service.bounds import cut_text
 from proofbase.service.limits import ERROR_CHARACTERS
@@ -14,8 +14,17 @@ State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
 
-Result = Any
-"""What a job has found: a dataclass of the job's kind."""
+
+class Result(Protocol):
+    """What a job has found: a dataclass of the job's kind."""
+
+    @property
+    def outcome(self) -> str:
+        """What was found, in a few words."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
 
 
 class Spec(Protocol):
@@ -40,6 +49,10 @@ class Progress(Protocol):
     @property
     def text(self) -> str | None:
         """How far it is in one line; None while there is nothing to tell."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has worked."""
 
     @property
     def share(self) -> tuple[int, int] | None:

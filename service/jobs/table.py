@@ -102,6 +102,12 @@ class TableResult:
             object.__setattr__(self, "findings", tuple(shown))
             object.__setattr__(self, "cut", cut)
 
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        failed = f", {self.failed:,} fail" if self.failed else ""
+        return f"{len(self.tables):,} tables, {self.entries:,} entries{failed}"
+
 
 class TableJobWork:
     """The work of one job on tables.

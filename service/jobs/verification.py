@@ -93,6 +93,12 @@ class VerificationResult:
             object.__setattr__(self, "findings", tuple(shown))
             object.__setattr__(self, "cut", cut)
 
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        moved = f", {self.quarantined:,} in quarantine" if self.quarantined else ""
+        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}"
+
 
 @dataclass
 class _Done:

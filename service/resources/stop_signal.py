@@ -20,12 +20,12 @@ class StopSignal:
     """Tells work in another thread to stop. The work asks for it at least every 50 ms. Thread-safe."""
 
     def __init__(self) -> None:
-        self._is_set = False
+        self.is_set = False
         self._flag: StopFlag | None = None
 
     def set(self) -> None:
         """Ends the work soon."""
-        self._is_set = True
+        self.is_set = True
         if self._flag is not None:
             self._flag.set()
 
@@ -35,14 +35,14 @@ class StopSignal:
         Raises:
             CallCancelledError: it is to stop.
         """
-        if self._is_set:
+        if self.is_set:
             raise CallCancelledError("the caller has broken the call off")
 
     def native_flag(self) -> StopFlag:
         """For native calls; they raise `SearchCancelledError` then."""
         if self._flag is None:
             self._flag = new_stop_flag()
-            if self._is_set:
+            if self.is_set:
                 self._flag.set()
         return self._flag
 

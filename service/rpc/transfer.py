@@ -25,7 +25,8 @@ class Transfer(TransferServicer):
         self._calls = calls
 
     async def Export(self, request: messages.ExportRequest, context: Context) -> AsyncIterator[messages.ExportChunk]:
-        parts = await self._calls.run(
+        parts = await self._calls.run_as(
+            "export",
             export,
             self._calls.resources,
             request.game,
@@ -34,14 +35,12 @@ class Transfer(TransferServicer):
             max_nodes=request.max_nodes or None,
         )
         try:
-            while (chunk := await self._calls.run(next, parts, None)) is not None:
+            while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
                 yield messages.ExportChunk(data=chunk)
             if parts.summary is not None:
                 yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
         finally:
-            # The client may have gone. A chunk that is being read now ends at once, and the store is free.
-            parts.stop.set()
-            self._calls.threads.submit(parts.close)
+            parts.close()  # the client may have gone: a chunk that is being read ends at once, and the store is free
 
     async def Import(
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
@@ -55,12 +54,13 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run(spool.write, chunk.data)
+                await self._calls.run_as("import", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
             stop = StopSignal()
             try:
-                result = await self._calls.run(
+                result = await self._calls.run_as(
+                    "import",
                     import_records,
                     self._calls.resources,
                     spool,

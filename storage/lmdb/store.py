@@ -29,13 +29,8 @@ from proofbase.storage.errors import (
     RulesVersionError,
     StoreClosedError,
 )
-from proofbase.storage.lmdb.environment import (
-    MAP_SIZE,
-    MAX_MAP_SIZE,
-    Unchanged,
-    close_environment,
-    open_environment,
-)
+from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
+from proofbase.storage.lmdb.shared import close_environment, open_environment
 from proofbase.storage.store import MAX_KEY_BYTES, GetMany
 
 if TYPE_CHECKING:

@@ -63,12 +63,18 @@ class Export(Iterator[bytes]):
             except SearchCancelledError:
                 self.stop.check()
                 raise
+            finally:
+                if self.stop.is_set:
+                    self._parts.close()
 
     def close(self) -> None:
-        """Ends the export, and frees what it holds of the store."""
+        """Ends the export, and frees what it holds of the store. A chunk that another thread reads now ends soon."""
         self.stop.set()
-        with self._reading:
-            self._parts.close()
+        if self._reading.acquire(blocking=False):
+            try:
+                self._parts.close()
+            finally:
+                self._reading.release()
 
     def _next(self) -> bytes:
         while len(self._buffer) < CHUNK:
