@@ -34,7 +34,7 @@ BOARD_CHARACTERS = 20_000
 TEXT_CHARACTERS = 1_000
 """Of any other text in an answer."""
 ERROR_CHARACTERS = 2_000
-"""Of what a failed job or call says."""
+"""Of what a failed job or call says. HTTP/2 headers carry it twice; servers and proxies limit them to some 8 KiB."""
 MOVE_CHARACTERS = 200
 LINE_MOVES, LINE_CHARACTERS = 100, 2_000
 """Of the best line in the progress of a job, which tells how many moves the line has in all."""

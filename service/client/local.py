@@ -55,7 +55,14 @@ class LocalClient(Client):
         self.target = target
 
     def games(self) -> list[GameInfo]:
-        return list_games(self._resources)
+        return list(self._pages_of_games())
+
+    def _pages_of_games(self) -> Iterator[GameInfo]:
+        games, cut = list_games(self._resources)
+        yield from games
+        while cut is not None:
+            games, cut = list_games(self._resources, cut.continuation)
+            yield from games
 
     def limits(self) -> Limits:
         return get_limits(self._resources)

@@ -10,6 +10,7 @@ from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
@@ -35,10 +36,13 @@ class Transfer(TransferServicer):
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
         context.add_done_callback(lambda ctx: parts.close())
-        while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
-            yield messages.ExportChunk(data=chunk)
-        if parts.summary is not None:
-            yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        try:
+            while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
+                yield messages.ExportChunk(data=chunk)
+            if parts.summary is not None:
+                yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        finally:
+            parts.close()
 
     async def Import(
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
@@ -55,14 +59,19 @@ class Transfer(TransferServicer):
                 await self._calls.run_as("spool", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            result = await self._calls.run_as(
-                "import",
-                import_records,
-                self._calls.resources,
-                spool,
-                form=_form(header.format),
-                source=header.source or None,
-            )
+            stop = StopSignal()
+            try:
+                result = await self._calls.run_as(
+                    "import",
+                    import_records,
+                    self._calls.resources,
+                    spool,
+                    form=_form(header.format),
+                    source=header.source or None,
+                    stop=stop,
+                )
+            finally:
+                stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
 
 
