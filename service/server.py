@@ -86,7 +86,8 @@ class Server:
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         loop = asyncio.get_running_loop()
-        resumed = await loop.run_in_executor(self._threads, self._app.jobs.resume_unfinished)
+        address = f"{listen.rpartition(':')[0]}:{port}"
+        resumed = await loop.run_in_executor(self._threads, self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         return int(port)
 

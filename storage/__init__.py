@@ -29,6 +29,7 @@ from proofbase.storage.errors import (
     RecordError,
     RecordOverflowError,
     RulesVersionError,
+    StoreBusyError,
     StoreClosedError,
     StoreError,
     StoreFullError,
@@ -37,6 +38,7 @@ from proofbase.storage.errors import (
     StoreReadOnlyError,
     StoreUnavailableError,
     StoreVersionError,
+    TransientStoreError,
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
@@ -63,6 +65,7 @@ __all__ = [
     "Side",
     "SolutionStore",
     "Source",
+    "StoreBusyError",
     "StoreClosedError",
     "StoreError",
     "StoreFullError",
@@ -71,6 +74,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "TransientStoreError",
     "UnsupportedOperationError",
     "decode_record",
     "decode_stored",

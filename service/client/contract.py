@@ -174,9 +174,22 @@ class Client(ABC):
 
     @abstractmethod
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
         """A page of jobs, newest first, and how to go on."""
+
+    @abstractmethod
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forgets finished jobs that ended at least `older_than` seconds ago, and returns how many.
+
+        The newest `keep` finished jobs stay. None is what the service itself does at intervals: `kept_job_days` and
+        `kept_jobs` of its limits.
+        """
 
     @abstractmethod
     def cancel(self, job_id: str) -> Job:
@@ -188,7 +201,7 @@ class Client(ABC):
 
     @abstractmethod
     def resume(self, job_id: str) -> Job:
-        """Queues a paused job again."""
+        """Queues a job that is paused or has failed again."""
 
     def solve(
         self,

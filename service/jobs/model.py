@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-__all__ = ["FINISHED", "UNFINISHED", "Job", "Progress", "Result", "Spec", "State"]
+__all__ = ["FINISHED", "UNFINISHED", "Job", "JobServer", "Progress", "Result", "Spec", "State"]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
@@ -44,8 +44,32 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class JobServer:
+    """The process that a job runs in, or waits in.
+
+    Attributes:
+        id: another one for each process.
+        host: name of its machine.
+        pid: its number there.
+        address: `host:port` where it answers calls; None for a command that works on the store itself.
+    """
+
+    id: str
+    host: str
+    pid: int
+    address: str | None = None
+
+    def __str__(self) -> str:
+        at = f" at {self.address}" if self.address else ""
+        return f"process {self.pid} of {self.host}{at}"
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """A job as it is at one moment."""
+    """A job as it is at one moment.
+
+    `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.
+    """
 
     id: str
     kind: str
@@ -57,6 +81,8 @@ class Job:
     result: Result | None = None
     error: str | None = None
     error_reason: str | None = None
+    server: JobServer | None = None
+    message: str | None = None
 
     @property
     def finished(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from proofbase.service.answers import Cut
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.storage import JOB_STATES, JobNotFoundError
@@ -20,6 +21,7 @@ def list_jobs(
     jobs: JobRunner,
     states: Collection[str] = (),
     *,
+    kinds: Collection[str] = (),
     limit: int | None = None,
     continuation: str | None = None,
 ) -> tuple[list[Job], Cut | None]:
@@ -28,6 +30,7 @@ def list_jobs(
     Args:
         jobs: the runner of the jobs.
         states: only jobs in these states; none for all.
+        kinds: only jobs of these kinds; none for all.
         limit: jobs of this page, at most 1000; None for 100.
         continuation: from the cut of the page before.
 
@@ -35,17 +38,20 @@ def list_jobs(
         The jobs, and how to go on when there are more.
 
     Raises:
-        InvalidRequestError: an unknown state, or a limit out of range.
+        InvalidRequestError: an unknown state or kind, or a limit out of range.
         StaleContinuationError: that is no continuation.
     """
     for state in states:
         if state not in JOB_STATES:
             raise InvalidRequestError(f"unknown state {state!r}: there are {', '.join(JOB_STATES)}", field="states")
+    for kind in kinds:
+        if kind not in KINDS:
+            raise InvalidRequestError(f"unknown kind of job {kind!r}: there are {', '.join(KINDS)}", field="kinds")
     size = USUAL_PAGE if limit is None else limit
     if not 1 <= size <= LARGEST_PAGE:
         raise InvalidRequestError(f"a page of {size} jobs: 1 to {LARGEST_PAGE} are possible", field="limit")
     try:
-        found = jobs.list(states or None, size + 1, continuation or None)
+        found = jobs.list(states or None, size + 1, continuation or None, kinds or None)
     except JobNotFoundError:
         raise StaleContinuationError("that is no continuation of a list of jobs", field="continuation") from None
     if len(found) <= size:
