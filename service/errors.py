@@ -223,6 +223,7 @@ _MAPPINGS = (
     ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),
     ErrorMapping(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
     ErrorMapping(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
+    ErrorMapping(storage.StoreBusyError, "ABORTED", "STORE_BUSY", logging.WARNING),
     ErrorMapping(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
     ErrorMapping(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
     ErrorMapping(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),

@@ -43,6 +43,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """A process that runs jobs of a shared store.
+
+    Attributes:
+        id: chosen by the process; 1..200 characters without NUL.
+        about: what the process told of itself; JSON values only.
+        silent: seconds since the process renewed its entry, by the clock of the store. The time before the last start
+            of the database does not count: nobody could renew an entry then.
+    """
+
+    id: str
+    about: dict[str, Any]
+    silent: float
+
+
+@dataclass(frozen=True, slots=True)
 class PutResult:
     """What a put did; the three numbers add up to the items given.
 

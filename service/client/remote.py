@@ -238,17 +238,27 @@ class RemoteClient(Client):
         return job_from_message(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
 
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
         request = _make(
             jobs.ListJobsRequest,
             states=[_enum(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
+            kinds=[_enum(jobs.JobKind.DESCRIPTOR, kind, "kinds") for kind in kinds],
             limit=_count("limit", limit),
             continuation=continuation or "",
         )
         response = _call(self._jobs.List, request)
         cut = from_message(response.cut, Cut) if response.HasField("cut") else None
         return [job_from_message(job) for job in response.jobs], cut
+
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        request = _make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)
+        return _call(self._jobs.Prune, request).removed
 
     def cancel(self, job_id: str) -> Job:
         return job_from_message(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))

@@ -8,6 +8,7 @@ from typing import Literal
 from proofbase.service.answers import Cut
 from proofbase.service.bounds import message_bytes
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.limits import PAGE_BYTES
@@ -24,6 +25,7 @@ def list_jobs(
     jobs: JobRunner,
     states: Collection[str] = (),
     *,
+    kinds: Collection[str] = (),
     limit: int | None = None,
     continuation: str | None = None,
 ) -> tuple[list[Job], Cut | None]:
@@ -32,6 +34,7 @@ def list_jobs(
     Args:
         jobs: the runner of the jobs.
         states: only jobs in these states; none for all.
+        kinds: only jobs of these kinds; none for all.
         limit: jobs of this page, at most 1000; None for 100.
         continuation: from the cut of the page before.
 
@@ -39,12 +42,15 @@ def list_jobs(
         The jobs, and how to go on when there are more.
 
     Raises:
-        InvalidRequestError: an unknown state, or a limit out of range.
+        InvalidRequestError: an unknown state or kind, or a limit out of range.
         StaleContinuationError: that is no continuation.
     """
     for state in states:
         if state not in JOB_STATES:
             raise InvalidRequestError(f"unknown state {state!r}: there are {', '.join(JOB_STATES)}", field="states")
+    for kind in kinds:
+        if kind not in KINDS:
+            raise InvalidRequestError(f"unknown kind of job {kind!r}: there are {', '.join(KINDS)}", field="kinds")
     size = USUAL_PAGE if limit is None else limit
     if not 1 <= size <= LARGEST_PAGE:
         raise InvalidRequestError(f"a page of {size} jobs: 1 to {LARGEST_PAGE} are possible", field="limit")
@@ -53,7 +59,7 @@ def list_jobs(
     while True:
         # Few at a time: the jobs of a page may be large.
         try:
-            found = jobs.list(states or None, min(STEP, size - len(page)) + 1, last)
+            found = jobs.list(states or None, min(STEP, size - len(page)) + 1, last, kinds or None)
         except JobNotFoundError:
             raise StaleContinuationError("that is no continuation of a list of jobs", field="continuation") from None
         for job in found[:STEP]:
