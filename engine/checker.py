@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game, open_rules
+from proofbase.engine.rules.table_header import header_of
 
 __all__ = ["Finding", "Result", "check_certificate", "main"]
 
@@ -204,7 +205,7 @@ class Values:
 
     def __init__(self, game: Game[Any], directory: Path | None) -> None:
         self.game, self.directory = game, directory
-        self.files: dict[str, bytes] = {}
+        self.files, self.headers = dict[str, bytes | None](), dict[str, bytes]()
         self.sound_blocks = set[tuple[str, int]]()
 
     def of(self, position: Any) -> int | None:
@@ -214,18 +215,17 @@ class Values:
             return None
         (name, number), path = entry, self.directory / f"{entry[0].replace(':', '_')}.table"
         if name not in self.files:
-            self.files[name] = path.read_bytes() if path.exists() else b""
-        if not (data := self.files[name]):
+            self.files[name] = data = path.read_bytes() if path.exists() else None
+            self.headers[name] = header_of(self.game, name, data or b"")
+        if (data := self.files[name]) is None:
             return None
-        bits, entries, lowest, _, rules_version = struct.unpack_from("<IQiII", data.ljust(256, b"\0"), 12)
+        bits, entries, lowest = struct.unpack_from("<IQi", data.ljust(256, b"\0"), 12)
         block, index = divmod(number, 8192)
         size, start = 1024 * bits, (256 + 4 * -(-entries // 8192) + 63) // 64 * 64
         packed = data[start + block * size : start + (block + 1) * size]
         if (name, block) not in self.sound_blocks:
-            sound = data[:9] == b"PBTABLE\n\1" and data[252:256] == zlib.crc32(data[:252]).to_bytes(4, "little")
-            game, rules = data[64:128].rstrip(b"\0").decode(), self.game.rules_version
-            if not sound or (game, rules_version) != (self.game.name, rules) or number >= entries:
-                raise ValueError(f"{path} is damaged, or no table of these rules")
+            if data[:256] != self.headers[name] or len(data) != start + size * -(-entries // 8192) + 8:
+                raise ValueError(f"{path} is damaged, or not the table of this name by these rules")
             if zlib.crc32(packed, block).to_bytes(4, "little") != data[256 + 4 * block : 260 + 4 * block]:
                 raise ValueError(f"block {block} of {path} is damaged")
             self.sound_blocks.add((name, block))

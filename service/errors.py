@@ -10,6 +10,9 @@ ServiceError
 ├── QueueFullError [RuntimeError]                no more jobs may wait
 ├── TablesBusyError [RuntimeError]               somebody else builds tables in that directory
 ├── TooManyStreamsError [RuntimeError]           no more streams may be open
+├── TooManyCallsError [RuntimeError]             no more calls may wait
+├── UnreadAnswersError [RuntimeError]            the client sends without reading the answers
+├── SpoolFullError [OSError]                     no room on disk to receive an import
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
@@ -36,10 +39,13 @@ __all__ = [
     "ServiceError",
     "ServiceFailedError",
     "ServiceUnavailableError",
+    "SpoolFullError",
     "StaleContinuationError",
     "TablesBusyError",
+    "TooManyCallsError",
     "TooManyStreamsError",
     "UnknownFieldError",
+    "UnreadAnswersError",
     "UnsoundRecordsError",
     "details_of",
     "error_mapping",
@@ -125,6 +131,18 @@ class TooManyStreamsError(ServiceError, RuntimeError):
     """As many streams are open as may be open."""
 
 
+class TooManyCallsError(ServiceError, RuntimeError):
+    """As many calls wait as may wait."""
+
+
+class UnreadAnswersError(ServiceError, RuntimeError):
+    """The client has sent so many requests without reading the answers that no more is held for it."""
+
+
+class SpoolFullError(ServiceError, OSError):
+    """There is no room on disk to receive an import: the temporary directory of the server is full."""
+
+
 class ServiceUnavailableError(ServiceError, ConnectionError):
     """The server does not answer, or ended during the call."""
 
@@ -182,11 +200,15 @@ _MAPPINGS = (
     ErrorMapping(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
     ErrorMapping(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
     ErrorMapping(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    ErrorMapping(TooManyCallsError, "RESOURCE_EXHAUSTED", "TOO_MANY_CALLS"),
+    ErrorMapping(UnreadAnswersError, "RESOURCE_EXHAUSTED", "UNREAD_ANSWERS"),
+    ErrorMapping(SpoolFullError, "RESOURCE_EXHAUSTED", "SPOOL_FULL", logging.WARNING),
     ErrorMapping(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
     ErrorMapping(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
     ErrorMapping(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),
     ErrorMapping(storage.NotAStoreError, "FAILED_PRECONDITION", "NOT_A_STORE", logging.WARNING),
+    ErrorMapping(storage.StoreDamagedError, "DATA_LOSS", "STORE_DAMAGED", logging.ERROR),
     ErrorMapping(storage.StoreVersionError, "FAILED_PRECONDITION", "STORE_VERSION", logging.WARNING),
     ErrorMapping(storage.StoreLockedError, "FAILED_PRECONDITION", "STORE_LOCKED", logging.WARNING),
     ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),

@@ -11,10 +11,9 @@ from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.notation import read_position
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.limits import POSITION_CHARACTERS
 
 __all__ = ["Where", "find_position", "oriented_move"]
-
-LONGEST_TEXT = 10_000
 
 Where = str | bytes | None
 """A position as it is asked for: text in any of its forms, a key, or None for the initial position."""
@@ -30,7 +29,7 @@ def find_position(game: Game[Any], where: Where) -> Any:
     if isinstance(where, bytes):
         return game.position(where)
     text = where or ""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > POSITION_CHARACTERS:
         raise InvalidRequestError(f"a text of {len(text)} characters is no position of {game.name}", field="position")
     try:
         text.encode()

@@ -177,8 +177,8 @@ class LocalClient(Client):
     def pause(self, job_id: str) -> Job:
         return pause_job(self._jobs, job_id)
 
-    def resume(self, job_id: str) -> Job:
-        return resume_job(self._jobs, job_id)
+    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
+        return resume_job(self._resources, self._jobs, job_id, budget)
 
     def export(
         self,

@@ -234,8 +234,9 @@ class RemoteClient(Client):
     def pause(self, job_id: str) -> Job:
         return job_from_message(_call(self._jobs.Pause, _make(jobs.PauseJobRequest, id=job_id)))
 
-    def resume(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id)))
+    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
+        limits = None if budget is None else to_message(budget, jobs.Budget)
+        return job_from_message(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id, budget=limits)))
 
     # Transfer
 

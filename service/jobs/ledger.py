@@ -103,7 +103,7 @@ class JobLedger:
 
     def has_no_server(self, job: Job) -> bool:
         """Whether no other server works on a job that does not run in this process."""
-        return job.state == "paused" or not self._store.shared or time.time() - job.updated > ABANDONED_SECONDS
+        return job.resumable or not self._store.shared or time.time() - job.updated > ABANDONED_SECONDS
 
     def drop_checkpoint(self, job_id: str) -> None:
         """Forgets what a job would need to go on."""

@@ -134,8 +134,12 @@ class JobRunner:
         self._refuse_elsewhere(job)
         return self._change_stored(job, "paused")  # another process left it behind
 
-    def resume(self, job_id: str) -> Job:
-        """Queues a job that is paused, or that another process left behind.
+    def resume(self, job_id: str, spec: Spec | None = None) -> Job:
+        """Queues a job that is paused, that its budget ended, or that another process left behind.
+
+        Args:
+            job_id: the job.
+            spec: what the job is asked from now on; None for what it was asked.
 
         Raises:
             JobStateError: it has ended, or it runs.
@@ -145,14 +149,14 @@ class JobRunner:
             job = self.get(job_id)
             if (
                 job_id in self._active
-                or job.finished
+                or (job.finished and not job.resumable)
                 or (job.state in UNFINISHED and not self._ledger.has_no_server(job))
             ):
                 raise JobStateError(
                     f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
                 )
             self._check_room()
-            job = self._ledger.change_state(job, "queued")
+            job = self._ledger.change_state(replace(job, spec=spec or job.spec, result=None), "queued")
             self._enqueue(job, self._ledger.find(job_id)[1])
         self._watchers.publish(job)
         return job
@@ -316,7 +320,7 @@ class JobRunner:
         try:
             if not self._keep(entry, job, entry.control.private):
                 job = self._ledger.find(job.id)[0]
-            elif job.finished:
+            elif job.finished and not job.resumable:
                 self._ledger.drop_checkpoint(job.id)
         except StoreError as failure:
             # The store keeps the state of the job that it had before, and the next start takes it up from there.

@@ -93,6 +93,12 @@ class TableResult:
     findings: tuple[TableFinding, ...] = ()
     cut: Cut | None = None
 
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        failed = f", {self.failed:,} fail" if self.failed else ""
+        return f"{len(self.tables):,} tables, {self.entries:,} entries{failed}"
+
 
 class TableJobWork:
     """The work of one job on tables.

@@ -84,6 +84,12 @@ class VerificationResult:
     quarantined: int = 0
     cut: Cut | None = None
 
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        moved = f", {self.quarantined:,} in quarantine" if self.quarantined else ""
+        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}"
+
 
 @dataclass
 class _Done:

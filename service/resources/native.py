@@ -15,7 +15,7 @@ from proofbase.engine.tables import ValueTables
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
-    from proofbase.engine._core import RecordTable, Search, Tables, TableWork
+    from proofbase.engine._core import RecordTable, Search, StopFlag, Tables, TableWork
 
 __all__ = [
     "attach_tables",
@@ -25,6 +25,7 @@ __all__ = [
     "key_size",
     "new_record_table",
     "new_search",
+    "new_stop_flag",
     "new_table_work",
     "open_tables",
 ]
@@ -108,6 +109,13 @@ def new_search(
     from proofbase.engine._core import Search
 
     return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def new_stop_flag() -> StopFlag:
+    """What ends native calls that were given it."""
+    from proofbase.engine._core import StopFlag
+
+    return StopFlag()
 
 
 def open_tables(game: Game[Any], directory: Path) -> Tables | None:

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from proofbase.engine.tables import ValueTables
+from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table
 from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
+from proofbase.storage.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -27,6 +30,10 @@ __all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
+LOOK_SECONDS = 0.02
+"""How often who waits for a copy looks whether it is to stop."""
+FIRST_WRITE, LEAST_WRITE, LARGEST_WRITE = 2_000, 200, 50_000
+"""Records of one transaction: of the first one, and limits of those that follow, whose size depends on the time."""
 SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
@@ -59,7 +66,7 @@ class RecordCache:
         self._cannot_be_copied: dict[str, int] = {}
         """Games whose records do not fit or cannot be read, with the generation for which that was found."""
         self._loading: dict[str, threading.Event] = {}
-        self._lock = threading.Lock()
+        self._lock = FairLock()
         self._closed = False
 
     def cached(self, game: str) -> int:
@@ -72,25 +79,52 @@ class RecordCache:
         copy = self._current(game)
         return None if copy is None else copy.records.answers(packed)
 
-    def records(self, game: str) -> RecordTable | None:
+    def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:
         """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.
 
         It may grow while it is used: a table of records lets writers in between its readers.
+
+        Args:
+            game: the game.
+            stop: called while the copy is being made; what it raises ends the waiting.
         """
         if self._current(game) is None:
-            self._wait_for_load(game)
+            self._wait_for_load(game, stop)
         copy = self._current(game)
         return None if copy is None else copy.records
 
-    def put(self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int) -> PutResult:
-        """Stores records and brings the copy up to date with them."""
+    def put(
+        self,
+        game: str,
+        items: Iterable[tuple[bytes, bytes]],
+        *,
+        source: str,
+        rules_version: int,
+        stored: Callable[[PutResult], None] = lambda result: None,
+    ) -> PutResult:
+        """Stores records and brings the copy up to date with them.
+
+        The records are stored in short transactions (`TURN_SECONDS`), with room for other writers between them. What
+        the iteration of `items` raises ends the put after one of them: that is how a put is stopped.
+
+        Args:
+            game: the game.
+            items: keys and records, lazily read.
+            source, rules_version: as for `SolutionStore.put_many`.
+            stored: called after each transaction with its result.
+        """
         items = iter(items)
         total = PutResult()
-        while chunk := list(islice(items, LOAD_CHUNK)):
+        size = FIRST_WRITE
+        while chunk := list(islice(items, size)):
             with self._update_for_write(game) as copy:
-                total += self._store.put_many(game, chunk, source=source, rules_version=rules_version)
+                started = time.monotonic()
+                result = self._store.put_many(game, chunk, source=source, rules_version=rules_version)
                 if copy is not None:
                     copy.records.load(chunk)
+                size = _next_size(len(chunk), time.monotonic() - started)
+            total += result
+            stored(result)
         return total
 
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
@@ -148,10 +182,10 @@ class RecordCache:
             event = self._loading[game] = threading.Event()
         threading.Thread(target=self._load, args=(game, event), name=f"copy of {game}", daemon=True).start()
 
-    def _wait_for_load(self, game: str) -> None:
+    def _wait_for_load(self, game: str, stop: Callable[[], None]) -> None:
         event = self._loading.get(game)
-        if event is not None:
-            event.wait()
+        while event is not None and not event.wait(LOOK_SECONDS):
+            stop()
 
     def _load(self, game: str, event: threading.Event) -> None:
         try:
@@ -192,3 +226,9 @@ class RecordCache:
             return self._store.generation(game)
         except StoreError:
             return -1
+
+
+def _next_size(stored: int, seconds: float) -> int:
+    """How many records the next transaction is to store, when the last one has stored so many in this time."""
+    fitting = int(stored * TURN_SECONDS / max(seconds, 1e-6))
+    return max(LEAST_WRITE, min(LARGEST_WRITE, 2 * stored, fitting))

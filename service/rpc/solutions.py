@@ -34,7 +34,7 @@ class Solutions(SolutionsServicer):
         self._proof_pages = proof_pages
 
     async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
-        games: list[GameInfo] = await self._calls.run(list_games, self._resources)
+        games: list[GameInfo] = await self._calls.run_as("scan", list_games, self._resources)
         return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
@@ -44,35 +44,43 @@ class Solutions(SolutionsServicer):
         resources, game, position, board = self._resources, request.game, requested_position(request), request.board
         if request.search_nodes:
             nodes = request.search_nodes
-            answer = await self._calls.run(lookup_with_search, resources, game, position, nodes=nodes, board=board)
+            answer = await self._calls.run_as(
+                "search", lookup_with_search, resources, game, position, nodes=nodes, board=board
+            )
         else:
             answer = await self._calls.run_short(game, lookup, resources, game, position, board=board)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
-        return await self._calls.run(self._batch, request)
+        return await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
 
     async def StreamLookup(
         self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
     ) -> AsyncIterator[messages.BatchLookupResponse]:
         async for request in request_iterator:
-            yield await self._calls.run(self._batch, request)
+            yield await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
-        line = await self._calls.run(
-            get_line, self._resources, request.game, requested_position(request), max_plies=request.max_plies or None
+        line = await self._calls.run_as(
+            "search",
+            get_line,
+            self._resources,
+            request.game,
+            requested_position(request),
+            max_plies=request.max_plies or None,
         )
         return to_message(line, messages.GetLineResponse)
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
-        analysis = await self._calls.run(
-            analyse_game, self._resources, request.game, request.moves, requested_position(request)
+        analysis = await self._calls.run_as(
+            "search", analyse_game, self._resources, request.game, request.moves, requested_position(request)
         )
         return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
-        proof = await self._calls.run(
+        proof = await self._calls.run_as(
+            "scan",
             get_proof,
             self._resources,
             self._proof_pages,
@@ -88,7 +96,8 @@ class Solutions(SolutionsServicer):
     async def GetStatistics(
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
-        statistics = await self._calls.run(
+        statistics = await self._calls.run_as(
+            "scan" if request.census else "fast",
             get_statistics,
             self._resources,
             request.game or None,

@@ -24,7 +24,8 @@ class Transfer(TransferServicer):
         self._calls = calls
 
     async def Export(self, request: messages.ExportRequest, context: Context) -> AsyncIterator[messages.ExportChunk]:
-        parts = await self._calls.run(
+        parts = await self._calls.run_as(
+            "export",
             export,
             self._calls.resources,
             request.game,
@@ -32,7 +33,7 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )
-        while (chunk := await self._calls.run(next, parts, None)) is not None:
+        while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
             yield messages.ExportChunk(data=chunk)
         if parts.summary is not None:
             yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
@@ -49,10 +50,11 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run(spool.write, chunk.data)
+                await self._calls.run_as("import", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            result = await self._calls.run(
+            result = await self._calls.run_as(
+                "import",
                 import_records,
                 self._calls.resources,
                 spool,

@@ -29,19 +29,17 @@ from proofbase.storage.errors import (
     RulesVersionError,
     StoreClosedError,
 )
-from proofbase.storage.lmdb.environment import (
-    MAP_SIZE,
-    MAX_MAP_SIZE,
-    Unchanged,
-    close_environment,
-    open_environment,
-)
+from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, remove_records
+from proofbase.storage.lmdb.shared import close_environment, open_environment
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
 from proofbase.storage.store import AUDIT_BATCH, GetMany
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
+
+DROPPED_AT_ONCE = 200
+"""Chunks of a checkpoint that one transaction drops: a few milliseconds."""
 
 _NUMBER = struct.Struct(">I")
 _SEQUENCE = struct.Struct(">Q")
@@ -343,17 +341,20 @@ class LmdbStore(ChunkedStore):
 
     def drop_checkpoint(self, job_id: str) -> None:
         self._check_writable()
-        self._environment.write(lambda txn: self._drop_chunks(txn, _name_key(job_id) + b"\0"))
+        # From the first chunk on, so that what a killed process leaves is not taken for a whole checkpoint.
+        while self._environment.write(lambda txn: self._drop_chunks(txn, _name_key(job_id) + b"\0")) == DROPPED_AT_ONCE:
+            pass
 
-    def _drop_chunks(self, txn: Transaction, prefix: bytes) -> None:
+    def _drop_chunks(self, txn: Transaction, prefix: bytes) -> int:
         cursor = txn.cursor(self._environment.dbs.checkpoints)
         found = cursor.set_range(prefix)
         dropped = 0
-        while found and cursor.key().startswith(prefix):
+        while found and dropped < DROPPED_AT_ONCE and cursor.key().startswith(prefix):
             found = cursor.delete() and bool(cursor.key())
             dropped += 1
         if not dropped:
-            raise Unchanged(None)
+            raise Unchanged(0)
+        return dropped
 
     def close(self) -> None:
         if not self._closed:
