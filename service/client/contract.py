@@ -35,9 +35,24 @@ IMPORT_CHUNK = 1 << 18
 
 
 class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken."""
+    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
+
+    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
+    context manager.
+    """
 
     summary: ExportSummary | None = None
+
+    def close(self) -> None:
+        """Ends the export; there are no more chunks."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 class Client(ABC):
@@ -329,7 +344,7 @@ class Client(ABC):
         part = path.with_name(path.name + ".part")
         chunks = self.export(game, position, form=form, max_nodes=max_nodes)
         try:
-            with part.open("wb") as file:
+            with chunks, part.open("wb") as file:
                 for chunk in chunks:
                     file.write(chunk)
                     if on_chunk is not None:

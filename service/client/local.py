@@ -214,3 +214,6 @@ class _LocalExport(Exported):
             return next(self._parts)
         finally:
             self.summary = self._parts.summary
+
+    def close(self) -> None:
+        self._parts.close()

@@ -295,8 +295,11 @@ class RemoteClient(Client):
 class _RemoteExport(Exported):
     def __init__(self, call: Any) -> None:
         self._call = call
+        self._closed = False
 
     def __next__(self) -> bytes:
+        if self._closed:
+            raise StopIteration
         with _errors():
             for chunk in self._call:
                 if chunk.HasField("summary"):
@@ -304,6 +307,10 @@ class _RemoteExport(Exported):
                 if chunk.data:
                     return bytes(chunk.data)
         raise StopIteration
+
+    def close(self) -> None:
+        self._closed = True
+        self._call.cancel()
 
 
 def _call(method: Callable[[Any], T], request: object) -> T:

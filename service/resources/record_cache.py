@@ -30,6 +30,10 @@ __all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
+MOST_COPIES = 64
+"""Copies that are kept, over all games: even a copy without records takes memory."""
+LOADS = 2
+"""Copies that are made in the background at a time; for other games the store answers meanwhile."""
 LOOK_SECONDS = 0.02
 """How often who waits for a copy looks whether it is to stop."""
 FIRST_WRITE, LEAST_WRITE, LARGEST_WRITE = 2_000, 200, 50_000
@@ -45,6 +49,8 @@ class _Copy:
     """The store's generation of the game that the records are of."""
     tables: ValueTables | None
     """The tables of values that are attached."""
+    used: float
+    """When the copy was asked for last (time.monotonic)."""
 
 
 class RecordCache:
@@ -67,6 +73,7 @@ class RecordCache:
         """Games whose records do not fit or cannot be read, with the generation for which that was found."""
         self._loading: dict[str, threading.Event] = {}
         self._lock = FairLock()
+        """Held to write to a game whose copy has to follow, and to begin or end a load. Readers do without."""
         self._closed = False
 
     def cached(self, game: str) -> int:
@@ -88,7 +95,7 @@ class RecordCache:
             game: the game.
             stop: called while the copy is being made; what it raises ends the waiting.
         """
-        if self._current(game) is None:
+        if self._current(game, at_once=True) is None:
             self._wait_for_load(game, stop)
         copy = self._current(game)
         return None if copy is None else copy.records
@@ -149,6 +156,7 @@ class RecordCache:
             up_to_date = alone and copy is not None and copy.generation == self._store.generation(game)
             yield copy if up_to_date else None
             if up_to_date and copy is not None:
+                copy.used = time.monotonic()
                 copy.generation = self._store.generation(game)
 
     def close(self) -> None:
@@ -158,11 +166,18 @@ class RecordCache:
             event.wait(10)
         self._copies.clear()
 
-    def _current(self, game: str) -> _Copy | None:
-        """The copy if it is up to date; otherwise starts to make one."""
+    def _current(self, game: str, *, at_once: bool = False) -> _Copy | None:
+        """The copy if it is up to date; otherwise starts to make one.
+
+        Args:
+            game: canonical name.
+            at_once: somebody waits for it, and adds to it: do not put it off until other copies are made, and make it
+                even where it begins without records.
+        """
         generation = self._store.generation(game)
         copy = self._copies.get(game)
         if copy is not None and copy.generation == generation:
+            copy.used = time.monotonic()
             tables = self._tables.of(self._games.open(game))
             if tables is copy.tables:
                 return copy
@@ -171,13 +186,17 @@ class RecordCache:
                 copy.tables = tables
                 return copy
             self._copies.pop(game, None)  # the tables are gone, and cannot be detached from the copy
-        if self._cannot_be_copied.get(game) != generation:
-            self._start_load(game)
+        if self._cannot_be_copied.get(game) != generation and (at_once or self._is_worth_a_copy(game, generation)):
+            self._start_load(game, at_once=at_once)
         return None
 
-    def _start_load(self, game: str) -> None:
+    def _is_worth_a_copy(self, game: str, generation: int) -> bool:
+        """Whether a copy has anything to answer with. Anybody can ask about games that nobody has."""
+        return generation > 0 or self._tables.of(self._games.open(game)) is not None
+
+    def _start_load(self, game: str, *, at_once: bool) -> None:
         with self._lock:
-            if self._closed or game in self._loading:
+            if self._closed or game in self._loading or (len(self._loading) >= LOADS and not at_once):
                 return
             event = self._loading[game] = threading.Event()
         threading.Thread(target=self._load, args=(game, event), name=f"copy of {game}", daemon=True).start()
@@ -193,7 +212,7 @@ class RecordCache:
         except (StoreError, ValueError, ImportError, MemoryError) as error:
             # Batches are answered from the store meanwhile, and raise what is wrong with it.
             _log.warning("no in-memory copy of %s: %s", game, error)
-            self._cannot_be_copied[game] = self._store_generation(game)
+            self._note_that_it_cannot_be_copied(game, self._store_generation(game))
         finally:
             with self._lock:
                 del self._loading[game]
@@ -201,7 +220,8 @@ class RecordCache:
 
     def _copy(self, game: str) -> None:
         generation = self._store.generation(game)
-        others = sum(copy.records.nbytes for name, copy in self._copies.items() if name != game)
+        # A list, since other threads may add and drop copies meanwhile.
+        others = sum(copy.records.nbytes for name, copy in list(self._copies.items()) if name != game)
         room = self._limit - others
         opened = self._games.open(game)
         tables = self._tables.of(opened)
@@ -215,11 +235,18 @@ class RecordCache:
         if self._closed:
             return
         if not fits:
-            self._cannot_be_copied[game] = generation
+            self._note_that_it_cannot_be_copied(game, generation)
             self._copies.pop(game, None)
             _log.info("the records of %s do not fit into the %d bytes left for copies", game, room)
             return
-        self._copies[game] = _Copy(records, generation, tables)
+        self._copies[game] = _Copy(records, generation, tables, time.monotonic())
+        for name, _ in sorted(self._copies.items(), key=lambda item: item[1].used)[:-MOST_COPIES]:
+            self._copies.pop(name, None)
+
+    def _note_that_it_cannot_be_copied(self, game: str, generation: int) -> None:
+        while len(self._cannot_be_copied) >= MOST_COPIES:
+            self._cannot_be_copied.pop(next(iter(self._cannot_be_copied)), None)
+        self._cannot_be_copied[game] = generation
 
     def _store_generation(self, game: str) -> int:
         try:

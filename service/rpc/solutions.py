@@ -34,7 +34,7 @@ class Solutions(SolutionsServicer):
         self._proof_pages = proof_pages
 
     async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
-        games: list[GameInfo] = await self._calls.run_as("scan", list_games, self._resources)
+        games: list[GameInfo] = await self._calls.run_as("proof", list_games, self._resources)
         return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
@@ -80,7 +80,7 @@ class Solutions(SolutionsServicer):
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
         proof = await self._calls.run_as(
-            "scan",
+            "proof",
             get_proof,
             self._resources,
             self._proof_pages,
@@ -97,7 +97,7 @@ class Solutions(SolutionsServicer):
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
         statistics = await self._calls.run_as(
-            "scan" if request.census else "fast",
+            "census" if request.census else "fast",
             get_statistics,
             self._resources,
             request.game or None,

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from proofbase.service.commands.transfer.export import export
-from proofbase.service.commands.transfer.import_records import Spool, import_records
+from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, requested_position
@@ -33,6 +33,8 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )
+        # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
+        context.add_done_callback(lambda ctx: parts.close())
         while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
             yield messages.ExportChunk(data=chunk)
         if parts.summary is not None:
@@ -42,7 +44,7 @@ class Transfer(TransferServicer):
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
     ) -> messages.ImportResult:
         header: messages.ImportHeader | None = None
-        with Spool(self._calls.resources.limits.import_bytes) as spool:
+        with self._calls.resources.spools.new() as spool:
             async for chunk in request_iterator:
                 if chunk.HasField("header"):
                     if header is not None:
@@ -50,7 +52,7 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run_as("import", spool.write, chunk.data)
+                await self._calls.run_as("spool", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
             result = await self._calls.run_as(

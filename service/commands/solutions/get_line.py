@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
+from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
 from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
 from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
@@ -25,7 +26,19 @@ _MESSAGES: dict[Stop, str] = {
 }
 
 
-def get_line(resources: Resources, game_name: str, where: Where = None, *, max_plies: int | None = None) -> Line:
+TOO_LONG = "the small search that the value rests on takes too long here to show the next move"
+LINE_SECONDS = 5.0
+"""Processor time for the moves of one line."""
+
+
+def get_line(
+    resources: Resources,
+    game_name: str,
+    where: Where = None,
+    *,
+    max_plies: int | None = None,
+    effort: Effort | None = None,
+) -> Line:
     """Best moves of both sides from a position, until the game is over or the next best move is not known.
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
@@ -38,6 +51,7 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         game_name: any name of the game.
         where: the position.
         max_plies: at most so many; None for the service's limit.
+        effort: what the line may cost; None for 5 seconds of processor time. It ends early when that is spent.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -60,6 +74,7 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
     seen = {position}
     guaranteed: Guaranteed | None = None
     forced: ForcedLine | None = None
+    effort, message = effort or Effort(LINE_SECONDS), None
     while True:
         stop, choice = _next_move(probe, moves)
         in_line = None
@@ -72,10 +87,13 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice
         if stop == "not_known" and choice is None and guaranteed is not None:
-            choice = move_by_search(game, position, moves, guaranteed)
+            try:
+                choice = move_by_search(game, position, moves, guaranteed, effort)
+            except EffortExceededError:
+                message = TOO_LONG
         if choice is None:
             break
-        if len(steps) == (max_plies or largest):
+        if len(steps) == (max_plies or largest) or (steps and probe.value.exact and effort.exceeded):
             stop = "plies"
             break
         guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
@@ -95,7 +113,7 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         value=value,
         steps=tuple(steps),
         stop=stop,
-        stop_message=_MESSAGES[stop],
+        stop_message=message or _MESSAGES[stop],
         last_position=last,
         cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections import Counter
 from typing import Any
 
@@ -11,7 +9,7 @@ from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
-from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 
 __all__ = ["get_statistics"]
@@ -67,7 +65,8 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
     evidence: Counter[str] = Counter()
     records = claims = still_open = highest_rank = size = 0
     limit = resources.limits.census_records
-    last = after = _key_of_continuation(continuation)
+    request = f"census {name}"
+    last = after = resources.continuations.read(request, continuation) if continuation else None
     for key, data in resources.store.scan(name, after=after, limit=limit):
         record = decode_stored(name, key, data)
         records, size, last = records + 1, size + len(key) + len(data), key
@@ -84,18 +83,9 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
             highest_rank = max(highest_rank, claim.rank)
     cut = None
     if records == limit and last is not None and any(True for _ in resources.store.scan(name, after=last, limit=1)):
-        token = base64.urlsafe_b64encode(last).decode()
+        token = resources.continuations.write(request, last)
         cut = Cut("count", f"the census stops after {limit} records: go on with the continuation, and add up", token)
     return Census(records, claims, dict(exact), still_open, dict(evidence), highest_rank, size, cut)
-
-
-def _key_of_continuation(continuation: str | None) -> bytes | None:
-    if not continuation:
-        return None
-    try:
-        return base64.b64decode(continuation.encode(), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raise StaleContinuationError("that is no continuation of a census", field="continuation") from None
 
 
 def _limit(game: Game[Any], key: bytes) -> int:

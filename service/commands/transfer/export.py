@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
@@ -35,7 +36,11 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 
 
 class Export(Iterator[bytes]):
-    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk."""
+    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk.
+
+    An export that is under way holds a read transaction of the store, which keeps the pages (or rows) of its moment:
+    exhaust it or `close()` it.
+    """
 
     def __init__(
         self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
@@ -45,9 +50,30 @@ class Export(Iterator[bytes]):
         self._bytes = 0
         self.records = 0
         self.summary: ExportSummary | None = None
-        self._parts = parts(self)
+        self._parts = _relay(parts(self))
+        self._running = threading.Lock()
+        self.closed = False
 
     def __next__(self) -> bytes:
+        try:
+            with self._running:
+                return self._next()
+        finally:
+            if self.closed:
+                self.close()
+
+    def close(self) -> None:
+        """Ends the export and its transaction, from any thread: at once, or as soon as a running `next` returns."""
+        self.closed = True
+        if self._running.acquire(blocking=False):
+            try:
+                self._parts.close()
+            finally:
+                self._running.release()
+
+    def _next(self) -> bytes:
+        if self.closed:
+            raise StopIteration
         while len(self._buffer) < CHUNK:
             part = next(self._parts, None)
             if part is None:
@@ -66,6 +92,11 @@ class Export(Iterator[bytes]):
         for item in items:
             self.records += 1
             yield item
+
+
+def _relay(parts: Iterator[bytes]) -> Generator[bytes]:
+    """The same parts; closing it closes them."""
+    yield from parts
 
 
 def export(
@@ -110,13 +141,16 @@ def export(
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
         return Export(drawing.lines, drawing.cut)
-    items = _ascending(resources, game, game.key(root), sources=form != "certificate")
+
+    def items(export: Export) -> Iterator[Item]:
+        return export.counted(_ascending(resources, game, game.key(root), export, sources=form != "certificate"))
+
     if form == "certificate":
-        return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
-    return Export(lambda export: _rows(form, game)(export.counted(items)))
+        return Export(lambda export: certificate_chunks(game, root, items(export)))
+    return Export(lambda export: _rows(form, game)(items(export)))
 
 
-def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
+def _ascending(resources: Resources, game: Game[Any], root: bytes, export: Export, *, sources: bool) -> Iterator[Item]:
     """The records that the claims of a root rest on, by ascending keys."""
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted(below(resources.store, game, root))
@@ -124,6 +158,8 @@ def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: b
     table = new_record_table(game)
     found = below(resources.store, game, root)
     while batch := list(islice(found, BATCH)):
+        if export.closed:
+            return
         table.load(batch)
     for chunk in table.chunks(BATCH):
         if not sources:

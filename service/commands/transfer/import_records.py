@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import IO, Any, Literal, Self
+from typing import IO, Any, Literal
 
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import RecordError, merge_encoded
@@ -16,46 +15,14 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError, Un
 from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.service.resources.spools import Spool
 from proofbase.storage import StoreReadOnlyError
 
-__all__ = ["ImportFormat", "Spool", "import_records"]
+__all__ = ["ImportFormat", "import_records"]
 
 ImportFormat = Literal["certificate", "jsonl"]
 CHUNK = 10_000
-SPOOL_MEMORY = 16 << 20
 LONGEST_SOURCE = 500
-
-
-class Spool:
-    """A file to import, kept aside until it is complete. A context manager.
-
-    Args:
-        limit: the most bytes that are accepted.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._size = 0
-        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_MEMORY)  # noqa: SIM115  # closed by __exit__
-
-    def write(self, data: bytes) -> None:
-        """Adds bytes.
-
-        Raises:
-            LimitExceededError: the file is too large.
-        """
-        self._size += len(data)
-        if self._size > self._limit:
-            raise LimitExceededError(
-                f"an import of more than {self._limit} bytes", limit="import_bytes", largest=self._limit, field="data"
-            )
-        self.file.write(data)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
 
 
 def import_records(
@@ -84,6 +51,8 @@ def import_records(
         ContradictionError: a record contradicts a stored one; both sources are named.
         RulesVersionError, UnknownGameError: for other rules than these.
         StoreReadOnlyError, StoreFullError: it cannot be written.
+        LimitExceededError: the file is too large, or checking it would take more memory than `job_memory_bytes`.
+        SpoolFullError: there is no room to receive it.
     """
     if form not in ("certificate", "jsonl"):
         raise InvalidRequestError(f"{form!r} cannot be imported: there are certificate and jsonl", field="format")
@@ -92,15 +61,14 @@ def import_records(
     if resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be imported")
     if isinstance(data, Spool):
-        return _import_file(resources, data.file, form, source)
-    with Spool(resources.limits.import_bytes) as spool:
+        return _import_file(resources, data.complete(), form, source)
+    with resources.spools.new() as spool:
         for chunk in data:
             spool.write(chunk)
-        return _import_file(resources, spool.file, form, source)
+        return _import_file(resources, spool.complete(), form, source)
 
 
 def _import_file(resources: Resources, file: IO[bytes], form: ImportFormat, source: str | None) -> ImportResult:
-    file.seek(0)
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
     game = records.game
@@ -123,6 +91,7 @@ def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], It
     table = new_record_table(game, resources.tables.of(game))
     for chunk in _chunks(file.items()):
         table.load(chunk)
+        _check_memory(resources, table.nbytes)
     keys = [key for chunk in table.chunks(CHUNK) for key, _ in chunk]
     outside = table.missing()
     stored = zip(outside, resources.store.get_many(game.name, outside), strict=True)
@@ -132,6 +101,17 @@ def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], It
         _refuse(game, [(entry.key, f"{entry.rule}: {entry.detail}") for entry in findings])
     table.remove(outside)
     return lambda: (item for chunk in table.chunks(CHUNK) for item in chunk)
+
+
+def _check_memory(resources: Resources, size: int) -> None:
+    largest = resources.limits.job_memory_bytes
+    if size > largest:
+        raise LimitExceededError(
+            f"the records of the file take more than {largest} bytes of memory: import it in parts, or raise the limit",
+            limit="job_memory_bytes",
+            largest=largest,
+            field="data",
+        )
 
 
 def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], Iterator[Item]]:
