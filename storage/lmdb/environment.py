@@ -34,7 +34,8 @@ from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
 
-FORMAT = 1
+# 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
+FORMAT = 2
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
@@ -49,10 +50,10 @@ READER_CHECK_SECONDS = 1.0
 class Databases:
     """The named databases of an environment, with their keys and values."""
 
-    meta: lmdb._Database  # magic, format, creator
-    games: lmdb._Database  # name -> number, rules version, records, generation
+    meta: lmdb._Database  # magic, format, creator, how far an upgrade is
+    games: lmdb._Database  # name -> number, rules version, records, generation, fingerprint
     sources: lmdb._Database  # number -> text, created
-    records: lmdb._Database  # game number and key -> record
+    records: lmdb._Database  # game number and key -> record, checksum
     quarantine: lmdb._Database  # game number and key -> record, reason
     jobs: lmdb._Database  # id -> job
     checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
