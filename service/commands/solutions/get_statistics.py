@@ -46,6 +46,7 @@ def get_statistics(
             quarantined=sum(1 for _ in store.quarantined(name)),
             generation=store.generation(name),
             cached=resources.cache.cached(name),
+            fingerprint=_fingerprint(store.fingerprint(name)),
         )
         for name in names
     )
@@ -57,6 +58,10 @@ def get_statistics(
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
     )
+
+
+def _fingerprint(number: int | None) -> str | None:
+    return None if number is None else f"{number:016x}"
 
 
 def _census(resources: Resources, name: str, continuation: str | None) -> Census:

@@ -35,7 +35,8 @@ def import_records(
     """Merges the records of a file into the store.
 
     Every record has to pass the local check, with the other records of the file and those of the store as its
-    children, and with the tables beside the store: what is imported is as trustworthy as what was proved here. A killed
+    children, and with the tables beside the store: what is imported is as trustworthy as what was proved here. Damaged
+    records of the store count as absent: nothing rests on them, and the file's records take their place. A killed
     process leaves a part of the records at the most, each of them sound.
 
     Args:
@@ -94,7 +95,7 @@ def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], It
         _check_memory(resources, table.nbytes)
     keys = [key for chunk in table.chunks(CHUNK) for key, _ in chunk]
     outside = table.missing()
-    stored = zip(outside, resources.store.get_many(game.name, outside), strict=True)
+    stored = zip(outside, resources.sound.get_many(game.name, outside), strict=True)
     load_sound(game, table, [(key, data) for key, data in stored if data is not None])
     findings = table.check(keys).findings
     if findings:
@@ -123,7 +124,7 @@ def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], I
         records[key] = data
 
     def get_many(keys: list[bytes]) -> list[bytes | None]:
-        stored = resources.store.get_many(game.name, keys)
+        stored = resources.sound.get_many(game.name, keys)
         return [records.get(key, data) for key, data in zip(keys, stored, strict=True)]
 
     ordered = sorted(records.items())
@@ -143,7 +144,7 @@ def _refuse(game: Game[Any], findings: list[tuple[bytes, str]]) -> None:
 
 def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
     for chunk in _chunks(items):
-        stored = resources.store.get_many(game.name, [key for key, _ in chunk])
+        stored = resources.sound.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:
                 continue
