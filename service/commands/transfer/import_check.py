@@ -51,7 +51,7 @@ def chunks_of(items: Iterator[Item], size: int = CHUNK) -> Iterator[list[Item]]:
 
 
 def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.store
+    game, store = file.game, resources.sound
 
     def load_stored(keys: Sequence[bytes]) -> None:
         stored = zip(keys, store.get_many(game.name, keys), strict=True)
@@ -86,7 +86,7 @@ def _check_memory(resources: Resources, size: int) -> None:
 
 
 def _checked_by_python(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.store
+    game, store = file.game, resources.sound
     records: dict[bytes, bytes] = {}
     for key, data in file.items():
         present = records.get(key)

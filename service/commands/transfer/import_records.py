@@ -34,8 +34,9 @@ def import_records(
     """Merges the records of a file into the store.
 
     Every claim has to pass the local check in the union of the file and the store, and with the tables beside the
-    store: what is imported is as trustworthy as what was proved here. A killed process leaves a part of the records at
-    the most, each of them sound.
+    store: what is imported is as trustworthy as what was proved here. Damaged records of the store count as absent:
+    nothing rests on them, and the file's records take their place. A killed process leaves a part of the records at the
+    most, each of them sound.
 
     Args:
         resources: the store and what belongs to it.
@@ -98,7 +99,7 @@ def _import_file(
 
 def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
     for chunk in chunks_of(items):
-        stored = resources.store.get_many(game.name, [key for key, _ in chunk])
+        stored = resources.sound.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:
                 continue
