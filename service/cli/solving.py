@@ -148,7 +148,7 @@ def verify(
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False) as client:
+    with opened(store, server, plugin, create=False, or_read_only=not quarantine) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
         job = run_job(client, job)
     result = job.result
