@@ -22,6 +22,7 @@ __all__ = ["ImportFormat", "import_records"]
 
 ImportFormat = Literal["certificate", "jsonl"]
 CHUNK = 10_000
+CHECKED_AT_ONCE = 100_000
 LONGEST_SOURCE = 500
 
 
@@ -92,13 +93,16 @@ def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], It
     for chunk in _chunks(file.items()):
         table.load(chunk)
         _check_memory(resources, table.nbytes)
-    keys = [key for chunk in table.chunks(CHUNK) for key, _ in chunk]
     outside = table.missing()
     stored = zip(outside, resources.store.get_many(game.name, outside), strict=True)
     load_sound(game, table, [(key, data) for key, data in stored if data is not None])
-    findings = table.check(keys).findings
+    # Not with a list of all keys, which would take more memory than the records.
+    findings, stored_keys = list[tuple[bytes, str]](), set(outside)
+    for chunk in table.chunks(CHECKED_AT_ONCE):
+        report = table.check([key for key, _ in chunk if key not in stored_keys])
+        findings.extend((entry.key, f"{entry.rule}: {entry.detail}") for entry in report.findings)
     if findings:
-        _refuse(game, [(entry.key, f"{entry.rule}: {entry.detail}") for entry in findings])
+        _refuse(game, findings)
     table.remove(outside)
     return lambda: (item for chunk in table.chunks(CHUNK) for item in chunk)
 
