@@ -59,7 +59,7 @@ class Value:
 class Cut:
     """Why an answer is not complete, and how to go on."""
 
-    reason: Literal["count", "depth"]
+    reason: Literal["count", "depth", "bytes"]
     message: str
     continuation: str | None = None
 
@@ -129,6 +129,7 @@ class PositionAnswer:
     score: int = 0
     board: str | None = None
     searched: Searched | None = None
+    cut: Cut | None = None
 
     @property
     def known(self) -> bool:
@@ -250,6 +251,7 @@ class Analysis:
     moves: tuple[AnalysedMove, ...]
     decided_by: int
     last_position: str
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +328,7 @@ class Statistics:
     store: str = ""
     read_only: bool = False
     census: Census | None = None
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)

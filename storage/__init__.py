@@ -29,6 +29,7 @@ from proofbase.storage.errors import (
     RecordError,
     RecordOverflowError,
     RulesVersionError,
+    StoreBusyError,
     StoreClosedError,
     StoreDamagedError,
     StoreError,
@@ -38,6 +39,7 @@ from proofbase.storage.errors import (
     StoreReadOnlyError,
     StoreUnavailableError,
     StoreVersionError,
+    TransientStoreError,
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
@@ -64,6 +66,7 @@ __all__ = [
     "Side",
     "SolutionStore",
     "Source",
+    "StoreBusyError",
     "StoreClosedError",
     "StoreDamagedError",
     "StoreError",
@@ -73,6 +76,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "TransientStoreError",
     "UnsupportedOperationError",
     "decode_record",
     "decode_stored",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from proofbase.engine.records import (
@@ -14,9 +14,8 @@ from proofbase.engine.records import (
     decode_incoming,
     merge_encoded,
 )
-from proofbase.storage.entries import Job, PutResult
+from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import (
-    JobNotFoundError,
     KeySizeError,
     StoreClosedError,
     StoreReadOnlyError,
@@ -153,18 +152,3 @@ def check_text(what: str, text: str, limit: int) -> None:
         raise ValueError(f"{what} is not valid Unicode: {text!r}") from None
     if not 1 <= len(text) <= limit or "\0" in text:
         raise ValueError(f"{what} has 1..{limit} characters and no NUL: {text[:80]!r}")
-
-
-def select_jobs(
-    jobs: Iterable[Job], states: Collection[str] | None, limit: int | None, before: str | None
-) -> list[Job]:
-    """One page of a listing of jobs, newest first (see `SolutionStore.list_jobs`)."""
-    check_limit(limit)
-    ordered = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
-    if before is not None:
-        found = [index for index, job in enumerate(ordered) if job.id == before]
-        if not found:
-            raise JobNotFoundError(before)
-        ordered = ordered[found[0] + 1 :]
-    wanted = [job for job in ordered if states is None or job.state in states]
-    return wanted if limit is None else wanted[:limit]

@@ -43,6 +43,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """A process that runs jobs of a shared store.
+
+    Attributes:
+        id: chosen by the process; 1..200 characters without NUL.
+        about: what the process told of itself; JSON values only.
+        silent: seconds since the process renewed its entry, by the clock of the store. The time before the last start
+            of the database does not count: nobody could renew an entry then.
+    """
+
+    id: str
+    about: dict[str, Any]
+    silent: float
+
+
+@dataclass(frozen=True, slots=True)
 class PutResult:
     """What a put did; the three numbers add up to the items given.
 
@@ -73,6 +89,7 @@ class Job:
         progress: the last progress report.
         result: the outcome of a job that is done.
         error: why a failed job failed.
+        unknown: attributes that a later release has stored beside these; they are stored again as they are.
 
     Raises:
         ValueError: an attribute is out of range or cannot be stored.
@@ -87,6 +104,7 @@ class Job:
     progress: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     error: str | None = None
+    unknown: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id.encode()) <= MAX_JOB_ID_BYTES or "\0" in self.id:
@@ -109,13 +127,39 @@ class Job:
         Raises:
             ValueError: spec, progress or result hold something that JSON does not.
         """
-        names = ("id", "kind", "state", "created", "updated", "spec", "progress", "result", "error")
         try:
-            return json.dumps({name: getattr(self, name) for name in names}, allow_nan=False)
+            known = {name: getattr(self, name) for name in _JOB_ATTRIBUTES}
+            return json.dumps({**self.unknown, **known}, allow_nan=False)
         except TypeError as error:
             raise ValueError(f"job {self.id}: {error}") from None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Job:
-        """Inverse of `to_json`."""
-        return cls(**json.loads(text))
+        """Inverse of `to_json`.
+
+        Raises:
+            ValueError: the text is no job of this release.
+        """
+        try:
+            entries = json.loads(text)
+            known = {name: entries.pop(name) for name in _JOB_ATTRIBUTES if name in entries}
+            job = cls(**known, unknown=entries)
+            for name in ("spec", "progress", "unknown"):
+                if not isinstance(getattr(job, name), dict):
+                    raise ValueError(f"the {name} of a job is no object")
+            if not isinstance(job.created, int | float) or not isinstance(job.updated, int | float):
+                raise ValueError("the times of a job are numbers")
+        except (TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"that is no job: {error}") from None
+        return job
+
+    def keeping(self, stored: Job) -> Job:
+        """This job with what a later release has stored beside it, so that its next change does not lose that.
+
+        Args:
+            stored: the same job as it is in the store.
+        """
+        return replace(self, unknown=stored.unknown, spec={**stored.spec, **self.spec})
+
+
+_JOB_ATTRIBUTES = ("id", "kind", "state", "created", "updated", "spec", "progress", "result", "error")

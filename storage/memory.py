@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 
 from proofbase.engine.records import RecordError, add_source, merge_encoded
 from proofbase.storage.chunks import (
@@ -16,7 +17,6 @@ from proofbase.storage.chunks import (
     ChunkedStore,
     check_limit,
     check_text,
-    select_jobs,
     with_place,
 )
 from proofbase.storage.entries import GameEntry, Job, PutResult, Source
@@ -48,6 +48,8 @@ class MemoryStore(ChunkedStore):
         self._games: dict[str, _Game] = {}
         self._sources: dict[str, Source] = {}
         self._jobs: dict[str, Job] = {}
+        self._job_order: list[tuple[float, str]] = []
+        """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
 
     def games(self) -> list[GameEntry]:
@@ -155,8 +157,15 @@ class MemoryStore(ChunkedStore):
     def put_job(self, job: Job) -> None:
         with self._lock:
             self._check_writable()
+            if job.id in self._jobs:
+                self._drop_job(job.id)
             # Through JSON, so that later changes of the caller's dicts do not reach the store.
             self._jobs[job.id] = Job.from_json(job.to_json())
+            insort(self._job_order, (job.created, job.id))
+
+    def _drop_job(self, job_id: str) -> None:
+        place = (self._jobs.pop(job_id).created, job_id)
+        del self._job_order[bisect_left(self._job_order, place)]
 
     def replace_job(self, job: Job, updated: float) -> bool:
         with self._lock:
@@ -174,12 +183,36 @@ class MemoryStore(ChunkedStore):
             return None if job is None else Job.from_json(job.to_json())
 
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
+        check_limit(limit)
         with self._lock:
             self._check_open()
-            jobs = select_jobs(self._jobs.values(), states, limit, before)
-            return [Job.from_json(job.to_json()) for job in jobs]
+            if isinstance(before, str):
+                if before not in self._jobs:
+                    raise JobNotFoundError(before)
+                before = (self._jobs[before].created, before)
+            end = len(self._job_order) if before is None else bisect_left(self._job_order, before)
+            jobs = (self._jobs[self._job_order[index][1]] for index in range(end - 1, -1, -1))
+            wanted = (
+                job for job in jobs if (states is None or job.state in states) and (kinds is None or job.kind in kinds)
+            )
+            return [Job.from_json(job.to_json()) for job in islice(wanted, limit)]
+
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
+        with self._lock:
+            self._check_writable()
+            wanted = [name for _, name in reversed(self._job_order) if self._jobs[name].state in states]
+            old = [name for name in wanted[keep:] if self._jobs[name].updated < updated_before]
+            for name in old:
+                self._drop_job(name)
+                self._checkpoints.pop(name, None)
+            return len(old)
 
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
         with self._lock:

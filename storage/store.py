@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from proofbase.engine.records import Record, decode_stored
-from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import GameEntry, Job, PutResult, ServerEntry, Source
 
 MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
@@ -40,7 +40,7 @@ class Capability(StrEnum):
     GENERATION = "generation"
     SOURCES = "sources"  # sources(), and claims that name theirs
     QUARANTINE = "quarantine"
-    JOBS = "jobs"  # put_job, get_job, list_jobs
+    JOBS = "jobs"  # put_job, get_job, list_jobs, prune_jobs
     CHECKPOINTS = "checkpoints"
 
 
@@ -238,17 +238,39 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
-        """Jobs, newest first (by `created`, then id).
+        """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
+
+        The time that it takes depends on the jobs that are returned, not on the jobs that are stored.
 
         Args:
             states: only jobs in these states; None for all.
+            kinds: only jobs of these kinds; None for all.
             limit: at most so many.
-            before: go on behind the job of this id: the last one of the page before.
+            before: go on behind the job of this id, the last one of the page before, or behind a place in the order:
+                `created` and id.
 
         Raises:
-            JobNotFoundError: there is no job `before`.
+            JobNotFoundError: there is no job of the id `before`.
+        """
+
+    @abstractmethod
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
+        """Deletes jobs and their checkpoints, durably, in steps.
+
+        Args:
+            states: only jobs in these states.
+            updated_before: only jobs that were changed last before this time (seconds since the epoch).
+            keep: the newest jobs in these states stay, so many.
+
+        Returns:
+            How many jobs were deleted.
         """
 
     @abstractmethod
@@ -266,6 +288,18 @@ class SolutionStore(ABC):
     @abstractmethod
     def drop_checkpoint(self, job_id: str) -> None:
         """Forgets a job's checkpoint; not an error when there is none."""
+
+    # Processes that run the jobs of a shared store. In a store that is not shared they need not know of one another.
+
+    def renew_server(self, server_id: str, about: dict[str, Any]) -> None:  # noqa: B027 - nothing to do
+        """Stores that a process lives, and what it tells of itself (JSON values)."""
+
+    def servers(self) -> list[ServerEntry]:
+        """The processes that have an entry."""
+        return []
+
+    def drop_server(self, server_id: str) -> None:  # noqa: B027 - nothing to do
+        """Removes an entry; not an error when there is none."""
 
     # Life
 

@@ -10,6 +10,8 @@ from proofbase.engine.local_check import Finding as BrokenRule
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
+from proofbase.service.bounds import cut_text
+from proofbase.service.limits import POSITION_CHARACTERS, TEXT_CHARACTERS
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage import SolutionStore
 
@@ -32,6 +34,13 @@ class Finding:
     claim: str | None
     rule: str
     detail: str
+
+    def __post_init__(self) -> None:
+        # Of a user's game, whose texts may be of any length.
+        for name, limit in (("position", POSITION_CHARACTERS), ("claim", TEXT_CHARACTERS), ("detail", TEXT_CHARACTERS)):
+            text = getattr(self, name)
+            if text is not None and len(text) > limit:
+                object.__setattr__(self, name, cut_text(text, limit))
 
 
 class Check(Protocol):

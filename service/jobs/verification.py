@@ -11,9 +11,11 @@ from typing import Any, Literal
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
+from proofbase.service.bounds import first_page, message_bytes
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, load_sound
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
+from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
@@ -84,6 +86,13 @@ class VerificationResult:
     quarantined: int = 0
     cut: Cut | None = None
 
+    def __post_init__(self) -> None:
+        shown, more = first_page(self.findings, room=FINDING_BYTES)
+        if more:
+            cut = Cut("bytes", f"{len(shown)} findings are kept; {self.failed} records failed in all")
+            object.__setattr__(self, "findings", tuple(shown))
+            object.__setattr__(self, "cut", cut)
+
     @property
     def outcome(self) -> str:
         """The answer in a few words."""
@@ -120,6 +129,7 @@ class VerificationWork:
         self._control = control
         self._spec = spec
         self._done = _Done(**control.private.get("done", {}))
+        self._finding_bytes = 0
         self._game: str | None = None
         self._total = 0
         self._started = time.monotonic()
@@ -231,6 +241,9 @@ class VerificationWork:
             done.failed_keys += keys
         room = self._resources.limits.findings - len(done.findings)
         for finding in findings[: max(0, room)]:
+            if self._finding_bytes >= FINDING_BYTES:
+                break
+            self._finding_bytes += message_bytes(finding)
             done.findings.append({**asdict(finding), "key": finding.key.hex()})
 
     def _fail_all(self, name: str, rule: str, detail: str) -> None:
@@ -262,7 +275,7 @@ class VerificationWork:
         done, seconds = self._done, self._seconds()
         kept = tuple(Finding(**{**entry, "key": bytes.fromhex(entry["key"])}) for entry in done.findings)
         cut = None
-        if len(kept) >= self._resources.limits.findings:
+        if len(kept) >= self._resources.limits.findings or self._finding_bytes >= FINDING_BYTES:
             cut = Cut("count", f"{len(kept)} findings are kept; {done.failed} records failed in all")
         return VerificationResult(
             checked=done.checked,

@@ -56,6 +56,11 @@ class Databases:
     quarantine: lmdb._Database  # game number and key -> record, reason
     jobs: lmdb._Database  # id -> job
     checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
+    job_index: lmdb._Database | None  # state, kind, created, id; None in a store of 0.1.0 that is open for reading
+
+
+LATER_DATABASES = ("job_index",)
+"""Databases that stores of 0.1.0 lack: a writer makes them, a reader does without."""
 
 
 class Environment:
@@ -124,7 +129,7 @@ class Environment:
                 if not self._env.stat()["entries"]:
                     self._mark_new_store(line)
                 self._check_marks()
-            self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})
+            self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
             raise opening_error(error, self.directory) from None
@@ -201,8 +206,13 @@ class Environment:
                 f"proofbase {__version__} reads formats up to {FORMAT}"
             )
 
-    def _database(self, name: str) -> lmdb._Database:
-        return self._env.open_db(name.encode(), create=False)
+    def _database(self, name: str) -> lmdb._Database | None:
+        try:
+            return self._env.open_db(name.encode(), create=name in LATER_DATABASES and not self.read_only)
+        except lmdb.NotFoundError:
+            if name in LATER_DATABASES:
+                return None
+            raise
 
     def make_writable(self) -> None:
         """Turns a read-only environment, perhaps in use by other threads, into a writing one.

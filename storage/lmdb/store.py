@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -17,31 +17,25 @@ from proofbase.engine.records import RecordError, add_source, merge_encoded
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
-    ChunkedStore,
     check_limit,
     check_text,
-    select_jobs,
     with_place,
 )
-from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import GameEntry, PutResult, Source
 from proofbase.storage.errors import (
-    JobNotFoundError,
     RulesVersionError,
     StoreClosedError,
 )
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
+from proofbase.storage.lmdb.jobs import LmdbJobs
 from proofbase.storage.lmdb.shared import close_environment, open_environment
 from proofbase.storage.store import MAX_KEY_BYTES, GetMany
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
-DROPPED_AT_ONCE = 200
-"""Chunks of a checkpoint that one transaction drops: a few milliseconds."""
-
 _GAME = struct.Struct(">IIQQ")
 _NUMBER = struct.Struct(">I")
-_SEQUENCE = struct.Struct(">Q")
 
 
 class _Game(NamedTuple):
@@ -56,7 +50,7 @@ class _Game(NamedTuple):
         return _NUMBER.pack(self.number)
 
 
-class LmdbStore(ChunkedStore):
+class LmdbStore(LmdbJobs):
     """A store in a directory; the contract is that of `SolutionStore`.
 
     A commit waits for the disk (about 7 ms), so put many records at once. The map is address space, not disk. A full
@@ -91,6 +85,8 @@ class LmdbStore(ChunkedStore):
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )
         self._known_sources: dict[str, Source] = {}
+        if not read_only:
+            self._check_index()
 
     # Records
 
@@ -253,85 +249,6 @@ class LmdbStore(ChunkedStore):
             self._known_sources.update((source.text, source) for source in newer)
         known = self._known_sources.get(text)
         return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
-
-    # Jobs
-
-    def put_job(self, job: Job) -> None:
-        self._check_writable()
-        row = job.to_json().encode()
-        self._environment.write(lambda txn: txn.put(job.id.encode(), row, db=self._environment.dbs.jobs))
-
-    def replace_job(self, job: Job, updated: float) -> bool:
-        self._check_writable()
-        name, row, jobs = job.id.encode(), job.to_json().encode(), self._environment.dbs.jobs
-
-        def replace(txn: Transaction) -> bool:
-            stored = txn.get(name, db=jobs)
-            if stored is None or Job.from_json(stored).updated != updated:
-                raise Unchanged(False)
-            return txn.put(name, row, db=jobs)
-
-        return self._environment.write(replace)
-
-    def get_job(self, job_id: str) -> Job | None:
-        self._check_open()
-        with self._environment.read() as txn:
-            row = txn.get(_name_key(job_id), db=self._environment.dbs.jobs) if job_id else None
-        return None if row is None else Job.from_json(row)
-
-    def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
-    ) -> list[Job]:
-        self._check_open()
-        with self._environment.read() as txn:
-            rows = [row for _, row in txn.cursor(self._environment.dbs.jobs)]
-        return select_jobs(map(Job.from_json, rows), states, limit, before)
-
-    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        self._check_writable()
-        if len(chunk) > MAX_CHECKPOINT_BYTES:
-            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
-        self._environment.write(lambda txn: self._append_chunk(txn, job_id, chunk))
-
-    def _append_chunk(self, txn: Transaction, job_id: str, chunk: bytes) -> None:
-        dbs = self._environment.dbs
-        if not job_id or txn.get(_name_key(job_id), db=dbs.jobs) is None:
-            raise JobNotFoundError(job_id)
-        prefix = _name_key(job_id) + b"\0"
-        cursor = txn.cursor(dbs.checkpoints)
-        # The job's last chunk has the last key before the successor of the prefix.
-        found = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
-        last = cursor.key() if found else b""
-        number = _SEQUENCE.unpack(last[len(prefix) :])[0] + 1 if last.startswith(prefix) else 0
-        txn.put(prefix + _SEQUENCE.pack(number), chunk, db=dbs.checkpoints)
-
-    def checkpoint(self, job_id: str) -> Iterator[bytes]:
-        self._check_open()
-        prefix = _name_key(job_id) + b"\0"
-        with self._environment.read() as txn:
-            cursor = txn.cursor(self._environment.dbs.checkpoints)
-            if cursor.set_range(prefix):
-                for key, chunk in cursor:
-                    if not key.startswith(prefix):
-                        return
-                    yield chunk
-
-    def drop_checkpoint(self, job_id: str) -> None:
-        self._check_writable()
-        # From the first chunk on, so that what a killed process leaves is not taken for a whole checkpoint.
-        while self._environment.write(lambda txn: self._drop_chunks(txn, _name_key(job_id) + b"\0")) == DROPPED_AT_ONCE:
-            pass
-
-    def _drop_chunks(self, txn: Transaction, prefix: bytes) -> int:
-        cursor = txn.cursor(self._environment.dbs.checkpoints)
-        found = cursor.set_range(prefix)
-        dropped = 0
-        while found and dropped < DROPPED_AT_ONCE and cursor.key().startswith(prefix):
-            found = cursor.delete() and bool(cursor.key())
-            dropped += 1
-        if not dropped:
-            raise Unchanged(0)
-        return dropped
 
     def close(self) -> None:
         if not self._closed:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Select, any_, bindparam, case, delete, select, tuple_, update
+from sqlalchemy import Connection, Select, any_, bindparam, case, delete, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, insert
-from sqlalchemy.exc import IntegrityError
 
 from proofbase.engine.records import (
     MAX_CLAIMS,
@@ -25,23 +24,22 @@ from proofbase.engine.records import (
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
-    ChunkedStore,
     check_limit,
     check_text,
 )
-from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
-from proofbase.storage.errors import JobNotFoundError, StoreVersionError
+from proofbase.storage.entries import GameEntry, PutResult, Source
+from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
+from proofbase.storage.postgres.jobs import PostgresJobs
 from proofbase.storage.postgres.merge import merge_chunk
-from proofbase.storage.postgres.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
+from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
+from proofbase.storage.postgres.transactions import stream_rows
 from proofbase.storage.store import GetMany
 
-T = TypeVar("T")
 _KEYS_A_QUERY = 10_000
-_ROWS_A_FETCH = 5000
 
 
-class PostgresStore(ChunkedStore):
+class PostgresStore(PostgresJobs):
     """A store in a PostgreSQL database (in its schema `proofbase`); the contract is that of `SolutionStore`.
 
     Any number of processes may write; puts of one game wait for one another. `proofbase migrate` makes the tables.
@@ -81,21 +79,6 @@ class PostgresStore(ChunkedStore):
             raise StoreVersionError(
                 f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
             )
-
-    @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        """A transaction that sees the database as of one moment."""
-        self._check_open()
-        with storage_errors(self._engine), self._engine.connect() as connection:
-            yield connection.execution_options(isolation_level="REPEATABLE READ")
-
-    def _write(self, work: Callable[[Connection], T], *, unchanged: T | None = None) -> T:
-        """Commits what `work` does, unless its result is `unchanged`: then it changed nothing."""
-        with storage_errors(self._engine), self._engine.connect() as connection:
-            result = work(connection)
-            if result != unchanged:
-                connection.commit()
-            return result
 
     # Records
 
@@ -143,7 +126,7 @@ class PostgresStore(ChunkedStore):
                 rows = rows.where(claims.c.key > after)
             if limit is not None:
                 rows = rows.limit(limit * MAX_CLAIMS)
-            with _stream(connection, rows) as result:
+            with stream_rows(connection, rows) as result:
                 yield from islice(_records(game, result), limit)
 
     def count(self, game: str) -> int:
@@ -199,70 +182,8 @@ class PostgresStore(ChunkedStore):
             rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
             number = self._game_number(connection, game)
             if number is not None:
-                with _stream(connection, rows.where(quarantine.c.game == number)) as result:
+                with stream_rows(connection, rows.where(quarantine.c.game == number)) as result:
                     yield from (tuple(row) for row in result)
-
-    # Jobs
-
-    def put_job(self, job: Job) -> None:
-        self._check_writable()
-        row = {column.name: getattr(job, column.name) for column in jobs.c}
-        putting = insert(jobs).values(row).on_conflict_do_update(index_elements=["id"], set_=row)
-        self._write(lambda connection: connection.execute(putting).rowcount)
-
-    def replace_job(self, job: Job, updated: float) -> bool:
-        self._check_writable()
-        row = {column.name: getattr(job, column.name) for column in jobs.c}
-        replacing = update(jobs).where(jobs.c.id == job.id, jobs.c.updated == updated).values(row)
-        return self._write(lambda connection: connection.execute(replacing).rowcount, unchanged=0) == 1
-
-    def get_job(self, job_id: str) -> Job | None:
-        with self._read() as connection:
-            row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings() if _storable(job_id) else ()
-            return next((Job(**found) for found in row), None)
-
-    def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
-    ) -> list[Job]:
-        check_limit(limit)
-        rows = select(jobs).order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit)
-        if states is not None:
-            rows = rows.where(jobs.c.state.in_(list(states)))
-        with self._read() as connection:
-            if before is not None:
-                last = select(jobs.c.created, jobs.c.id).where(jobs.c.id == before)
-                found = connection.execute(last).one_or_none() if _storable(before) else None
-                if found is None:
-                    raise JobNotFoundError(before)
-                rows = rows.where(tuple_(jobs.c.created, jobs.c.id) < tuple_(found.created, found.id))
-            return [Job(**row) for row in connection.execute(rows).mappings()]
-
-    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        self._check_writable()
-        if len(chunk) > MAX_CHECKPOINT_BYTES:
-            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
-        if not _storable(job_id):
-            raise JobNotFoundError(job_id)
-        adding = insert(checkpoints).values(job=job_id, chunk=chunk)
-        with storage_errors(self._engine), self._engine.begin() as connection:
-            try:
-                connection.execute(adding)
-            except IntegrityError:
-                raise JobNotFoundError(job_id) from None
-
-    def checkpoint(self, job_id: str) -> Iterator[bytes]:
-        chunks = select(checkpoints.c.chunk).where(checkpoints.c.job == job_id).order_by(checkpoints.c.number)
-        with self._read() as connection:
-            if _storable(job_id):
-                # Chunks may be large: one at a time.
-                with _stream(connection, chunks, rows_a_fetch=1) as result:
-                    yield from result.scalars()
-
-    def drop_checkpoint(self, job_id: str) -> None:
-        self._check_writable()
-        dropping = delete(checkpoints).where(checkpoints.c.job == job_id)
-        if _storable(job_id):
-            self._write(lambda connection: connection.execute(dropping).rowcount, unchanged=0)
 
     def close(self) -> None:
         self._closed = True
@@ -270,13 +191,6 @@ class PostgresStore(ChunkedStore):
 
 
 _KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
-
-
-def _stream(
-    connection: Connection, rows: Select[*tuple[Any, ...]], rows_a_fetch: int = _ROWS_A_FETCH
-) -> CursorResult[*tuple[Any, ...]]:
-    """A result that is fetched piece by piece; the caller closes it."""
-    return connection.execute(rows, execution_options={"stream_results": True, "yield_per": rows_a_fetch})
 
 
 def _select_claims(number: int) -> Select[*tuple[Any, ...]]:
@@ -327,7 +241,3 @@ def _encode_or_describe(rows: tuple[tuple[Any, ...], ...]) -> bytes:
         return _encode(rows)
     except ValueError:
         return repr(rows).encode()
-
-
-def _storable(job_id: str) -> bool:
-    return "\0" not in job_id

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    DateTime,
     Double,
     ForeignKey,
     Identity,
@@ -25,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0001"
+REVISION = "0003"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -105,6 +106,16 @@ jobs = Table(
     Column("result", JSON(none_as_null=True)),
     Column("error", Text),
     Index("jobs_newest_first", "created", "id"),
+    Index("jobs_by_state_and_kind", "state", "kind", "created", "id"),
+)
+
+# The processes that run jobs; each renews its row every few seconds.
+servers = Table(
+    "servers",
+    metadata,
+    Column("id", Text(collation="C"), primary_key=True),
+    Column("about", JSON, nullable=False),
+    Column("renewed", DateTime(timezone=True), nullable=False),
 )
 
 checkpoints = Table(

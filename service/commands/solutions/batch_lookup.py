@@ -17,15 +17,21 @@ from proofbase.service.answers import (
     TERMINAL,
     UPPER_KNOWN,
     BatchItem,
+    Cut,
     PackedAnswers,
 )
+from proofbase.service.bounds import cut_text
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, ServiceError, error_mapping
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.probe import Probe, move_name, probe_position, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
 
-__all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed"]
+__all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed", "page_of_batch"]
+
+ITEM_BYTES = 60
+"""Of the answer to one text, besides its own texts, at the most."""
 
 
 def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> list[BatchItem]:
@@ -47,7 +53,7 @@ def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> 
             positions.append(find_position(game, text))
             indices.append(index)
         except (ValueError, ServiceError) as error:
-            items[index] = BatchItem("invalid", reason=error_mapping(error).reason, message=str(error))
+            items[index] = BatchItem("invalid", reason=error_mapping(error).reason, message=cut_text(str(error)))
     probes = probe_positions(game, positions, resources.store, resources.tables.of(game))
     for index, position, probe in zip(indices, positions, probes, strict=True):
         known = probe.record is not None or probe.terminal or probe.table is not None
@@ -56,9 +62,21 @@ def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> 
             key=probe.key,
             value=probe.value,
             rank=probe.rank,
-            witness=None if probe.witness is None else move_name(game, position, probe.witness),
+            witness=None if probe.witness is None else cut_text(move_name(game, position, probe.witness)),
         )
     return [item for item in items if item is not None]
+
+
+def page_of_batch(items: list[BatchItem]) -> tuple[list[BatchItem], Cut | None]:
+    """The answers to a batch of texts that one message holds; the texts beyond them have to be sent again."""
+    room = PAGE_BYTES
+    for count, item in enumerate(items):
+        # An item of short texts takes some 20 bytes, so that the answer to a usual batch is one page.
+        room -= ITEM_BYTES + len(item.key) + 4 * (len(item.message or "") + len(item.witness or ""))
+        if room < 0:
+            message = f"{count} of {len(items)} texts are answered: send the others again"
+            return items[:count], Cut("bytes", message)
+    return items, None
 
 
 def batch_lookup_packed(resources: Resources, game_name: str, packed: bytes, size: int = 0) -> PackedAnswers:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
+from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
 from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
 from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Probe, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["get_line"]
 
@@ -66,12 +69,14 @@ def get_line(
         )
     game = resources.games.open(game_name)
     start = position = find_position(game, where)
+    short = has_short_texts(game)
     tables = resources.tables.of(game)
     table_chooser = None if tables is None else TableLineChooser(game, tables)
     probe, moves = probe_with_moves(game, position, resources.store, tables)
     value = probe.value
     steps: list[LineStep] = []
     seen = {position}
+    room = PAGE_BYTES
     guaranteed: Guaranteed | None = None
     forced: ForcedLine | None = None
     effort, message = effort or Effort(LINE_SECONDS), None
@@ -93,7 +98,8 @@ def get_line(
                 message = TOO_LONG
         if choice is None:
             break
-        if len(steps) == (max_plies or largest) or (steps and probe.value.exact and effort.exceeded):
+        tired = bool(steps) and probe.value.exact and effort.exceeded
+        if len(steps) == (max_plies or largest) or room < 0 or tired:
             stop = "plies"
             break
         guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
@@ -101,21 +107,25 @@ def get_line(
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
         rank = probe.rank if probe.value.exact else guaranteed.plies
-        steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
+        step = LineStep(choice.move, choice.number, choice.position, known, rank)
+        steps.append(step if short else bounded(step))
+        room -= message_bytes(steps[-1])
         if position in seen:
             stop = "repetition"
             break
         seen.add(position)
-    last = game.text(position)
+    last = cut_text(game.text(position), POSITION_CHARACTERS)
     return Line(
         game=game.name,
-        position=game.text(start),
+        position=cut_text(game.text(start), POSITION_CHARACTERS),
         value=value,
         steps=tuple(steps),
         stop=stop,
         stop_message=message or _MESSAGES[stop],
         last_position=last,
-        cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
+        cut=Cut("bytes" if room < 0 else "count", cut_text(f"{len(steps)} plies: ask for the line of {last}"))
+        if stop == "plies"
+        else None,
     )
 
 

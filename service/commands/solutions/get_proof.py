@@ -9,12 +9,15 @@ from itertools import islice
 from typing import Any
 
 from proofbase.engine.rules import Game
-from proofbase.service.answers import Cut, Proof
+from proofbase.service.answers import Cut, Proof, ProofNode
 from proofbase.service.answers import Side as SideName
+from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.proof_traversal import ProofTraversal, Request
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, StaleContinuationError
+from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["ProofPages", "get_proof"]
 
@@ -63,7 +66,7 @@ def get_proof(
     max_nodes: int | None = None,
     continuation: str | None = None,
 ) -> Proof:
-    """A page of the proof of a position's strongest bounds.
+    """A page of the proof of a position's strongest bounds. A page ends as well where its message would be too large.
 
     A claim that was shown before (a transposition) is not expanded again: its node refers to the first one. An unknown
     position has an empty proof.
@@ -106,8 +109,16 @@ def get_proof(
     if traversal.shown < start and continuation:
         pages.keep(continuation, traversal)
         message = f"{traversal.shown} of {start} nodes gone through once more: go on with the continuation"
-        return Proof(game.name, game.text(request.position), (), Cut("count", message, continuation))
-    nodes = tuple(islice(traversal, min(max_nodes or largest, KEPT_NODES - traversal.shown)))
+        text = cut_text(game.text(request.position), POSITION_CHARACTERS)
+        return Proof(game.name, text, (), Cut("count", message, continuation))
+    short = has_short_texts(game)
+    nodes: list[ProofNode] = []
+    room = PAGE_BYTES
+    for node in islice(traversal, min(max_nodes or largest, KEPT_NODES - traversal.shown)):
+        nodes.append(node if short else bounded(node))
+        room -= message_bytes(nodes[-1])
+        if room < 0:
+            break
     cut = None
     if traversal.more and traversal.shown >= KEPT_NODES:
         cut = Cut("count", f"{traversal.shown} nodes are the most of one proof: ask for the proofs of later positions")
@@ -115,12 +126,13 @@ def get_proof(
         place = f"{traversal.shown}.{traversal.generation}.{secrets.token_urlsafe(12)}"
         token = resources.continuations.write(_text(request, game), place.encode())
         pages.keep(token, traversal)
-        cut = Cut("count", f"{traversal.shown} nodes so far and more to come: go on with the continuation", token)
+        message = f"{traversal.shown} nodes so far and more to come: go on with the continuation"
+        cut = Cut("bytes" if room < 0 else "count", message, token)
     elif traversal.cut_by_depth:
         cut = Cut(
             "depth", f"{traversal.cut_by_depth} nodes at depth {max_depth} are not expanded: ask for their proofs"
         )
-    return Proof(game.name, game.text(request.position), nodes, cut)
+    return Proof(game.name, cut_text(game.text(request.position), POSITION_CHARACTERS), tuple(nodes), cut)
 
 
 def _text(request: Request, game: Game[Any]) -> str:

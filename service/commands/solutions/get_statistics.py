@@ -9,10 +9,15 @@ from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
+from proofbase.service.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
 
 __all__ = ["get_statistics"]
+
+MOST_VALUES = 10_000
+"""Different values that one census counts."""
 
 
 def get_statistics(
@@ -49,13 +54,24 @@ def get_statistics(
         )
         for name in names
     )
+    sources = resources.sources.all()
+    shown, more_games = first_page(games, room=PAGE_BYTES // 4)
+    newest, more_sources = first_page(reversed(sources), room=PAGE_BYTES // 4)
+    cut = None
+    if more_games or more_sources:
+        cut = Cut(
+            "bytes",
+            f"{len(shown)} of {len(games)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
+            "ask for other games one by one",
+        )
     return Statistics(
-        games=games,
-        sources=resources.sources.all(),
+        games=tuple(shown),
+        sources=tuple(reversed(newest)),
         jobs=dict(Counter(job.state for job in store.list_jobs())),
         store=store.url,
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
+        cut=cut,
     )
 
 
@@ -81,10 +97,16 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
         for claim in record.claims:
             evidence[claim.evidence.name.lower()] += 1
             highest_rank = max(highest_rank, claim.rank)
+        if len(exact) == MOST_VALUES:
+            break
     cut = None
-    if records == limit and last is not None and any(True for _ in resources.store.scan(name, after=last, limit=1)):
+    if (
+        (records == limit or len(exact) == MOST_VALUES)
+        and last is not None
+        and any(True for _ in resources.store.scan(name, after=last, limit=1))
+    ):
         token = resources.continuations.write(request, last)
-        cut = Cut("count", f"the census stops after {limit} records: go on with the continuation, and add up", token)
+        cut = Cut("count", f"the census stops after {records} records: go on with the continuation, and add up", token)
     return Census(records, claims, dict(exact), still_open, dict(evidence), highest_rank, size, cut)
 
 

@@ -142,8 +142,16 @@ class WireStore(SolutionStore):
         self._lacking()
 
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
+        self._lacking()
+
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         self._lacking()
 
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
