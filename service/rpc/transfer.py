@@ -35,7 +35,7 @@ class Transfer(TransferServicer):
             max_nodes=request.max_nodes or None,
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
-        context.add_done_callback(lambda ctx: parts.close())
+        context.add_done_callback(cast("Any", lambda _: parts.close()))
         try:
             while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
                 yield messages.ExportChunk(data=chunk)
