@@ -58,9 +58,9 @@ def serve(
 
 
 def migrate(store: Store = None, json: Json = False) -> int:
-    """Make or upgrade the tables of a PostgreSQL store.
+    """Make the tables of a PostgreSQL store, or bring a store to the format of this release.
 
-    An LMDB store needs no migration in this release; it is only opened.
+    A directory is also brought there when any other command opens it for writing.
     """
     from proofbase.service.cli import documents, screen
     from proofbase.storage import open_store, store_class
@@ -74,12 +74,15 @@ def migrate(store: Store = None, json: Json = False) -> int:
         done = run_migrations(url)
         before, after = done.from_revision, done.to_revision
     else:
-        open_store(url, read_only=not kind.temporary, create=False).close()
-        before = after = "1"  # the only format so far; opening the store has just checked it
+        with open_store(url, read_only=not kind.temporary, create=False) as store:
+            before = after = store.revision
+        if not kind.temporary:
+            with open_store(url, create=False) as store:
+                after = store.revision
     if json:
         documents.print_document({"from": before, "to": after, "changed": before != after})
     elif before == after:
-        screen.say(f"the store is at revision {after}: nothing to do")
+        screen.say(f"the store is at revision {after}: nothing to do" if after else "the store is new: nothing to do")
     else:
         screen.say(f"the store went from {'nothing' if before is None else f'revision {before}'} to revision {after}")
     return Exit.POSITIVE
