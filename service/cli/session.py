@@ -47,6 +47,7 @@ def opened(
     read_only: bool = False,
     create: bool = True,
     missing: str | None = None,
+    tables: Path | None = None,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -57,16 +58,21 @@ def opened(
         read_only: open a store without becoming its writer.
         create: make a store that is not there (never when read-only).
         missing: what to open instead of the default store when the default store does not exist.
+        tables: directory of the tables of values, None for the one in the store.
 
     Raises:
-        UsageError: both a store and a server, or an address or URL that makes no sense.
+        UsageError: both a store or tables and a server, an address or URL that makes no sense, or no such directory.
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
     from proofbase.storage import store_class
 
     load_plugins(plugins)
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
     if server is not None:
+        if tables is not None:
+            raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
         if store is not None and store != os.environ.get("PROOFBASE_STORE"):
             raise UsageError("--store and --server exclude each other")
         if not is_address(server):
@@ -81,6 +87,6 @@ def opened(
     with usage_errors_of_urls():
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
-        client = connect(target, read_only=read_only, create=create)
+        client = connect(target, read_only=read_only, create=create, tables=tables)
     with client:
         yield client

@@ -78,11 +78,11 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         if len(steps) == (max_plies or largest):
             stop = "plies"
             break
-        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
+        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, (choice.rank or 1) - 1)
         position = game.play(position, choice.number)
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
-        rank = probe.rank if probe.value.exact else guaranteed.plies
+        rank = probe.rank if probe.value.exact else guaranteed.plies if choice.rank is not None else None
         steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
         if position in seen:
             stop = "repetition"

@@ -10,7 +10,7 @@ from typing import Any
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
-from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
+from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableInfo
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
 from proofbase.service.resources import Resources
 
@@ -20,7 +20,7 @@ __all__ = ["get_statistics"]
 def get_statistics(
     resources: Resources, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
 ) -> Statistics:
-    """Counts of records, sources and jobs.
+    """Counts of records, tables, sources and jobs.
 
     Args:
         resources: the store and what belongs to it.
@@ -58,6 +58,11 @@ def get_statistics(
         store=store.url,
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
+        tables=tuple(
+            TableInfo(file.name, file.game, file.entries, file.size, damage)
+            for file, damage in resources.tables.files(resources.games)
+            if game_name is None or file.game in (None, names[0])
+        ),
     )
 
 

@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Any, Literal
 
 from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.records import merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
-from proofbase.service.commands.claims import claim_answer
+from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
@@ -20,7 +21,7 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.storage import Record, Side, decode_stored
+from proofbase.storage import Record, Side, decode_stored, encode_record
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -87,8 +88,8 @@ def export(
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
-        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which nothing is
-            stored (certificate, drawing).
+        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which neither the
+            store nor a table knows anything.
     """
     if form not in FORMATS:
         raise InvalidRequestError(f"unknown format {form!r}: there are {', '.join(FORMATS)}", field="format")
@@ -102,7 +103,10 @@ def export(
             )
         return Export(lambda export: _rows(form, game)(export.counted(resources.store.scan(game.name))))
     root = find_position(game, where)
-    if game.terminal(root) is None and resources.store.get_many(game.name, [game.key(root)])[0] is None:
+    key = game.key(root)
+    stored = resources.store.get_many(game.name, [key])[0]
+    by_table = record_by_table(game, key, stored, resources.tables.of(game))
+    if game.terminal(root) is None and stored is None and by_table is None:
         raise InvalidRequestError(
             f"the store knows nothing of {game.text(root)} in {game.name}: there is nothing to export",
             field="position",
@@ -110,18 +114,26 @@ def export(
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
         return Export(drawing.lines, drawing.cut)
-    items = _ascending(resources, game, game.key(root), sources=form != "certificate")
+    own = None
+    if by_table is not None:
+        encoded = encode_record(by_table)
+        own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
+    items = _ascending(resources, game, key, own, sources=form != "certificate")
     if form == "certificate":
         return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
     return Export(lambda export: _rows(form, game)(export.counted(items)))
 
 
-def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
-    """The records that the claims of a root rest on, by ascending keys."""
+def _ascending(
+    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, *, sources: bool
+) -> Iterator[Item]:
+    """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored."""
     if not is_native(game):  # Python rules: small enough to sort here
-        yield from sorted(below(resources.store, game, root))
+        yield from sorted({**dict(below(resources.store, game, root)), **({} if own is None else {root: own})}.items())
         return
     table = new_record_table(game)
+    if own is not None:
+        table.load([(root, own)])
     found = below(resources.store, game, root)
     while batch := list(islice(found, BATCH)):
         table.load(batch)
@@ -132,7 +144,10 @@ def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: b
         # Read from the store once more: tables of records do not keep sources.
         keys = [key for key, _ in chunk]
         stored = resources.store.get_many(game.name, keys)
-        yield from ((key, data) for key, data in zip(keys, stored, strict=True) if data is not None)
+        for key, data in zip(keys, stored, strict=True):
+            shown = own if key == root and own is not None else data
+            if shown is not None:
+                yield key, shown
 
 
 def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
@@ -157,7 +172,7 @@ def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[
                         game.text(position),
                         shown.side,
                         shown.bound,
-                        shown.rank,
+                        "" if shown.rank is None else shown.rank,
                         _evidence_text(shown),
                         shown.witness or "",
                         " ".join(map(str, shown.sources)),
