@@ -220,6 +220,9 @@ class _TableFile:
                 part.rstrip(b"\0").decode(errors="replace") for part in (header[64:128], header[128:160])
             )
             raise self._damaged(f"it is not what the rules say of {name}: it is the table of {owner}, {of_class}")
+        self._bits: int
+        self._entries: int
+        self._lowest: int
         self._bits, self._entries, self._lowest = struct.unpack_from("<IQi", header, 12)
         blocks = -(-self._entries // BLOCK_ENTRIES)
         self._block_bytes = BLOCK_ENTRIES // 8 * self._bits
