@@ -60,7 +60,7 @@ class Value:
 class Cut:
     """Why an answer is not complete, and how to go on."""
 
-    reason: Literal["count", "depth"]
+    reason: Literal["count", "depth", "bytes"]
     message: str
     continuation: str | None = None
 
@@ -136,6 +136,7 @@ class PositionAnswer:
     score: int = 0
     board: str | None = None
     searched: Searched | None = None
+    cut: Cut | None = None
 
     @property
     def known(self) -> bool:
@@ -156,7 +157,7 @@ class BatchItem:
     message: str | None = None
 
 
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED = 1, 2, 4, 8, 16, 32
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED = 1, 2, 4, 8, 16, 32, 64
 """The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
 
 
@@ -181,6 +182,10 @@ class PackedAnswers:
     def stored(self, index: int) -> bool:
         """Whether the key of this index has a record."""
         return bool(self.states[index] & STORED)
+
+    def damaged(self, index: int) -> bool:
+        """Whether the record of the key of this index is damaged: then nothing is known of the position."""
+        return bool(self.states[index] & DAMAGED)
 
     def value(self, index: int) -> Value:
         """The interval of the key of this index; the game's range where nothing is known."""
@@ -257,6 +262,7 @@ class Analysis:
     moves: tuple[AnalysedMove, ...]
     decided_by: int
     last_position: str
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +313,7 @@ class GameStatistics:
     quarantined: int
     generation: int
     cached: int
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +352,7 @@ class Statistics:
     read_only: bool = False
     census: Census | None = None
     tables: tuple[TableInfo, ...] = ()
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)

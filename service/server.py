@@ -72,7 +72,8 @@ class Server:
             ServiceUnavailableError: it cannot listen there.
         """
         port = await self._listen(listen)
-        resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished)
+        address = f"{listen.rpartition(':')[0]}:{port}"
+        resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         host = listen.rpartition(":")[0]
         self._watch = asyncio.create_task(self._listen_again_and_again(f"{host}:{port}"))

@@ -48,6 +48,7 @@ def opened(
     create: bool = True,
     missing: str | None = None,
     tables: Path | None = None,
+    or_read_only: bool = False,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -57,6 +58,7 @@ def opened(
         plugins: users' games to load first.
         read_only: open a store without becoming its writer.
         create: make a store that is not there (never when read-only).
+        or_read_only: open a store that cannot be written (a read-only directory, say) for reading.
         missing: what to open instead of the default store when the default store does not exist.
         tables: directory of the tables of values, None for the one in the store.
 
@@ -65,7 +67,7 @@ def opened(
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.storage import store_class
+    from proofbase.storage import StoreReadOnlyError, store_class
 
     load_plugins(plugins)
     if tables is not None and not tables.is_dir():
@@ -87,6 +89,11 @@ def opened(
     with usage_errors_of_urls():
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
-        client = connect(target, read_only=read_only, create=create, tables=tables)
+        try:
+            client = connect(target, read_only=read_only, create=create, tables=tables)
+        except StoreReadOnlyError:
+            if not or_read_only:
+                raise
+            client = connect(target, read_only=True, tables=tables)
     with client:
         yield client

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["check", "export", "import_file"]
 
 CERTIFICATE_START = b"proofbase certificate"
+LONG_CHECK_SECONDS = 10.0
+"""A check that will take longer says so before it starts."""
 
 
 def export(
@@ -128,6 +130,15 @@ def check(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=positive_count,
+            help="Check with at most N processes; by default with one for each core.",
+            show_default=False,
+        ),
+    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -135,13 +146,26 @@ def check(
 
     No store and no search takes part. Exit status 1: not valid.
     """
-    from proofbase.engine.checker import check_certificate
+    from proofbase.engine.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
 
     if tables is not None and not tables.is_dir():
         raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
-    result = check_certificate(data, _own_game(data, plugin), tables)
+    game = _own_game(data, plugin)
+    announced = False
+    with showing_progress("check") as show:
+
+        def report(progress: CheckProgress) -> None:
+            nonlocal announced
+            if not announced and progress.seconds_left >= LONG_CHECK_SECONDS:
+                records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
+                screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
+            announced = True  # the first report tells how long it takes, and the others how far it is
+            rate = progress.done / progress.seconds
+            show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
+
+        result = check_with_processes(data, game, tables, processes=processes, report=report)
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
@@ -161,6 +185,10 @@ def check(
     return Exit.POSITIVE if result.valid else Exit.NEGATIVE
 
 
+def _processes(number: int) -> str:
+    return "in one process" if number == 1 else f"in {number} processes"
+
+
 def _to_output(
     client: Client,
     game: str,
@@ -170,9 +198,10 @@ def _to_output(
     count: Callable[[bytes], None],
 ) -> ExportSummary:
     chunks = client.export(game, position, form=form, max_nodes=nodes)
-    for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
-        count(chunk)
+    with chunks:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+            count(chunk)
     sys.stdout.buffer.flush()
     assert chunks.summary is not None, "an export ends with its summary"
     return chunks.summary

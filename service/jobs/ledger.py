@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.model import UNFINISHED, Job, State
+from proofbase.service.jobs.model import UNFINISHED, Job
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
-from proofbase.storage import JobNotFoundError, SolutionStore
+from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
 
-__all__ = ["ABANDONED_SECONDS", "JobLedger"]
+__all__ = ["JobLedger"]
 
-ABANDONED_SECONDS = 60.0
-"""In a store that several servers share: a job that nobody has saved for so long has lost its server."""
+_log = logging.getLogger(__name__)
 
 
 class JobLedger:
@@ -30,6 +31,8 @@ class JobLedger:
         self._store = store
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
+        self._to_forget: deque[str] = deque()
+        """Jobs that have ended and still have a checkpoint."""
         self._lock = threading.Lock()
 
     def keep(self, job: Job, private: dict[str, Any]) -> None:
@@ -47,13 +50,13 @@ class JobLedger:
             return True
         return self._store.replace_job(to_stored(job, private), updated)
 
-    def change_state(self, job: Job, state: State) -> Job:
-        """Stores a new state of a job that does not run in this process, and returns the job.
+    def change(self, job: Job, **changes: Any) -> Job:
+        """Stores changes of a job that does not run in this process, and returns the job.
 
         Raises:
             JobStateError: another server has changed the job since it was read.
         """
-        changed = replace(job, state=state, updated=time.time())
+        changed = replace(job, **changes, updated=time.time())
         if not self.replace(changed, self.find(job.id)[1], job.updated):
             raise JobStateError(
                 f"job {job.id} was changed by another server of this database just now",
@@ -76,36 +79,65 @@ class JobLedger:
             raise JobNotFoundError(job_id)
         return from_stored(stored), stored.progress.get("private", {})
 
-    def page(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
+    def page(
+        self, states: Collection[str] | None, limit: int, before: str | None, kinds: Collection[str] | None = None
+    ) -> list[Job]:
         """Jobs, newest first.
 
         Raises:
             JobNotFoundError: there is no job `before`.
         """
-        if not self._store.read_only:
-            stored = self._store.list_jobs(states, limit=limit, before=before)
-            return [from_stored(job) for job in stored if job.kind in KINDS]
-        # The stored jobs of others, and the own ones.
-        others = [from_stored(job) for job in self._store.list_jobs() if job.kind in KINDS]
+        kinds = [kind for kind in KINDS if kinds is None or kind in kinds]
         with self._lock:
-            jobs = sorted([*self._own.values(), *others], key=lambda job: (job.created, job.id), reverse=True)
-        if before is not None:
-            found = [index for index, job in enumerate(jobs) if job.id == before]
-            if not found:
-                raise JobNotFoundError(before)
-            jobs = jobs[found[0] + 1 :]
-        return [job for job in jobs if not states or job.state in states][:limit]
+            own = dict(self._own)
+        last = own.get(before) if before is not None else None
+        if last is None:
+            stored = self._store.list_jobs(states, limit=limit, before=before, kinds=kinds)
+            last = None if before is None or not own else self.find(before)[0]
+        else:  # a job of this process only: its place among the stored ones is told by its time
+            stored = self._store.list_jobs(states, limit=limit, before=(last.created, last.id), kinds=kinds)
+        jobs = [from_stored(job) for job in stored]
+        for job in own.values():
+            behind = last is None or (job.created, job.id) < (last.created, last.id)
+            if behind and job.kind in kinds and (states is None or job.state in states):
+                jobs.append(job)
+        return sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)[:limit]
 
     def unfinished(self) -> list[tuple[Job, dict[str, Any]]]:
         """Jobs that are stored as queued or running, oldest first, with their private data."""
-        stored = [job for job in self._store.list_jobs(UNFINISHED) if job.kind in KINDS]
+        stored = self._store.list_jobs(UNFINISHED, kinds=list(KINDS))
         return [(from_stored(job), job.progress.get("private", {})) for job in reversed(stored)]
 
-    def has_no_server(self, job: Job) -> bool:
-        """Whether no other server works on a job that does not run in this process."""
-        return job.resumable or not self._store.shared or time.time() - job.updated > ABANDONED_SECONDS
+    def updated(self, job_id: str) -> float | None:
+        """When the stored job was changed last; None if there is no such job."""
+        stored = self._store.get_job(job_id)
+        return None if stored is None else stored.updated
 
-    def drop_checkpoint(self, job_id: str) -> None:
-        """Forgets what a job would need to go on."""
-        if not self._store.read_only:
-            self._store.drop_checkpoint(job_id)
+    def drop_checkpoint_or_later(self, job_id: str) -> None:
+        """Forgets what a job that has ended would need to go on: now, or when the store can be written again."""
+        if self._store.read_only:
+            return
+        with self._lock:
+            self._to_forget.append(job_id)
+        try:
+            self.drop_left_checkpoints()
+        except StoreError as error:
+            _log.warning("the checkpoint of job %s is kept for now: %s", job_id, error)
+
+    def drop_left_checkpoints(self) -> None:
+        """Forgets the checkpoints that could not be dropped before.
+
+        Raises:
+            StoreError: they still cannot.
+        """
+        while True:
+            with self._lock:
+                if not self._to_forget:
+                    return
+                job_id = self._to_forget.popleft()
+            try:
+                self._store.drop_checkpoint(job_id)
+            except StoreError:
+                with self._lock:
+                    self._to_forget.append(job_id)
+                raise
