@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import Json, Plugins, Store
+from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 
 __all__ = ["migrate", "serve"]
@@ -27,6 +27,7 @@ def serve(
         Literal["debug", "info", "warning", "error"], typer.Option(help="What to log on standard error.")
     ] = "info",
     store: Store = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -42,6 +43,8 @@ def serve(
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     load_plugins(plugin)
     url = store_url(store)
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
     try:
         limits = Limits.of(dict(_limit(text) for text in limit or ()))
     except ValueError as error:
@@ -53,7 +56,7 @@ def serve(
         else:
             screen.say(f"serving {url} on {address}")
 
-    run_server(url, listen, limits=limits, read_only=read_only, on_ready=started)
+    run_server(url, listen, limits=limits, read_only=read_only, tables=tables, on_ready=started)
     return Exit.POSITIVE
 
 

@@ -63,6 +63,7 @@ class Resources:
 
     def close(self) -> None:
         """Drops the copies and closes the store."""
+        self.tables.damage()  # what the last questions came upon is logged as well
         self.cache.close()
         self.games.close()
         self.store.close()
