@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 
 __all__ = ["Curve", "Plot"]
@@ -37,6 +37,10 @@ class Plot:
     log_y: bool = False
     marks: Sequence[tuple[float, str]] = ()
     """Vertical lines: x coordinate and text."""
+    levels: Mapping[float, str] = field(default_factory=dict)
+    """Names of the y coordinates that mean something; with them the axis shows these and no numbers."""
+    whole_x: bool = False
+    """The x coordinates are counts: the axis has whole numbers only."""
 
     def svg(self) -> bytes:
         """The image. Equal plots give equal bytes.
@@ -47,6 +51,7 @@ class Plot:
         try:
             from matplotlib import rc_context
             from matplotlib.figure import Figure
+            from matplotlib.ticker import MaxNLocator
         except ModuleNotFoundError:
             raise ModuleNotFoundError("plots need matplotlib: pip install 'proofbase[plots]'") from None
         with rc_context({"svg.hashsalt": "proofbase", "svg.fonttype": "none"}):
@@ -54,17 +59,27 @@ class Plot:
             axes = figure.add_subplot()
             for curve in self.curves:
                 y = [float("nan") if value is None else value for value in curve.y]
-                axes.plot(curve.x, y, curve.style, label=curve.label, markersize=3, linewidth=1)
-            for x, text in self.marks:
-                axes.axvline(x, color="0.6", linewidth=0.8)
-                axes.annotate(text, (x, 1), xycoords=("data", "axes fraction"), rotation=90, va="top", fontsize=7)
-            axes.set(title=self.title, xlabel=self.x_label, ylabel=self.y_label)
+                axes.plot(curve.x, y, curve.style, label=curve.label, markersize=5, linewidth=1.5)
+            for number, (x, text) in enumerate(self.marks):
+                axes.axvline(x, color="0.6", linewidth=1, zorder=0)
+                # Above the figure, in two rows by turns: neighbours do not overlap each other or the curves.
+                where = (x, 1.015 + 0.045 * (number % 2))
+                axes.annotate(text, where, xycoords=("data", "axes fraction"), ha="center", fontsize=10)
+            axes.set_title(self.title, fontsize=13, pad=34 if self.marks else 8)
+            axes.set_xlabel(self.x_label, fontsize=11)
+            axes.set_ylabel(self.y_label, fontsize=11)
+            axes.tick_params(labelsize=10)
             if self.log_x:
                 axes.set_xscale("log")
             if self.log_y:
                 axes.set_yscale("log")
             if any(curve.label for curve in self.curves):
-                axes.legend(fontsize=8)
+                axes.legend(fontsize=10)
+            if self.levels:
+                axes.set_yticks(list(self.levels), list(self.levels.values()), fontsize=11)
+                axes.set_ylim(min(self.levels) - 0.4, max(self.levels) + 0.4)
+            if self.whole_x:
+                axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.grid(alpha=0.3)
             image = BytesIO()
             figure.savefig(image, format="svg", metadata={"Date": None})

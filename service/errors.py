@@ -10,6 +10,10 @@ ServiceError
 ├── QueueFullError [RuntimeError]                no more jobs may wait
 ├── TablesBusyError [RuntimeError]               somebody else builds tables in that directory
 ├── TooManyStreamsError [RuntimeError]           no more streams may be open
+├── CallCancelledError [RuntimeError]            the caller broke the call off: what it had not done is not done
+├── TooManyCallsError [RuntimeError]             no more calls may wait
+├── UnreadAnswersError [RuntimeError]            the client sends without reading the answers
+├── SpoolFullError [OSError]                     no room on disk to receive an import
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
@@ -24,10 +28,12 @@ from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
 from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
+from proofbase.service.bounds import cut_text
 from proofbase.storage import errors as storage
 
 __all__ = [
     "DOMAIN",
+    "CallCancelledError",
     "ErrorMapping",
     "InvalidRequestError",
     "JobStateError",
@@ -36,10 +42,13 @@ __all__ = [
     "ServiceError",
     "ServiceFailedError",
     "ServiceUnavailableError",
+    "SpoolFullError",
     "StaleContinuationError",
     "TablesBusyError",
+    "TooManyCallsError",
     "TooManyStreamsError",
     "UnknownFieldError",
+    "UnreadAnswersError",
     "UnsoundRecordsError",
     "details_of",
     "error_mapping",
@@ -47,6 +56,7 @@ __all__ = [
 ]
 
 DOMAIN = "proofbase"
+DETAIL_CHARACTERS = 500
 
 
 class ServiceError(Exception):
@@ -125,6 +135,22 @@ class TooManyStreamsError(ServiceError, RuntimeError):
     """As many streams are open as may be open."""
 
 
+class CallCancelledError(ServiceError, RuntimeError):
+    """The caller broke the call off, and its work has ended."""
+
+
+class TooManyCallsError(ServiceError, RuntimeError):
+    """As many calls wait as may wait."""
+
+
+class UnreadAnswersError(ServiceError, RuntimeError):
+    """The client has sent so many requests without reading the answers that no more is held for it."""
+
+
+class SpoolFullError(ServiceError, OSError):
+    """There is no room on disk to receive an import: the temporary directory of the server is full."""
+
+
 class ServiceUnavailableError(ServiceError, ConnectionError):
     """The server does not answer, or ended during the call."""
 
@@ -182,11 +208,16 @@ _MAPPINGS = (
     ErrorMapping(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
     ErrorMapping(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
     ErrorMapping(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    ErrorMapping(CallCancelledError, "CANCELLED", "CALL_CANCELLED"),
+    ErrorMapping(TooManyCallsError, "RESOURCE_EXHAUSTED", "TOO_MANY_CALLS"),
+    ErrorMapping(UnreadAnswersError, "RESOURCE_EXHAUSTED", "UNREAD_ANSWERS"),
+    ErrorMapping(SpoolFullError, "RESOURCE_EXHAUSTED", "SPOOL_FULL", logging.WARNING),
     ErrorMapping(engine.DamagedTableError, "DATA_LOSS", "DAMAGED_TABLE", logging.ERROR),
     ErrorMapping(engine.InvalidCheckpointError, "DATA_LOSS", "INVALID_CHECKPOINT", logging.ERROR),
     # The store
     ErrorMapping(storage.StoreNotFoundError, "NOT_FOUND", "STORE_NOT_FOUND", logging.WARNING),
     ErrorMapping(storage.NotAStoreError, "FAILED_PRECONDITION", "NOT_A_STORE", logging.WARNING),
+    ErrorMapping(storage.StoreDamagedError, "DATA_LOSS", "STORE_DAMAGED", logging.ERROR),
     ErrorMapping(storage.StoreVersionError, "FAILED_PRECONDITION", "STORE_VERSION", logging.WARNING),
     ErrorMapping(storage.StoreLockedError, "FAILED_PRECONDITION", "STORE_LOCKED", logging.WARNING),
     ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),
@@ -238,7 +269,7 @@ def details_of(error: BaseException) -> dict[str, str]:
         elif isinstance(value, bytes):
             details[name] = value[:500].hex()
         elif isinstance(value, str | int):
-            details[name] = str(value)
+            details[name] = cut_text(str(value), DETAIL_CHARACTERS)
     return details
 
 

@@ -1,13 +1,50 @@
-"""The limits of a service: configuration with good defaults, which clients can ask for."""
+"""The limits of a service: configuration with good defaults, which clients can ask for, and those that are fixed.
+
+With the fixed ones every field of every message is bounded, and a message stays below 1 MiB (batches of packed keys:
+below `message_bytes`). What is longer is cut, and says so (`service/bounds.py`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-__all__ = ["HARD_MESSAGE_BYTES", "Limits"]
+__all__ = [
+    "BOARD_CHARACTERS",
+    "ERROR_CHARACTERS",
+    "FINDING_BYTES",
+    "HARD_MESSAGE_BYTES",
+    "LINE_CHARACTERS",
+    "LINE_MOVES",
+    "MOVE_CHARACTERS",
+    "PAGE_BYTES",
+    "POSITION_CHARACTERS",
+    "QUESTIONS",
+    "TEXT_CHARACTERS",
+    "TURN_SECONDS",
+    "Limits",
+]
 
 MIB = 1 << 20
+PAGE_BYTES = 800_000
+"""An answer with many items ends its page at so many bytes."""
+POSITION_CHARACTERS = 10_000
+"""Of the text of a position, in requests and in answers."""
+BOARD_CHARACTERS = 20_000
+TEXT_CHARACTERS = 1_000
+"""Of any other text in an answer."""
+ERROR_CHARACTERS = 2_000
+"""Of what a failed job or call says. HTTP/2 headers carry it twice; servers and proxies limit them to some 8 KiB."""
+MOVE_CHARACTERS = 200
+LINE_MOVES, LINE_CHARACTERS = 100, 2_000
+"""Of the best line in the progress of a job, which tells how many moves the line has in all."""
+QUESTIONS = 1_000
+"""Of a solve, in its result: the last ones, with the number of all."""
+FINDING_BYTES = 500_000
+"""Of all findings that a verification keeps."""
+TURN_SECONDS = 0.04
+"""A long write is cut into transactions of about this length, with room for the writes of others between them. A job or
+a call that is to stop ends after one of them."""
 HARD_MESSAGE_BYTES = 64 * MIB
 """Larger messages would block the event loop for too long, whatever the configuration says."""
 

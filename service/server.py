@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 
@@ -21,6 +21,9 @@ from proofbase.service.limits import Limits
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import ErrorInterceptor
 from proofbase.service.rpc.jobs import Jobs
+from proofbase.service.rpc.listener import new_listener
+from proofbase.service.rpc.load import Load
+from proofbase.service.rpc.pools import Pools
 from proofbase.service.rpc.solutions import Solutions
 from proofbase.service.rpc.transfer import Transfer
 from proofbase.v1 import jobs_pb2, jobs_pb2_grpc, solutions_pb2, solutions_pb2_grpc, transfer_pb2, transfer_pb2_grpc
@@ -29,8 +32,9 @@ __all__ = ["DEFAULT_LISTEN", "Server", "serve"]
 
 _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"
-THREADS = 8
 GRACE_SECONDS = 5.0
+RESTART_SECONDS = 5.0
+"""How long a server whose port was lost tries to listen there again."""
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -39,30 +43,20 @@ SERVICES = tuple(
 
 
 class Server:
-    """A server on one application, which it does not close. Made, started and stopped in one event loop."""
+    """A server on one application, which it does not close. Made, started and stopped in one event loop.
+
+    If the gRPC server ends by itself, a new one takes its place on the same port. Where that is not possible,
+    `ended` says so, and the process should end as well: a process that answers nobody must not keep the store.
+    """
 
     def __init__(self, app: Application) -> None:
-        size = app.resources.limits.message_bytes
-        # A little more than the limit, for the bytes around a message.
-        options = [
-            ("grpc.max_receive_message_length", size + 1024),
-            ("grpc.max_send_message_length", size + 1024),
-            ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and has to fail
-        ]
         self._app = app
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="command")
-        interceptor = ErrorInterceptor(app.resources.limits.concurrent_streams)
-        self._server = grpc.aio.server(interceptors=[interceptor], options=options)
-        calls = Calls(app.resources, self._threads)
-        solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls, app.proof_pages), self._server)
-        jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls, app.jobs), self._server)
-        transfer_pb2_grpc.add_TransferServicer_to_server(Transfer(calls), self._server)
-        self._health = health_aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection(
-            (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME),
-            self._server,
-        )
+        self._pools = Pools()
+        self._load = Load(app.resources.limits.concurrent_streams)
+        self._proof_pages = app.proof_pages
+        self._listener, self._health = self._new_listener()
+        self._watch: asyncio.Task[None] | None = None
+        self._stopping = False
 
     async def start(self, listen: str) -> int:
         """Listens, and takes up the jobs that earlier processes have left.
@@ -76,26 +70,84 @@ class Server:
         Raises:
             ServiceUnavailableError: it cannot listen there.
         """
+        port = await self._listen(listen)
+        address = f"{listen.rpartition(':')[0]}:{port}"
+        resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
+        _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
+        host = listen.rpartition(":")[0]
+        self._watch = asyncio.create_task(self._listen_again_and_again(f"{host}:{port}"))
+        return port
+
+    async def ended(self) -> None:
+        """Waits until the server has ended by itself, and cannot be started again.
+
+        Raises:
+            ServiceUnavailableError: that has happened.
+        """
+        assert self._watch is not None, "the server was not started"
+        await asyncio.shield(self._watch)
+
+    async def stop(self, grace: float = GRACE_SECONDS) -> None:
+        """Refuses new calls, lets open ones end for up to `grace` seconds, then ends them."""
+        self._stopping = True
+        await self._health.enter_graceful_shutdown()
+        await self._listener.stop(grace)
+        if self._watch is not None:
+            self._watch.cancel()
+        self._pools.close()
+
+    def _new_listener(self) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
+        app = self._app
+        listener = new_listener(app.resources.limits.message_bytes, [ErrorInterceptor(self._load)])
+        calls = Calls(app.resources, self._pools)
+        solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls, self._proof_pages), listener)
+        jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls, app.jobs), listener)
+        transfer_pb2_grpc.add_TransferServicer_to_server(Transfer(calls), listener)
+        health = health_aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(health, listener)
+        reflection.enable_server_reflection(
+            (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME), listener
+        )
+        return listener, health
+
+    async def _listen(self, listen: str) -> int:
         try:
-            port = self._server.add_insecure_port(listen)
+            port = self._listener.add_insecure_port(listen)
         except RuntimeError as error:
             raise ServiceUnavailableError(f"cannot listen on {listen}: {error}") from None
         if port == 0:
             raise ServiceUnavailableError(f"cannot listen on {listen}: the port is taken, or the address is not ours")
-        await self._server.start()
+        await self._listener.start()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        loop = asyncio.get_running_loop()
-        address = f"{listen.rpartition(':')[0]}:{port}"
-        resumed = await loop.run_in_executor(self._threads, self._app.jobs.resume_unfinished, address)
-        _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         return int(port)
 
-    async def stop(self, grace: float = GRACE_SECONDS) -> None:
-        """Refuses new calls, lets open ones end for up to `grace` seconds, then ends them."""
-        await self._health.enter_graceful_shutdown()
-        await self._server.stop(grace)
-        self._threads.shutdown(wait=False)
+    async def _listen_again_and_again(self, listen: str) -> None:
+        """Starts a new gRPC server whenever one has ended by itself."""
+        while True:
+            error: BaseException | None = None
+            try:
+                await self._listener.wait_for_termination()
+            except Exception as raised:
+                error = raised
+            if self._stopping:
+                return
+            _log.error("the gRPC server has ended (%s): a new one takes its place", error or "no reason is known")
+            await self._replace_listener(listen)
+
+    async def _replace_listener(self, listen: str) -> None:
+        with suppress(Exception):  # it is broken
+            await self._listener.stop(0)
+        deadline = time.monotonic() + RESTART_SECONDS
+        while True:
+            self._listener, self._health = self._new_listener()
+            try:
+                await self._listen(listen)
+                return
+            except ServiceUnavailableError:
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(0.05)
 
 
 def serve(
@@ -121,7 +173,7 @@ def serve(
 
     Raises:
         StoreError: the store cannot be opened.
-        ServiceUnavailableError: it cannot listen there.
+        ServiceUnavailableError: it cannot listen there, or no longer.
     """
     import_module("proofbase.engine.games")  # slow imports before the port is open
     with open_application(url, limits=limits, read_only=read_only, create=create) as app:
@@ -142,7 +194,13 @@ async def _serve(
             loop.add_signal_handler(name, stop.set)
     if on_ready is not None:
         on_ready(f"{listen.rpartition(':')[0]}:{port}")
+    told = asyncio.create_task(stop.wait())
+    ended = asyncio.create_task(server.ended())
     try:
-        await stop.wait()
+        await asyncio.wait([told, ended], return_when=asyncio.FIRST_COMPLETED)
+        if ended.done():
+            ended.result()
     finally:
+        told.cancel()
+        ended.cancel()
         await server.stop()

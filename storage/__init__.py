@@ -19,7 +19,7 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
-from proofbase.storage.entries import JOB_KINDS, JOB_STATES, GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
     JobNotFoundError,
@@ -31,6 +31,7 @@ from proofbase.storage.errors import (
     RulesVersionError,
     StoreBusyError,
     StoreClosedError,
+    StoreDamagedError,
     StoreError,
     StoreFullError,
     StoreLockedError,
@@ -47,6 +48,7 @@ from proofbase.storage.urls import open_store, store_class, store_directory
 __all__ = [
     "JOB_KINDS",
     "JOB_STATES",
+    "Audit",
     "Capability",
     "Claim",
     "ContradictionError",
@@ -67,6 +69,7 @@ __all__ = [
     "Source",
     "StoreBusyError",
     "StoreClosedError",
+    "StoreDamagedError",
     "StoreError",
     "StoreFullError",
     "StoreLockedError",

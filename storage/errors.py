@@ -5,6 +5,7 @@ The tree (each class also subclasses the builtin in brackets):
     StoreError
     ├── StoreNotFoundError [FileNotFoundError]          there is no store at the URL
     ├── NotAStoreError [ValueError]                     something else is at the URL
+    ├── StoreDamagedError [OSError]                     its files are not what they were: lost, cut short or changed
     ├── StoreVersionError                               written by a newer release, or to be migrated first
     ├── StoreLockedError [BlockingIOError]              another process writes to it
     ├── StoreReadOnlyError [PermissionError]            opened read-only, or not writable
@@ -44,6 +45,7 @@ __all__ = [
     "RulesVersionError",
     "StoreBusyError",
     "StoreClosedError",
+    "StoreDamagedError",
     "StoreError",
     "StoreFullError",
     "StoreLockedError",
@@ -62,6 +64,10 @@ class StoreNotFoundError(StoreError, FileNotFoundError):
 
 class NotAStoreError(StoreError, ValueError):
     """The URL names something that is not a store of proofbase; nothing there was changed."""
+
+
+class StoreDamagedError(StoreError, OSError):
+    """The store's files were lost, cut short or changed by something else; nothing there was changed by us."""
 
 
 class StoreVersionError(StoreError):
@@ -99,6 +105,9 @@ class TransientStoreError(StoreError):
 
 class StoreFullError(TransientStoreError, OSError):
     """No room for the write; the chunk that did not fit was undone."""
+
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
 
 
 class StoreUnavailableError(TransientStoreError, ConnectionError):

@@ -39,7 +39,14 @@ def test_jobs(cli: Run, store: str) -> None:
     refused = cli("jobs", "cancel", done["id"], "--store", store)
     assert refused.status == 3
     assert done["id"] in refused.err
-    assert done["id"] in cli("jobs", "list", "--state", "done", "--store", store).out
+    listed = cli("jobs", "list", "--state", "done", "--store", store).out
+    assert done["id"][-8:] in listed
+    assert "solve tic-tac-toe .../.../...: exact value" in listed
+    assert "value 0, best move" in listed
+    shown = cli("jobs", "show", done["id"][-8:], "--store", store)
+    assert shown.status == 0
+    assert done["id"] in shown.out
+    assert cli("jobs", "show", "ffff0000ffff", "--store", store).status == 3
     assert cli("jobs", "list", "--state", "paused", "--store", store, "--json").json["jobs"] == []
 
 
@@ -98,7 +105,7 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert printed == ""
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
-    assert f"proofbase jobs resume {job['id']}" in complaint
+    assert f"`proofbase jobs resume {job['id']} --store {url}`" in complaint
     assert job["state"] in ("queued", "paused")
     paused = cli("jobs", "pause", job["id"], "--store", url, "--json") if job["state"] == "queued" else None
     assert paused is None or paused.json["state"] == "paused"

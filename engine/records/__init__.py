@@ -17,6 +17,7 @@ from proofbase.engine.records.claim import (
     table_payload,
 )
 from proofbase.engine.records.encoding import (
+    MAX_RECORD_BYTES,
     add_source,
     decode_incoming,
     decode_record,
@@ -37,6 +38,7 @@ from proofbase.engine.records.record import MAX_CLAIMS, Record
 
 __all__ = [
     "MAX_CLAIMS",
+    "MAX_RECORD_BYTES",
     "MAX_SEARCH_NODES",
     "Claim",
     "ContradictionError",

@@ -79,7 +79,7 @@ class Claim:
         if self.source is not None and not 0 <= self.source < LIMIT:
             raise ValueError(f"source {self.source} is outside 0..2**31-1")
         try:
-            end = payload_end(self.evidence, self.payload, 0)
+            end = payload_end(self.side, self.evidence, self.payload, 0)
         except VarintError as error:
             raise ValueError(f"payload: {error.rule}") from None
         if end != len(self.payload):
@@ -108,10 +108,7 @@ class Claim:
 
     @property
     def lines(self) -> list[tuple[int, ...]]:
-        """The lines of a line claim: one of a lower claim, any number of an upper claim.
-
-        Empty for other evidence, and when the numbers of an upper claim are not whole lines.
-        """
+        """The lines of a line claim: one of a lower claim, any number of an upper claim. Empty for other evidence."""
         numbers = self.line or ()
         if self.side == Side.LOWER:
             return [numbers] if numbers else []
@@ -119,8 +116,6 @@ class Claim:
         while numbers:  # each line stands behind the number of its moves
             size = numbers[0]
             lines.append(numbers[1 : size + 1])
-            if len(lines[-1]) < size:
-                return []
             numbers = numbers[size + 1 :]
         return lines
 
@@ -181,7 +176,7 @@ def search_payload(nodes: int) -> bytes:
     return encode_varint(nodes)
 
 
-def payload_end(evidence: Evidence, data: bytes, offset: int) -> int:
+def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int:
     """Where the payload that starts at `offset` ends.
 
     Raises:
@@ -203,11 +198,30 @@ def payload_end(evidence: Evidence, data: bytes, offset: int) -> int:
         except UnicodeDecodeError as error:
             raise VarintError("a table name is not UTF-8", start + error.start) from None
         return end
-    moves = data[start:end]
-    index = len(moves) if moves.isascii() else 0
-    while index < len(moves):
-        try:
-            index = read_varint(moves, index)[1]
-        except VarintError as error:
-            raise VarintError(error.rule, start + error.offset) from None
+    try:
+        _check_lines(side, data[start:end])
+    except VarintError as error:
+        raise VarintError(error.rule, start + error.offset) from None
     return end
+
+
+def _check_lines(side: Side, data: bytes) -> None:
+    """Refuses bytes that are not the moves of one line (lower), or lines, each behind its number of moves (upper)."""
+    if not data and side == Side.LOWER:
+        raise VarintError("a line without moves", 0)
+    small = data.isascii()  # every number takes one byte
+    index = left = 0  # moves that the line still has
+    if side == Side.LOWER and small:
+        return
+    while index < len(data):
+        number, index = (data[index], index + 1) if small else read_varint(data, index)
+        if side == Side.LOWER:
+            continue
+        if left:
+            left -= 1
+        elif number == 0:
+            raise VarintError("a line without moves", index - 1)
+        else:
+            left = number
+    if left:
+        raise VarintError("a line is cut off", len(data))

@@ -7,17 +7,31 @@ from __future__ import annotations
 
 from proofbase.engine.records.caching import cached_by_bytes
 from proofbase.engine.records.claim import Claim, Evidence, Side, payload_end
-from proofbase.engine.records.errors import ContradictionError, MalformedRecordError
+from proofbase.engine.records.errors import ContradictionError, MalformedRecordError, RecordOverflowError
 from proofbase.engine.records.record import Record, order_fault
 from proofbase.engine.records.varint import VarintError, encode_varint, read_varint, unzigzag, zigzag
 
-__all__ = ["add_source", "decode_incoming", "decode_record", "decode_stored", "encode_record", "without_sources"]
+__all__ = [
+    "MAX_RECORD_BYTES",
+    "add_source",
+    "decode_incoming",
+    "decode_record",
+    "decode_stored",
+    "encode_record",
+    "without_sources",
+]
 
 VERSION = 1
+MAX_RECORD_BYTES = 1 << 16
+"""Of a record without its source numbers."""
 
 
 def encode_record(record: Record) -> bytes:
-    """The bytes of a record, with its sources when it names them."""
+    """The bytes of a record, with its sources when it names them.
+
+    Raises:
+        RecordOverflowError: the claims take more than 65,536 bytes.
+    """
     out = bytearray([VERSION << 4 | len(record.claims)])
     for claim in record.claims:
         out.append(claim.side | claim.evidence << 1)
@@ -26,6 +40,8 @@ def encode_record(record: Record) -> bytes:
         if claim.witness is not None:
             out += encode_varint(claim.witness)
         out += claim.payload
+    if len(out) > MAX_RECORD_BYTES:
+        raise RecordOverflowError(f"claims of {len(out)} bytes; a record holds at most {MAX_RECORD_BYTES}")
     for claim in record.claims:
         if claim.source is not None:
             out += encode_varint(claim.source)
@@ -50,6 +66,8 @@ def decode_record(data: bytes) -> Record:
         for _ in range(count):
             claim, offset = _read_claim(data, offset)
             claims.append(claim)
+        if offset > MAX_RECORD_BYTES:
+            raise VarintError(f"claims of {offset} bytes; a record holds at most {MAX_RECORD_BYTES}", MAX_RECORD_BYTES)
         fault = order_fault(tuple(claims))
         if fault is not None:
             raise VarintError(fault, offset)
@@ -76,7 +94,7 @@ def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
     witness = None
     if side == Side.LOWER:
         witness, offset = read_varint(data, offset)
-    end = payload_end(evidence, data, offset)
+    end = payload_end(side, evidence, data, offset)
     return Claim(side, unzigzag(bound), rank, evidence, witness, data[offset:end]), end
 
 
@@ -84,12 +102,15 @@ def decode_stored(game: str, key: bytes, data: bytes) -> Record:
     """Decodes the record that a store holds under a key of a game.
 
     Raises:
-        MalformedRecordError: the bytes are no record; the error names game and key.
+        MalformedRecordError: the bytes are no record, or its bounds exclude each other; the error names game and key.
     """
     try:
-        return decode_record(data)
+        record = decode_record(data)
     except MalformedRecordError as error:
         raise error.at(game, key) from None
+    if record.contradiction() is not None:
+        raise MalformedRecordError("the lower bound lies above the upper bound", data, game=game, key=key)
+    return record
 
 
 @cached_by_bytes

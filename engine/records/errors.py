@@ -4,7 +4,7 @@ EngineError                                  everything that the engine raises o
 StoreError                                   everything that a store raises on purpose (storage/errors.py)
 RecordError (EngineError, StoreError, ValueError)
 ├── MalformedRecordError                     bytes that are no record
-├── RecordOverflowError                      more undominated claims than a record holds
+├── RecordOverflowError                      more undominated claims or bytes than a record holds
 └── ContradictionError                       a lower bound above an upper bound of the same position
 
 The engine and the stores both read and merge records, so a record error belongs to both trees.
@@ -92,7 +92,7 @@ class MalformedRecordError(RecordError):
 
 
 class RecordOverflowError(RecordError):
-    """A merge would leave more undominated claims than a record can hold; nothing was overwritten."""
+    """A record would hold more undominated claims, or more bytes, than it can; nothing was overwritten."""
 
     def at(self, game: str, key: bytes) -> RecordOverflowError:
         """The same error with the record's place in a store."""

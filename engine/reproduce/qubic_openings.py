@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
-from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, Qubic
+from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, layers
 
 __all__ = ["Opening", "canonical", "four_plies_after", "four_ply_positions", "three_ply_sets", "two_ply_positions"]
 
@@ -30,7 +30,7 @@ class Opening(NamedTuple):
     def text(self) -> str:
         """The position in the text form of the game."""
         stones = dict.fromkeys(self.white, "x") | dict.fromkeys(self.black, "o")
-        return Qubic().text("".join(stones.get(cube, ".") for cube in range(64)))
+        return layers("".join(stones.get(cube, ".") for cube in range(64)))
 
 
 def canonical(white: tuple[int, ...], black: tuple[int, ...]) -> Opening:

@@ -24,7 +24,7 @@ from math import comb
 from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
 
 __all__ = ["Awari", "AwariPosition"]
 
@@ -94,6 +94,12 @@ class Awari(Game[AwariPosition]):
     def table_entry(self, position: AwariPosition) -> tuple[str, int]:
         sums = list(accumulate(position.own + position.other))
         return f"{self.name}-{sums[-1]}", sum(comb(stones + bar, bar + 1) for bar, stones in enumerate(sums[:-1]))
+
+    def table_class(self, name: str) -> TableClass | None:
+        found = re.fullmatch(rf"{self.name}-(0|[1-9][0-9]?)", name)
+        if not found or int(found[1]) > STONES:
+            return None
+        return TableClass(int(found[1]), found[1], comb(int(found[1]) + 11, 11))
 
     def table_position(self, name: str, entry: int) -> AwariPosition:
         """Inverse of `table_entry`, the stores empty and South to move."""

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, quoted
 
-__all__ = ["Game", "Position"]
+__all__ = ["Game", "Position", "TableClass"]
 
 Position = TypeVar("Position")
 """A game's own type of positions: immutable and hashable, equal exactly when they are the same position."""
+
+
+class TableClass(NamedTuple):
+    """A class of positions whose values are in one table (docs/tables.md)."""
+
+    number: int
+    name: str
+    """At most 32 bytes: the end of the table's name."""
+    entries: int
+    """Positions of the class."""
 
 
 class Game(ABC, Generic[Position]):
@@ -123,6 +133,17 @@ class Game(ABC, Generic[Position]):
         Positions with the same entry have the same value (docs/tables.md).
         """
         return None
+
+    def table_class(self, name: str) -> TableClass | None:
+        """The class of positions whose table has this name; None when no table of this game has it."""
+        return None
+
+    def table_position(self, name: str, entry: int) -> Position:
+        """A position with this number in the table of this name: the inverse of `table_entry`.
+
+        Only called for names that `table_class` knows, with numbers below its number of entries.
+        """
+        raise NotImplementedError(f"{self.name} has no tables")
 
     def side(self, position: Position) -> int:
         """Whose move it is: 0 for the side that moved first in the initial position, 1 for the other.

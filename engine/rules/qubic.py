@@ -16,10 +16,9 @@ from itertools import product
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game
 
-__all__ = ["AUTOMORPHISMS", "LINES", "Qubic"]
+__all__ = ["AUTOMORPHISMS", "LINES", "Qubic", "QubicPosition", "layers"]
 
-# Cube (x, y, z) has the number x + 4 y + 16 z (Fig. 4.4): four layers of 16, each row by row from the top left. A
-# position is a string of the 64 cubes: "." empty, "x", "o".
+# Cube (x, y, z) has the number x + 4 y + 16 z (Fig. 4.4): four layers of 16, each row by row from the top left.
 CUBES = [(x, y, z) for z, y, x in product(range(4), repeat=3)]
 
 
@@ -67,65 +66,78 @@ AUTOMORPHISMS = _automorphisms()
 
 _BITS = tuple(tuple(1 << cube for cube in image) for image in AUTOMORPHISMS)
 
+# Checks of certificates spend their time in play, terminal and moves, so these three are a few operations each.
+QubicPosition = tuple[int, int, bytes]
+"""The stones of the side to move, those of the other side, and the empty cubes, ascending.
 
-class Qubic(Game[str]):
+The stones of a side are one number. Bit c is cube c. The bits from 64 on, three for each of the 76 lines, count the
+side's stones on the line. So to place a stone is to add `_STONE[c]`, and the highest of three bits says four in a line.
+"""
+_STONE = tuple(
+    (1 << cube) + sum(1 << 64 + 3 * number for number, line in enumerate(LINES) if cube in line) for cube in range(64)
+)
+_FOUR_IN_A_LINE = sum(0b100 << 64 + 3 * number for number in range(len(LINES)))
+_CUBE = tuple(bytes([cube]) for cube in range(64))
+
+
+class Qubic(Game[QubicPosition]):
     """The game on the 4 x 4 x 4 board. Move m occupies cube m; its text is the number of the cube, 0 to 63."""
 
     name = "qubic"
 
-    def initial(self) -> str:
-        return "." * 64
+    def initial(self) -> QubicPosition:
+        return 0, 0, bytes(range(64))
 
-    def side(self, position: str) -> int:
-        return position.count("x") - position.count("o")  # rule 1: x is ahead by one exactly when o is to move
+    def side(self, position: QubicPosition) -> int:
+        return len(position[2]) % 2  # rule 1: o is to move when the number of stones is odd
 
-    def terminal(self, position: str) -> int | None:
-        if _has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have completed a line
+    def terminal(self, position: QubicPosition) -> int | None:
+        _, other, empty = position
+        if other & _FOUR_IN_A_LINE:  # rule 3: only the last mover can have completed a line
             return -1
-        return None if "." in position else 0  # rule 4
+        return None if empty else 0  # rule 4
 
-    def moves(self, position: str) -> Sequence[int]:
-        if self.terminal(position) is not None:
-            return ()
-        return [cube for cube, stone in enumerate(position) if stone == "."]
+    def moves(self, position: QubicPosition) -> Sequence[int]:
+        _, other, empty = position
+        return b"" if other & _FOUR_IN_A_LINE else empty  # rule 2
 
-    def play(self, position: str, move: int) -> str:
-        if not 0 <= move < 64 or position[move] != ".":
+    def play(self, position: QubicPosition, move: int) -> QubicPosition:
+        mover, other, empty = position
+        if not 0 <= move < 64 or move not in empty:
             raise InvalidMoveError(f"{move} is not an empty cube of {self.text(position)}")
-        return position[:move] + "xo"[self.side(position)] + position[move + 1 :]
+        return other, mover + _STONE[move], empty.replace(_CUBE[move], b"")
 
     # Key: 16 bytes, two 64-bit sets of cubes, first that of x, then that of o, each big-endian; cube c is the bit of
     # value 2^c. The smallest under the 192 automorphisms, so of two images the one with the smaller x set.
 
-    def key(self, position: str) -> bytes:
-        first, second = ([cube for cube in range(64) if position[cube] == stone] for stone in "xo")
+    def key(self, position: QubicPosition) -> bytes:
+        cubes = _cubes(position)
+        first, second = ([cube for cube in range(64) if cubes[cube] == stone] for stone in "xo")
         images = [sum(map(bits.__getitem__, first)) for bits in _BITS]
         smallest = min(images)
         other = min(sum(map(bits.__getitem__, second)) for bits, n in zip(_BITS, images, strict=True) if n == smallest)
         return smallest.to_bytes(8, "big") + other.to_bytes(8, "big")
 
-    def position(self, key: bytes) -> str:
+    def position(self, key: bytes) -> QubicPosition:
         if len(key) != 16:
             raise InvalidKeyError(f"a qubic key has 16 bytes, not {len(key)}")
         first, second = int.from_bytes(key[:8], "big"), int.from_bytes(key[8:], "big")
         if first & second:
             raise InvalidKeyError(f"{key.hex()} is not a qubic key: a cube is occupied by both sides")
-        cubes = "".join(".xo"[(first >> cube & 1) + 2 * (second >> cube & 1)] for cube in range(64))
         try:
-            _check_legal(cubes)
+            position = _legal("".join(".xo"[(first >> cube & 1) + 2 * (second >> cube & 1)] for cube in range(64)))
         except InvalidPositionError as error:
             raise InvalidKeyError(f"{key.hex()} is not a qubic key: {error}") from None
-        if (canonical := self.key(cubes)) != key:
+        if (canonical := self.key(position)) != key:
             raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is {canonical.hex()}")
-        return cubes
+        return position
 
     # Text: the four layers z = 0 to 3, separated by "//", each of four rows, separated by "/".
 
-    def text(self, position: str) -> str:
-        rows = [position[row : row + 4] for row in range(0, 64, 4)]
-        return "//".join("/".join(rows[layer : layer + 4]) for layer in range(0, 16, 4))
+    def text(self, position: QubicPosition) -> str:
+        return layers(_cubes(position))
 
-    def parse(self, text: str) -> str:
+    def parse(self, text: str) -> QubicPosition:
         layers = [layer.split("/") for layer in text.split("//")]
         if len(layers) != 4 or any(len(layer) != 4 or any(len(row) != 4 for row in layer) for layer in layers):
             raise InvalidPositionError(
@@ -136,56 +148,57 @@ class Qubic(Game[str]):
             if cube not in ".xo":
                 place = f"row {number // 4 % 4 + 1} of layer {number // 16 + 1}"
                 raise InvalidPositionError(f"illegal character {cube!r} in {place}: cubes are '.', 'x', 'o'")
-        _check_legal(cubes)
-        return cubes
+        return _legal(cubes)
 
-    def draw(self, position: str) -> str:
+    def draw(self, position: QubicPosition) -> str:
         """The four layers side by side. A cube's number is the sum of those above, left of and below it."""
+        cubes = _cubes(position)
         lines = ["".join([" " * 4, *(f"{16 * layer:<10}" for layer in range(4))])]
         for row in range(0, 16, 4):
-            layers = [" ".join(position[16 * layer + row : 16 * layer + row + 4]) for layer in range(4)]
+            layers = [" ".join(cubes[16 * layer + row : 16 * layer + row + 4]) for layer in range(4)]
             lines.append(f"{row:>2}  " + "   ".join(layers))
         lines.append(" " * 4 + "   ".join(["0 1 2 3"] * 4))
         return "\n".join(line.rstrip() for line in lines)
 
-    def move_text(self, position: str, move: int) -> str:
+    def move_text(self, position: QubicPosition, move: int) -> str:
         return str(move)
 
-    def parse_move(self, position: str, text: str) -> int:
+    def parse_move(self, position: QubicPosition, text: str) -> int:
         if not re.fullmatch("0|[1-9][0-9]?", text) or int(text) > 63:
             raise InvalidMoveError(f"{quoted(text)} is not a cube: cubes are 0 to 63")
         if self.terminal(position) is not None:
             raise InvalidMoveError(f"no move {text}: the game is over in {self.text(position)}")
-        if position[int(text)] != ".":
+        if int(text) not in position[2]:
             raise InvalidMoveError(f"cube {text} is taken in {self.text(position)}")
         return int(text)
 
 
-_LINES_FROM = tuple(tuple(line[1:] for line in LINES if line[0] == cube) for cube in range(64))
+def layers(cubes: str) -> str:
+    """The text of 64 cubes, each `.`, `x` or `o`."""
+    rows = [cubes[row : row + 4] for row in range(0, 64, 4)]
+    return "//".join("/".join(rows[layer : layer + 4]) for layer in range(0, 16, 4))
 
 
-def _has_line(cubes: str, stone: str) -> bool:
-    cube = cubes.find(stone)
-    while cube >= 0:  # each stone as the first of a line
-        for a, b, c in _LINES_FROM[cube]:
-            if cubes[a] == cubes[b] == cubes[c] == stone:
-                return True
-        cube = cubes.find(stone, cube + 1)
-    return False
+def _cubes(position: QubicPosition) -> str:
+    """The 64 cubes: "." empty, "x", "o"."""
+    mover, other, empty = position
+    first, second = (other, mover) if len(empty) % 2 else (mover, other)
+    return "".join(".xo"[(first >> cube & 1) + 2 * (second >> cube & 1)] for cube in range(64))
 
 
-def _check_legal(cubes: str) -> None:
-    """Refuses what cannot arise by rules 1 to 3."""
+def _legal(cubes: str) -> QubicPosition:
+    """The position of 64 cubes; refuses what cannot arise by rules 1 to 3."""
     first, second = cubes.count("x"), cubes.count("o")
     if first - second not in (0, 1):
         raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
     mover, last = ("x", "o") if first == second else ("o", "x")
-    last_has_line = _has_line(cubes, last)
-    if _has_line(cubes, mover):
-        if last_has_line:
+    stones, last_stones = (sum(_STONE[cube] for cube in range(64) if cubes[cube] == stone) for stone in (mover, last))
+    if stones & _FOUR_IN_A_LINE:
+        if last_stones & _FOUR_IN_A_LINE:
             raise InvalidPositionError("both sides have four in a line")
         raise InvalidPositionError(f"{mover} has four in a line, but {last} made the last move")
-    if last_has_line and not any(
-        cubes[cube] == last and not _has_line(cubes[:cube] + "." + cubes[cube + 1 :], last) for cube in range(64)
+    if last_stones & _FOUR_IN_A_LINE and not any(
+        cubes[cube] == last and not last_stones - _STONE[cube] & _FOUR_IN_A_LINE for cube in range(64)
     ):
         raise InvalidPositionError(f"no last move of {last} can have completed all its lines of four")
+    return stones, last_stones, bytes(cube for cube in range(64) if cubes[cube] == ".")

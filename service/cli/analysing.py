@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store
+from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, positive_count
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -37,7 +37,10 @@ def analyse(
         str, typer.Option("--from", metavar="POSITION", help="Where the game started.", show_default="the initial one")
     ] = "-",
     nodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Search the positions that are not known, each with so many nodes.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=positive_count, help="Search the positions that are not known, each with so many nodes."
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Search the positions that are not known, each so long.")
@@ -139,22 +142,47 @@ def _remark(move: AnalysedMove, change: str) -> str:
 
 
 def _plot(analysis: Analysis) -> bytes:
-    """The result of the game, as far as it is known, for the player who made the first move."""
+    """The result of the game after each move, as far as it is known, for the player who made the first move."""
     from proofbase.engine.plotting import Curve, Plot
+    from proofbase.service.cli import screen
 
     first = analysis.moves[0].side if analysis.moves else 0
-    plies = list(range(1, len(analysis.moves) + 1))
     lows, highs = list[float | None](), list[float | None]()
     for move in analysis.moves:
-        low, high = _limits(move.value, move.score)
-        if move.side != first:
-            low, high = (None if high is None else -high), (None if low is None else -low)
-        lows.append(low)
-        highs.append(high)
-    marks = [(number, move.move) for number, move in enumerate(analysis.moves, 1) if move.changes_outcome]
-    curves = [Curve("at least", plies, lows, "^-"), Curve("at most", plies, highs, "v-")]
-    label = "result for the side of the first move"
-    return Plot(f"{analysis.game}: {len(plies)} plies", "ply", label, curves, marks=marks).svg()
+        _add_limits(move.value, move.score, move.side == first, lows, highs)
+    if analysis.moves:  # the position after the last move has the value of that move
+        last = analysis.moves[-1]
+        _add_limits(last.value_of_move, last.score, last.side == first, lows, highs)
+    marks = [
+        (number, f"{number}. {move.move}") for number, move in enumerate(analysis.moves, 1) if move.changes_outcome
+    ]
+    played = list(range(len(lows)))
+    curves = [Curve("at least", played, lows, "^-"), Curve("at most", played, highs, "v--")]
+    words = screen.highest_value(analysis.game) == 1
+    return Plot(
+        f"{analysis.game}: {screen.amount(len(analysis.moves), 'move')}",
+        "moves played",
+        f"{'result' if words else 'score'} for the player of the first move",
+        curves,
+        marks=marks,
+        levels={1: "win", 0: "draw", -1: "loss"} if words else {},
+        whole_x=True,
+    ).svg()
+
+
+def _add_limits(value: Value, score: int, own: bool, lows: list[float | None], highs: list[float | None]) -> None:
+    """Appends the limits of a result: of a value for the side to move that has scored so much so far.
+
+    Args:
+        value, score: for the side to move.
+        own: whether that side made the first move of the game.
+        lows, highs: for the player who made the first move.
+    """
+    low, high = _limits(value, score)
+    if not own:
+        low, high = (None if high is None else -high), (None if low is None else -low)
+    lows.append(low)
+    highs.append(high)
 
 
 def _limits(value: Value, score: int) -> tuple[float | None, float | None]:

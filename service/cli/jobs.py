@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -14,9 +13,11 @@ from proofbase.service.cli.session import opened
 
 __all__ = ["program"]
 
-program = typer.Typer(help="List, watch, pause, resume and cancel jobs.", no_args_is_help=True)
+program = typer.Typer(help="List, show, watch, pause, resume and cancel jobs.", no_args_is_help=True)
 
-JobId = Annotated[str, typer.Argument(metavar="ID", help="A job; `proofbase jobs list` shows them.")]
+JobId = Annotated[
+    str, typer.Argument(metavar="ID", help="A job, or the end of its id; `proofbase jobs list` shows them.")
+]
 
 
 class State(StrEnum):
@@ -47,45 +48,54 @@ def list_jobs(
     server: Server = None,
     json: Json = False,
 ) -> int:
-    """List jobs, newest first."""
+    """List jobs, newest first: what was asked, how long it took, what was found."""
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.hints import hint
+    from proofbase.service.cli.output.job_rows import print_jobs
 
     with opened(store, server, None, read_only=True) as client:
         found, cut = client.jobs(state or (), limit=limit, continuation=after)
+        states = [word for entry in state or () for word in ("--state", entry.value)]
+        more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
         documents.print_document({"jobs": [documents.job_document(job) for job in found], "cut": cut})
         return Exit.POSITIVE
-    rows = [
-        (
-            job.id,
-            job.kind,
-            job.state,
-            datetime.fromtimestamp(job.created).astimezone().isoformat(" ", "seconds"),
-            job.spec.subject,
-            job.error or "",
-        )
-        for job in found
-    ]
-    screen.print_table(("job", "kind", "state", "created", "what", "error"), rows)
+    print_jobs(found)
     if cut is not None:
-        screen.note(f"cut: {cut.message}: --after {cut.continuation}")
+        screen.note(f"more jobs: {more}")
+    return Exit.POSITIVE
+
+
+@program.command("show")
+def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
+    """Show one job: what was asked, how far it is, what was found."""
+    from proofbase.service.cli import documents
+    from proofbase.service.cli.output.job_rows import find_job, print_job
+
+    with opened(store, server, plugin, read_only=True) as client:
+        found = client.job(find_job(client, job))
+    if json:
+        documents.print_document(documents.job_document(found))
+    else:
+        print_job(found)
     return Exit.POSITIVE
 
 
 @program.command("watch")
 def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Follow a job until it ends or pauses. With --json one JSON line for every report."""
-    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli import documents
+    from proofbase.service.cli.output.job_rows import find_job, print_job
     from proofbase.service.cli.watching import watch_job
 
     with opened(store, server, plugin, read_only=True) as client:
+        last = now = client.job(find_job(client, job))
         if json:
-            last = client.job(job)
-            for last in client.watch(job):
+            for last in client.watch(now.id):
                 documents.print_document(documents.job_document(last))
         else:
-            last = watch_job(client, client.job(job))
-            screen.say(f"{last.id} {last.state}{': ' + last.error if last.error else ''}")
+            last = watch_job(client, now)
+            print_job(last)
     return Exit.POSITIVE if last.state == "done" else Exit.NEGATIVE
 
 
@@ -142,15 +152,16 @@ def _control(
     json: bool,
 ) -> int:
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.job_rows import find_job, short_id
     from proofbase.service.cli.watching import run_job
 
     with opened(store, server, plugin, create=False) as client:
         call = {"cancel": client.cancel, "pause": client.pause, "resume": client.resume}[action]
-        job = call(job_id)
+        job = call(find_job(client, job_id))
         if action == "resume" and server is None:
             job = run_job(client, job)
     if json:
         documents.print_document(documents.job_document(job))
     else:
-        screen.say(f"{job.id} {job.state}")
+        screen.say(f"{short_id(job.id)} {job.state}")
     return Exit.POSITIVE

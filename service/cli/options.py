@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
@@ -18,9 +19,13 @@ __all__ = [
     "Position",
     "Server",
     "Store",
+    "Tables",
     "byte_count",
+    "count",
+    "positive_count",
 ]
 
+_POWERS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -32,15 +37,46 @@ def byte_count(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].lower()])
 
 
+def count(given: str | int) -> int:
+    """A number from `500000`, `500_000`, `500k`, `1.5M`, `2G` or `1e6` (suffixes are powers of 1000)."""
+    text = str(given)  # a default value comes as it is
+    match = re.fullmatch(r"(-?[\d_,]*\d(?:\.\d+)?(?:e\d{1,2})?)([kmgt]?)", text.strip(), re.IGNORECASE)
+    number = match and Decimal(re.sub("[_,]", "", match[1])) * _POWERS[match[2].lower()]
+    if number is None or number != int(number):
+        raise typer.BadParameter(f"{text!r} is not a whole number such as 500000, 500k, 1.5M or 1e6")
+    return int(number)
+
+
+def positive_count(given: str | int) -> int:
+    """As `count`, at least 1."""
+    number = count(given)
+    if number < 1:
+        raise typer.BadParameter(f"{given} is too few: at least 1")
+    return number
+
+
 _GAME = "A game such as connect-four:5x4; `proofbase games` lists them."
 _POSITION = (
     "The game's text of a position, or moves from the initial position (moves:4455 or 4455); - is the initial one."
 )
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=_GAME, show_default=False)]
-OptionalGame = Annotated[str | None, typer.Argument(metavar="[GAME]", help=_GAME, show_default=False)]
-Position = Annotated[str, typer.Argument(metavar="[POSITION]", help=_POSITION, show_default=False)]
-OptionalPosition = Annotated[str | None, typer.Argument(metavar="[POSITION]", help=_POSITION, show_default=False)]
+
+def complete_game(incomplete: str) -> list[str]:
+    """For shells: the names of games that start so; all parameters of a family once its name stands there."""
+    from proofbase.engine.games import list_games
+
+    families = list_games()
+    names = [family.name for family in families]
+    names += [example for family in families for example in family.examples if example.startswith(incomplete)]
+    return sorted({name for name in names if name.startswith(incomplete)})
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=_GAME, show_default=False, autocompletion=complete_game)]
+OptionalGame = Annotated[
+    str | None, typer.Argument(metavar="GAME", help=_GAME, show_default=False, autocompletion=complete_game)
+]
+Position = Annotated[str, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False)]
+OptionalPosition = Annotated[str | None, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False)]
 Store = Annotated[
     str | None,
     typer.Option(
@@ -54,6 +90,15 @@ Store = Annotated[
 Server = Annotated[
     str | None,
     typer.Option("--server", metavar="HOST:PORT", help="Ask a running server instead of opening a store."),
+]
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables",
+        metavar="DIRECTORY",
+        help="Where the tables of values are [default: `tables` in the store].",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else there.")]
 Plugins = Annotated[

@@ -12,6 +12,7 @@ import typer
 
 from proofbase.service.cli import analysing, jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
+from proofbase.service.cli.output.wording import error_text
 
 __all__ = ["program", "run_program"]
 
@@ -20,7 +21,7 @@ program = typer.Typer(
     help="Solve positions of two-player games, keep what was proved, and let anyone check it by the rules alone.",
     epilog="Exit status: 0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -88,18 +89,12 @@ def _failed(error: Exception) -> int:
     from proofbase.service.errors import error_mapping
 
     if isinstance(error, UsageError | OSError | ModuleNotFoundError) or error_mapping(error).type is not Exception:
-        _print_error(_message(error))
+        _print_error(error_text(error))
     else:
         # A mistake in the program or in a user's game: the traceback shows where.
         traceback.print_exc()
         _print_error(f"internal error: {type(error).__name__}: {error}")
     return exit_of(error)
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
 
 
 def _print_error(message: str) -> None:

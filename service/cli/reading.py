@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Position, Server, Store
+from proofbase.service.cli.options import (
+    GameName,
+    Json,
+    OptionalGame,
+    Plugins,
+    Position,
+    Server,
+    Store,
+    positive_count,
+)
+from proofbase.service.cli.output.position_files import PositionFile, answer_rows, check_alone
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, PositionAnswer
+    from proofbase.service.client import Client
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
 
@@ -20,7 +32,7 @@ Search = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        min=1,
+        parser=positive_count,
         help="Where the value is not known, search for it with at most N nodes; nothing is stored.",
         show_default=False,
     ),
@@ -86,6 +98,7 @@ def lookup(
     game: GameName,
     position: Position = "-",
     search: Search = None,
+    file: PositionFile = None,
     store: Store = None,
     server: Server = None,
     plugin: Plugins = None,
@@ -97,7 +110,10 @@ def lookup(
     """
     from proofbase.service.cli import documents, screen
 
+    check_alone(file, {"POSITION": position != "-"})
     with opened(store, server, plugin, read_only=True) as client:
+        if file is not None:
+            return _lookup_file(client, game, file, search, json=json)
         answer = client.lookup(game, position, board=True, search=search)
     if json:
         documents.print_document(documents.lookup_document(answer))
@@ -113,6 +129,22 @@ def lookup(
         for claim in answer.claims:
             screen.say(f"claim  {claim.side} {claim.bound} within {claim.rank} plies: {_reason(answer, claim)}")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
+
+
+def _lookup_file(client: Client, game: str, file: Path, search: int | None, *, json: bool) -> Exit:
+    """Looks up the positions of a file, and prints a row for each."""
+    from proofbase.service.cli import documents
+
+    def answer(position: str) -> tuple[dict[str, Any], bool]:
+        found = client.lookup(game, position, search=search)
+        fields = documents.lookup_document(found)
+        if not json:
+            value = found.value
+            plies = found.rank if found.known else None
+            fields = {**fields, "position": position, "lower": value.lower, "upper": value.upper, "plies": plies}
+        return fields, found.known
+
+    return answer_rows(file, "lookup", ("game", "known", "lower", "upper", "best_move", "plies"), answer, json=json)
 
 
 def moves(
@@ -147,7 +179,10 @@ def moves(
 def line(
     game: GameName,
     position: Position = "-",
-    plies: Annotated[int | None, typer.Option(min=1, help="Stop after this many moves.", show_default=False)] = None,
+    plies: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=positive_count, help="Stop after this many moves.", show_default=False),
+    ] = None,
     store: Store = None,
     server: Server = None,
     plugin: Plugins = None,
@@ -177,8 +212,10 @@ def line(
 def tree(
     game: GameName,
     position: Position = "-",
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies to show.", show_default=False)] = None,
-    nodes: Annotated[int, typer.Option(min=1, help="Nodes to show.")] = 500,
+    depth: Annotated[
+        int | None, typer.Option(metavar="N", parser=positive_count, help="Plies to show.", show_default=False)
+    ] = None,
+    nodes: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Nodes to show.")] = 500,
     side: Claimed = None,
     store: Store = None,
     server: Server = None,
@@ -190,7 +227,7 @@ def tree(
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.proof_tree import print_tree, read_tree
+    from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
     with opened(store, server, plugin, read_only=True) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
@@ -220,8 +257,10 @@ def stats(
         documents.print_document(found)
         return Exit.POSITIVE
     screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
-    rows = [(entry.game, f"{entry.records:,}", f"{entry.quarantined:,}") for entry in found.games]
-    screen.print_table(("game", "records", "in quarantine"), rows, right=("records", "in quarantine"))
+    rows = [
+        (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
+    ]
+    screen.print_table(("game", "records", "in quarantine", "fingerprint"), rows, right=("records", "in quarantine"))
     for source in found.sources:
         screen.say(f"source {source.number}: {source.text}")
     if found.jobs:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import Json
+from proofbase.service.cli.options import Json, positive_count
+from proofbase.service.cli.output.progress import showing_progress
 
 if TYPE_CHECKING:
-    from proofbase.engine.reproduce import Progress, Report
+    from proofbase.engine.reproduce import Report
 
 __all__ = ["reproduce"]
 
@@ -22,24 +20,33 @@ __all__ = ["reproduce"]
 def reproduce(
     table: Annotated[
         str | None,
-        typer.Argument(metavar="[TABLE]", help="Which table; without one they are listed.", show_default=False),
+        typer.Argument(metavar="TABLE", help="Which table; without one they are listed.", show_default=False),
     ] = None,
     orders: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Random move orders to average over [default: the paper's].", show_default=False
+            metavar="N",
+            parser=positive_count,
+            help="Random move orders to average over [default: the paper's].",
+            show_default=False,
         ),
     ] = None,
     positions: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Positions to compare on, where the paper's are lost.", show_default=False
+            metavar="N",
+            parser=positive_count,
+            help="Positions to compare on, where the paper's are lost.",
+            show_default=False,
         ),
     ] = None,
     nodes: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Give a search up after N nodes [default: the paper's].", show_default=False
+            metavar="N",
+            parser=positive_count,
+            help="Give a search up after N nodes [default: the paper's].",
+            show_default=False,
         ),
     ] = None,
     plot: Annotated[
@@ -66,8 +73,9 @@ def reproduce(
         return Exit.POSITIVE
     if table not in TABLES:
         raise UsageError(f"no table {table[:60]!r}; there are {', '.join(TABLES)}")
-    with _progress_bar(table) as progress:
-        report = measure(table, Options(orders, plot is not None, positions, nodes), progress)
+    with showing_progress(table) as show:
+        options = Options(orders, plot is not None, positions, nodes)
+        report = measure(table, options, lambda share, what: show(what, share, 1.0))
     if plot is not None and report.plot is None:
         raise UsageError(f"{table} has no figure to plot")
     if plot is not None and report.plot is not None:
@@ -120,20 +128,3 @@ def _print(report: Report) -> None:
 def _figure(number: float) -> str:
     """Counts and averages in whole numbers, small figures with three digits."""
     return f"{number:,.0f}" if abs(number) >= 100 or float(number).is_integer() else f"{number:.3g}"
-
-
-@contextmanager
-def _progress_bar(table: str) -> Iterator[Progress]:
-    """Shows how far a measurement is: on a terminal a bar on standard error, elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda share, what: None
-        return
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    from proofbase.service.cli import screen
-
-    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Bar(*columns, console=screen.console(stderr=True), transient=True) as bar:
-        task = bar.add_task(table, total=1.0)
-        yield lambda share, what: bar.update(task, completed=share, description=f"{table}: {what}")

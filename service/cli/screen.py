@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rich.console import Console
 from rich.text import Text
 
 from proofbase.service.answers import PositionAnswer, Value
 
-__all__ = ["amount", "bytes_text", "console", "note", "print_board", "print_table", "result_text", "say", "value_text"]
+__all__ = [
+    "age_text",
+    "amount",
+    "bytes_text",
+    "console",
+    "duration_text",
+    "note",
+    "print_board",
+    "print_table",
+    "result_text",
+    "say",
+    "value_text",
+]
 
+_TIME_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+NARROWEST = 12
+"""Columns are not shortened further."""
 _WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -71,24 +87,52 @@ def result_text(value: Value, score: int) -> str:
 
 
 def print_board(answer: PositionAnswer) -> None:
-    """The board, and below it which player is to move."""
+    """The board, and below it which player is to move: the value is the value for that player."""
     if answer.board:
         say(answer.board)
-    if not answer.terminal:
-        say(f"{('first', 'second')[answer.side]} player to move")
+    say(f"{('first', 'second')[answer.side]} player to move{', but the game is over' if answer.terminal else ''}")
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> None:
-    """Columns below headings; the ones named in `right` are numbers."""
+def print_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    right: Sequence[str] = (),
+    shorten: Sequence[str] = (),
+) -> None:
+    """Columns below headings.
+
+    Args:
+        headings: of the columns.
+        rows: their cells.
+        right: columns of numbers.
+        shorten: columns whose cells are shortened, the widest first, until a row fits on one line of the terminal.
+    """
     lines = [list(headings), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    flexible = [column for column, heading in enumerate(headings) if heading in shorten]
+    excess = sum(widths) + 2 * (len(widths) - 1) - console().width
+    while flexible and excess > 0:
+        widest = max(flexible, key=lambda column: widths[column])
+        if widths[widest] <= NARROWEST:
+            break
+        widths[widest] -= 1
+        excess -= 1
     for number, line in enumerate(lines):
         cells = [
-            cell.rjust(width) if heading in right else cell.ljust(width)
+            _fitted(cell, width).rjust(width) if heading in right else _fitted(cell, width).ljust(width)
             for cell, width, heading in zip(line, widths, headings, strict=True)
         ]
         text = Text("  ".join(cells).rstrip(), style="" if number else "bold")
         console().print(text, soft_wrap=True)
+
+
+def _fitted(cell: str, width: int) -> str:
+    """A cell of at most so many characters: one that is longer loses its middle."""
+    if len(cell) <= width:
+        return cell
+    end = (width - 1) // 2
+    return f"{cell[: width - 1 - end]}…{cell[len(cell) - end :]}"
 
 
 def amount(number: int, noun: str) -> str:
@@ -103,3 +147,22 @@ def bytes_text(number: float) -> str:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
         number /= 1024
     return f"{number:.1f} TiB"
+
+
+def duration_text(seconds: float) -> str:
+    """A time span with two units at most: `0.31 s`, `12 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{whole} s"
+    for (name, size), (smaller, smaller_size) in pairwise(_TIME_UNITS):
+        if whole >= size:
+            rest = whole % size // smaller_size
+            return f"{whole // size} {name}" + (f" {rest} {smaller}" if rest else "")
+    raise AssertionError("60 seconds or more are a minute")
+
+
+def age_text(seconds: float) -> str:
+    """How long ago something was, with one unit: `12 s`, `4 min`, `3 h`, `2 d`."""
+    whole = max(0, round(seconds))
+    name, size = next((unit for unit in _TIME_UNITS if whole >= unit[1]), _TIME_UNITS[-1])
+    return f"{whole // size} {name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,17 +18,14 @@ from proofbase.service.cli.options import (
     Server,
     Store,
     byte_count,
+    count,
+    positive_count,
 )
+from proofbase.service.cli.output.position_files import PositionFile, check_alone
+from proofbase.service.cli.output.solve_output import SolveQuestion, solve_file, solve_moves, solve_one
 from proofbase.service.cli.session import opened
 
-if TYPE_CHECKING:
-    from proofbase.service.answers import PositionAnswer
-    from proofbase.service.jobs.solve import SolveResult
-
 __all__ = ["solve", "verify"]
-
-SHOWN_QUESTIONS = 12
-_ANSWERS = {"proved": "yes", "disproved": "no", "unknown": "open"}
 
 
 class Thresholds(StrEnum):
@@ -54,10 +51,13 @@ def solve(
         ),
     ] = None,
     win: Annotated[
-        bool, typer.Option("--win", help="Ask only: does the side to move win the game as a whole?")
+        bool, typer.Option("--win", help="Ask only: does the side to move win the game as a whole? As --win-by 1.")
     ] = False,
     draw: Annotated[
-        bool, typer.Option("--draw", help="Ask only: does the side to move at least draw the game as a whole?")
+        bool,
+        typer.Option(
+            "--draw", help="Ask only: does the side to move at least draw the game as a whole? As --win-by 0."
+        ),
     ] = False,
     win_by: Annotated[
         int | None,
@@ -79,12 +79,19 @@ def solve(
             "from one end, both from the two ends in turn."
         ),
     ] = Thresholds.AUTO,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="Give up after so many nodes.")] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=count, help="Give up after so many nodes, such as 500k, 2M or 1e7."),
+    ] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Give up after so many seconds.")] = None,
     memory: Annotated[
         int | None,
         typer.Option(metavar="BYTES", parser=byte_count, help="Bytes the search may use, such as 512M or 4G."),
     ] = None,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="Find the exact values of the position and of all its moves.")
+    ] = False,
+    file: PositionFile = None,
     store: Store = None,
     server: Server = None,
     plugin: Plugins = None,
@@ -92,66 +99,26 @@ def solve(
 ) -> int:
     """Find the value of a position, and store the proof.
 
-    Exit status 1: disproved or unknown.
+    Budgets are for the whole command; with --file for each position. Exit status 1: disproved or unknown.
     """
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.budget import Budget
-    from proofbase.service.jobs.solve import SolveResult
 
+    check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves})
     questions = {"--exact": exact, "--at-least": at_least is not None, "--win": win, "--draw": draw}
     asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
     if len(asked_for) > 1:
         raise UsageError(f"{asked_for[0]} and {asked_for[1]} are two different questions: give one of them")
     result_at_least = 1 if win else 0 if draw else win_by
     budget = Budget(nodes, seconds, memory)
+    if all_moves and asked_for not in ([], ["--exact"]):
+        raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
+    question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget)
     with opened(store, server, plugin) as client:
-        job = client.start_solve(
-            game,
-            position,
-            at_least=at_least,
-            result_at_least=result_at_least,
-            algorithm=algorithm,
-            thresholds=thresholds.value,
-            budget=budget,
-        )
-        job = run_job(client, job)
-        result = job.result
-        assert isinstance(result, SolveResult)
-        answer = None if json else client.lookup(game, position, board=True)
-    if json:
-        documents.print_document(documents.solve_document(job))
-    else:
-        assert answer is not None
-        asked = "exact value" if at_least is None else f"value at least {at_least}?"
-        if result_at_least is not None:
-            asked = "win?" if win else "draw?" if draw else f"win by {win_by}?"
-        _print_outcome(asked, result, answer)
-    return Exit.POSITIVE if result.status in ("proved", "exact") else Exit.NEGATIVE
-
-
-def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:
-    """The result of a solve for people, below the board."""
-    from proofbase.service.cli import screen
-
-    highest = screen.highest_value(answer.game)
-    screen.print_board(answer)
-    reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
-    screen.say(f"\n{asked:<12} {result.status}{reason}")
-    screen.say(f"value        {screen.value_text(result.value, highest)}")
-    if highest > 1:
-        screen.say(f"game         {screen.result_text(result.value, answer.score)}")
-    if result.best_move:
-        screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
-    if len(result.questions) > 1 and highest > 1:
-        shown = result.questions[-SHOWN_QUESTIONS:]
-        answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)
-        more = "..., " if len(result.questions) > len(shown) else ""
-        screen.say(f"at least?    {more}{answers}")
-    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
-    if result.algorithm_reason:
-        screen.say(f"chosen       {result.algorithm_reason}")
-    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")
+        if file is not None:
+            return solve_file(client, game, file, question, json=json)
+        if all_moves:
+            return solve_moves(client, game, position, question, json=json)
+        return solve_one(client, game, position, question, json=json)
 
 
 def verify(
@@ -161,7 +128,8 @@ def verify(
         Literal["native", "python"], typer.Option(help="python: the independent rules; slower, a second opinion.")
     ] = "native",
     sample: Annotated[
-        int | None, typer.Option(metavar="N", help="Check N records, drawn at random.", show_default=False)
+        int | None,
+        typer.Option(metavar="N", parser=positive_count, help="Check N records, drawn at random.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed draws the same records.")] = 0,
     quarantine: Annotated[
@@ -180,7 +148,7 @@ def verify(
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False) as client:
+    with opened(store, server, plugin, create=False, or_read_only=not quarantine) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
         job = run_job(client, job)
     result = job.result
@@ -190,7 +158,8 @@ def verify(
     else:
         for finding in result.findings:
             where = finding.position or finding.key.hex()
-            screen.say(f"{finding.game} {where}: {finding.claim or 'record'}: {finding.rule}: {finding.detail}")
+            what = f"{where}: {finding.claim or 'record'}" if where else "as a whole"
+            screen.say(f"{finding.game} {what}: {finding.rule}: {finding.detail}")
         if result.cut is not None:
             screen.say(f"cut: {result.cut.message}")
         verdict = "all pass" if not result.failed else f"{result.failed:,} fail"

@@ -239,7 +239,7 @@ def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:
 
 def _run_with_progress(work: TableWork, what: str, call: Callable[[], T]) -> T:
     """Makes a call in a thread, with a progress bar on a terminal. Ctrl-C cancels it."""
-    from proofbase.service.cli.watching import table_bar
+    from proofbase.service.cli.watching import table_progress
 
     outcome, failure = list[T](), list[BaseException]()
 
@@ -251,7 +251,7 @@ def _run_with_progress(work: TableWork, what: str, call: Callable[[], T]) -> T:
 
     thread = threading.Thread(target=run, name="tables")
     thread.start()
-    with table_bar(what) as show:
+    with table_progress(what) as show:
         try:
             while thread.is_alive():
                 thread.join(REPORT_SECONDS)

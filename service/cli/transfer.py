@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import GameName, Json, OptionalPosition, OutputFile, Plugins, Server, Store
+from proofbase.service.cli.options import (
+    GameName,
+    Json,
+    OptionalPosition,
+    OutputFile,
+    Plugins,
+    Server,
+    Store,
+    positive_count,
+)
+from proofbase.service.cli.output.progress import Show, showing_progress
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -20,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["check", "export", "import_file"]
 
 CERTIFICATE_START = b"proofbase certificate"
+LONG_CHECK_SECONDS = 10.0
+"""A check that will take longer says so before it starts."""
 
 
 def export(
@@ -31,7 +44,8 @@ def export(
     ] = "certificate",
     output: OutputFile = Path("-"),
     nodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="dot: draw at most N nodes.", show_default=False)
+        int | None,
+        typer.Option(metavar="N", parser=positive_count, help="dot: draw at most N nodes.", show_default=False),
     ] = None,
     store: Store = None,
     server: Server = None,
@@ -51,11 +65,18 @@ def export(
         raise UsageError("a certificate is binary: name a file with -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True) as client, showing_progress("export") as show:
+        written = 0
+
+        def count(chunk: bytes) -> None:
+            nonlocal written
+            written += len(chunk)
+            show(f"{screen.bytes_text(written)} written")
+
         if to_output:
-            summary = _to_output(client, game, position, form, nodes)
+            summary = _to_output(client, game, position, form, nodes, count)
         else:
-            summary = client.export_to(output, game, position, form=form, max_nodes=nodes)
+            summary = client.export_to(output, game, position, form=form, max_nodes=nodes, on_chunk=count)
     if json:
         fields = documents.document(summary)
         documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
@@ -83,8 +104,8 @@ def import_file(
     with file.open("rb") as data:
         certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
     form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
-    with opened(store, server, plugin) as client:
-        result = client.import_(file, form=form, source=f"import of {file.name}")
+    with opened(store, server, plugin) as client, showing_progress("import") as show:
+        result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
     else:
@@ -97,6 +118,24 @@ def import_file(
 
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables",
+            metavar="DIRECTORY",
+            help="Tables of values that claims may rest on; without this option they may not.",
+            show_default=False,
+        ),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=positive_count,
+            help="Check with at most N processes; by default with one for each core.",
+            show_default=False,
+        ),
+    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -104,11 +143,26 @@ def check(
 
     No store and no search takes part. Exit status 1: not valid.
     """
-    from proofbase.engine.checker import check_certificate
+    from proofbase.engine.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
 
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
-    result = check_certificate(data, _own_game(data, plugin))
+    game = _own_game(data, plugin)
+    announced = False
+    with showing_progress("check") as show:
+
+        def report(progress: CheckProgress) -> None:
+            nonlocal announced
+            if not announced and progress.seconds_left >= LONG_CHECK_SECONDS:
+                records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
+                screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
+            announced = True  # the first report tells how long it takes, and the others how far it is
+            rate = progress.done / progress.seconds
+            show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
+
+        result = check_with_processes(data, game, tables, processes=processes, report=report)
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
@@ -128,19 +182,39 @@ def check(
     return Exit.POSITIVE if result.valid else Exit.NEGATIVE
 
 
+def _processes(number: int) -> str:
+    return "in one process" if number == 1 else f"in {number} processes"
+
+
 def _to_output(
     client: Client,
     game: str,
     position: str | None,
     form: Literal["certificate", "jsonl", "csv", "dot"],
     nodes: int | None,
+    count: Callable[[bytes], None],
 ) -> ExportSummary:
     chunks = client.export(game, position, form=form, max_nodes=nodes)
-    for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
+    with chunks:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+            count(chunk)
     sys.stdout.buffer.flush()
     assert chunks.summary is not None, "an export ends with its summary"
     return chunks.summary
+
+
+def _read(file: Path, show: Show) -> Iterator[bytes]:
+    """The chunks of a file that is imported, showing how much was read."""
+    from proofbase.service.cli import screen
+    from proofbase.service.client.contract import file_chunks
+
+    size, read = file.stat().st_size, 0
+    for chunk in file_chunks(file):
+        read += len(chunk)
+        show(f"{screen.bytes_text(read)} read", read, size)
+        yield chunk
+    show("checking and storing", 0, None)
 
 
 def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:

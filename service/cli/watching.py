@@ -1,12 +1,14 @@
-"""Waiting for a job, with a progress bar on a terminal."""
+"""Waiting for a job, showing its progress."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.output.hints import hint
+from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.model import Job
 
@@ -14,23 +16,26 @@ if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
     from proofbase.service.client import Client
 
-__all__ = ["progress_text", "run_job", "table_bar", "watch_job"]
+__all__ = ["progress_text", "run_job", "table_progress", "watch_job"]
 
 
-def run_job(client: Client, job: Job) -> Job:
+def run_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
     """Waits for the end of a job and returns it with its result.
+
+    Args:
+        client: the service.
+        job: the job.
+        quiet: show no progress, where it is a part of work that shows its own.
 
     Raises:
         ServiceError, StoreError, EngineError: the job failed; the type is the one of its reason.
     """
     try:
-        job = watch_job(client, job)
+        job = watch_job(client, job, quiet=quiet)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            f"proofbase: job {job.id} goes on at {client.target}; `proofbase jobs cancel {job.id}` ends it\n"
-            if client.is_remote
-            else f"proofbase: job {job.id} stops; `proofbase jobs resume {job.id}` goes on with it\n"
-        )
+        command = hint(client, "jobs", "cancel" if client.is_remote else "resume", job.id)
+        text = f"goes on at the server; {command} ends it" if client.is_remote else f"stops; {command} goes on with it"
+        sys.stderr.write(f"proofbase: job {job.id} {text}\n")
         raise
     if job.state == "failed":
         raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})
@@ -39,13 +44,18 @@ def run_job(client: Client, job: Job) -> Job:
     return job
 
 
-def watch_job(client: Client, job: Job) -> Job:
+def watch_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
     """Follows a job until it is finished or paused, and returns its last state."""
-    with _progress_bar(job) as show:
+    with nullcontext(_show_nothing) if quiet else showing_progress(job.spec.action) as show:
         for state in client.watch(job.id):
             job = state
-            show(job)
+            done, total = (None if job.progress is None else job.progress.share) or (0, None)
+            show(progress_text(job), done, total)
     return job
+
+
+def _show_nothing(text: str, done: float = 0, total: float | None = None) -> None:
+    """The progress of work that is a part of other work."""
 
 
 def progress_text(job: Job) -> str:
@@ -54,46 +64,12 @@ def progress_text(job: Job) -> str:
 
 
 @contextmanager
-def _progress_bar(job: Job) -> Iterator[Callable[[Job], None]]:
-    """A function that shows a job's progress: on a terminal a bar on standard error, elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda job: None
-        return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+def table_progress(what: str) -> Iterator[Callable[[TableWork], None]]:
+    """A function that shows how far work on tables is."""
+    with showing_progress(what) as show:
 
-    from proofbase.service.cli import screen
-
-    what = job.spec.action
-    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-
-        def show(state: Job) -> None:
-            share = None if state.progress is None else state.progress.share
-            if share is not None:
-                done, total = share
-                bar.update(task, total=total, completed=done)
-            bar.update(task, description=f"{what}: {progress_text(state)}")
-
-        yield show
-
-
-@contextmanager
-def table_bar(what: str) -> Iterator[Callable[[TableWork], None]]:
-    """A function that shows how far work on tables is: on a terminal a bar on standard error, elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda work: None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from proofbase.service.cli import screen
-
-    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-
-        def show(work: TableWork) -> None:
+        def show_work(work: TableWork) -> None:
             inside = f"class {work.table_class}, {work.phase}: {work.done:,} of {work.size:,}"
-            bar.update(task, total=work.total or None, completed=work.before, description=f"{what}: {inside}")
+            show(inside, work.before, work.total or None)
 
-        yield show
+        yield show_work

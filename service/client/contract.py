@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, ClassVar, Literal, Self
+from typing import IO, Any, ClassVar, Literal, Self
 
 from proofbase.service.answers import (
     Analysis,
@@ -21,6 +21,7 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
+from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
@@ -34,9 +35,24 @@ IMPORT_CHUNK = 1 << 18
 
 
 class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken."""
+    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
+
+    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
+    context manager.
+    """
 
     summary: ExportSummary | None = None
+
+    def close(self) -> None:
+        """Ends the export; there are no more chunks."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 class Client(ABC):
@@ -200,8 +216,12 @@ class Client(ABC):
         """Stops a job so that it can be resumed."""
 
     @abstractmethod
-    def resume(self, job_id: str) -> Job:
-        """Queues a job that is paused or has failed again."""
+    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
+        """Queues a job that is paused or has failed, or a solve whose budget was used up (`job.resumable`).
+
+        `budget` gives new limits of a solve, over all its work so far; those that are None stay as they were. A solve
+        whose budget was used up goes on where it ended, if it gets more of what was used up.
+        """
 
     def solve(
         self,
@@ -230,6 +250,25 @@ class Client(ABC):
             budget=budget,
         )
         return self.wait(job.id, on_progress=on_progress)
+
+    def solve_all_moves(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        algorithm: str = "auto",
+        thresholds: Strategy = "auto",
+        budget: Budget | None = None,
+        on_progress: Callable[[Job], None] | None = None,
+    ) -> PositionAnswer:
+        """Finds and stores the exact values of a position and of all its moves, within one budget for all of them.
+
+        Raises:
+            Exception: what a job failed with.
+        """
+        options: dict[str, Any] = {"algorithm": algorithm, "thresholds": thresholds, "budget": budget}
+        solve_all_moves(self, game, position, lambda job: self.wait(job.id, on_progress=on_progress), **options)
+        return self.lookup(game, position)
 
     def verify(
         self,
@@ -312,14 +351,17 @@ class Client(ABC):
         *,
         form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
         max_nodes: int | None = None,
+        on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
-        """Writes an export into a file, which is complete or not there at all."""
+        """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`."""
         part = path.with_name(path.name + ".part")
         chunks = self.export(game, position, form=form, max_nodes=max_nodes)
         try:
-            with part.open("wb") as file:
+            with chunks, part.open("wb") as file:
                 for chunk in chunks:
                     file.write(chunk)
+                    if on_chunk is not None:
+                        on_chunk(chunk)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

@@ -56,7 +56,14 @@ class LocalClient(Client):
         self.target = target
 
     def games(self) -> list[GameInfo]:
-        return list_games(self._resources)
+        return list(self._pages_of_games())
+
+    def _pages_of_games(self) -> Iterator[GameInfo]:
+        games, cut = list_games(self._resources)
+        yield from games
+        while cut is not None:
+            games, cut = list_games(self._resources, cut.continuation)
+            yield from games
 
     def limits(self) -> Limits:
         return get_limits(self._resources)
@@ -186,8 +193,8 @@ class LocalClient(Client):
     def pause(self, job_id: str) -> Job:
         return pause_job(self._jobs, job_id)
 
-    def resume(self, job_id: str) -> Job:
-        return resume_job(self._jobs, job_id)
+    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
+        return resume_job(self._resources, self._jobs, job_id, budget)
 
     def export(
         self,
@@ -223,3 +230,6 @@ class _LocalExport(Exported):
             return next(self._parts)
         finally:
             self.summary = self._parts.summary
+
+    def close(self) -> None:
+        self._parts.close()

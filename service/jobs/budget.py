@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from proofbase.service.errors import InvalidRequestError
 
@@ -34,6 +34,10 @@ class Budget:
         """The limits that are given, by name."""
         numbers = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: number for name, number in numbers.items() if number is not None}
+
+    def changed(self, other: Budget) -> Budget:
+        """This budget, with the limits that the other one gives instead of its own."""
+        return replace(self, **other.limits())  # type: ignore[arg-type]  # numbers of the fields' own types
 
     def used_up(self, nodes: int, seconds: float) -> str | None:
         """The limit that a job has reached; None while it may go on."""

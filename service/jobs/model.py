@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
+
+from proofbase.service.bounds import cut_text
+from proofbase.service.limits import ERROR_CHARACTERS
 
 __all__ = ["FINISHED", "UNFINISHED", "Job", "JobServer", "Progress", "Result", "Spec", "State"]
 
@@ -11,8 +14,17 @@ State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
 
-Result = Any
-"""What a job has found: a dataclass of the job's kind."""
+
+class Result(Protocol):
+    """What a job has found: a dataclass of the job's kind."""
+
+    @property
+    def outcome(self) -> str:
+        """What was found, in a few words."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
 
 
 class Spec(Protocol):
@@ -37,6 +49,10 @@ class Progress(Protocol):
     @property
     def text(self) -> str | None:
         """How far it is in one line; None while there is nothing to tell."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has worked."""
 
     @property
     def share(self) -> tuple[int, int] | None:
@@ -83,6 +99,15 @@ class Job:
     error_reason: str | None = None
     server: JobServer | None = None
     message: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.error is not None:
+            object.__setattr__(self, "error", cut_text(self.error, ERROR_CHARACTERS))
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the job rests and can go on: it is paused, or done without an answer, and its work is kept."""
+        return self.state == "paused" or (self.state == "done" and getattr(self.result, "resumable", False))
 
     @property
     def finished(self) -> bool:

@@ -133,8 +133,12 @@ class JobRunner:
         self._refuse_elsewhere(job)
         return self._change_stored(job, "paused")  # another process left it behind
 
-    def resume(self, job_id: str) -> Job:
-        """Queues a job that is paused or has failed, or that another process left behind.
+    def resume(self, job_id: str, spec: Spec | None = None) -> Job:
+        """Queues a job that is paused or has failed, that its budget ended, or that another process left behind.
+
+        Args:
+            job_id: the job.
+            spec: what the job is asked from now on; None for what it was asked.
 
         Raises:
             JobStateError: it has ended, or it runs.
@@ -143,7 +147,7 @@ class JobRunner:
         self._enter()
         with self._lock:
             job = self.get(job_id)
-            resumable = job.state in ("paused", "failed", *UNFINISHED)
+            resumable = job.resumable or job.state in ("failed", *UNFINISHED)
             if job_id in self._queue or not resumable or not self._servers.has_no_server(job):
                 raise JobStateError(
                     f"job {job_id} is {self._place(job)}: only a paused or failed job can be resumed",
@@ -152,7 +156,8 @@ class JobRunner:
                 )
             self._queue.check_room()
             private = self._ledger.find(job_id)[1]
-            job = self._ledger.change(job, state="queued", server=self._servers.own, error=None, error_reason=None)
+            job = replace(job, spec=spec or job.spec, state="queued", result=None, error=None, error_reason=None)
+            job = self._ledger.change(job, server=self._servers.own)
             self._queue.add(JobRun(job, private, self._parts))
         self._watchers.publish(job)
         return job

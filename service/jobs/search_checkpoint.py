@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import InvalidCheckpointError
@@ -36,8 +37,13 @@ class SearchCheckpoint:
         if chunk:
             self._store.append_checkpoint(self._job_id, chunk)
 
-    def restore(self, search: Search, threshold: int) -> bool:
+    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
         """Brings a new search to where the stored checkpoint was made, if there is one of this question.
+
+        Args:
+            search: the new search.
+            threshold: its question.
+            stop: called while the checkpoint is read; what it raises ends that.
 
         Returns:
             False if the checkpoint is damaged or of another search: then the search has to be made anew.
@@ -46,7 +52,10 @@ class SearchCheckpoint:
             SearchCancelledError: the search was cancelled while it was restored.
         """
         self._of_this_search = False
-        chunks = list(self._store.checkpoint(self._job_id))
+        chunks = []
+        for chunk in self._store.checkpoint(self._job_id):
+            stop()
+            chunks.append(chunk)
         if not chunks:
             return True
         if chunks.pop(0) != _heading(search, threshold):  # of a question that was settled just before the process ended

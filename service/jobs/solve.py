@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
-from proofbase.service.jobs.budget import NO_LIMITS, Budget
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.json_values import from_json
 from proofbase.service.jobs.search_checkpoint import SearchCheckpoint
-from proofbase.service.jobs.thresholds import Attempt, Strategy, ThresholdSchedule
+from proofbase.service.jobs.solution_writer import SolutionWriter
+from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.thresholds import Attempt, ThresholdSchedule
+from proofbase.service.limits import LINE_MOVES, QUESTIONS
 from proofbase.service.positions import find_position
 from proofbase.service.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
@@ -25,95 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "SolveProgress", "SolveResult", "SolveSpec", "SolveWork"]
 
-CHECKPOINT_SECONDS = 10.0
-"""A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice."""
-WRITE_CHUNK = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class SolveSpec:
-    """What a solve was asked; `at_least` None asks for the exact value."""
-
-    game: str
-    position: str
-    at_least: int | None = None
-    algorithm: str = "auto"
-    budget: Budget = NO_LIMITS
-    thresholds: Strategy = "auto"
-
-    @property
-    def action(self) -> str:
-        """What the job does."""
-        return "solve"
-
-    @property
-    def subject(self) -> str:
-        """The game and the position."""
-        return f"{self.game} {self.position}"
-
-
-@dataclass(frozen=True, slots=True)
-class SolveProgress:
-    """How far a solve is. Counts run over all questions, pauses and restarts of the job."""
-
-    at_least: int | None = None
-    settled: int = 0
-    nodes: int = 0
-    seconds: float = 0.0
-    nodes_per_second: float = 0.0
-    proof: int = 1
-    disproof: int = 1
-    memory_bytes: int = 0
-    best_line: tuple[str, ...] = ()
-    value: Value | None = None
-    algorithm: str | None = None
-    algorithm_reason: str | None = None
-
-    @property
-    def text(self) -> str | None:
-        """The question that is being asked, with the size and the proof numbers of its search."""
-        if self.at_least is None:
-            return None
-        proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (self.proof, self.disproof))
-        value = self.value
-        interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
-        return (
-            f"{interval}at least {self.at_least}? {self.nodes:,} nodes, {self.nodes_per_second:,.0f}/s, "
-            f"proof {proof} disproof {disproof}, {self.memory_bytes / 2**20:,.1f} MiB"
-        )
-
-    @property
-    def share(self) -> None:
-        """Nobody knows how many nodes a search will need."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question of a solve, and the interval that was known when it ended. Its seconds are those of searching."""
-
-    at_least: int
-    status: Literal["proved", "disproved", "unknown"]
-    value: Value
-    nodes: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class SolveResult:
-    """What a solve found."""
-
-    status: Literal["proved", "disproved", "exact", "unknown"]
-    value: Value
-    best_move: str | None
-    rank: int
-    nodes: int
-    seconds: float
-    nodes_per_second: float
-    records: int
-    algorithm: str
-    unknown_reason: str | None = None
-    algorithm_reason: str | None = None
-    questions: tuple[Question, ...] = ()
+CHECKPOINT_SECONDS = 3.0
+"""A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice. A pause
+stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
 
 
 @dataclass
@@ -124,6 +40,7 @@ class _Spent:
     seconds: float = 0.0
     records: int = 0
     settled: int = 0
+    questions: int = 0
     algorithm: str = "store"
 
 
@@ -139,13 +56,19 @@ class SolveWork:
         self._control = control
         self._spec = spec
         private = control.private
-        self._spent = _Spent(**private.get("spent", {}))
+        spent = private.get("spent", {})  # by a newer release it may have more
+        self._spent = _Spent(**{field.name: spent[field.name] for field in fields(_Spent) if field.name in spent})
         self._questions = [from_json(Question, entry) for entry in private.get("questions", ())]
         self._schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
         self._checkpoint = SearchCheckpoint(resources.store, control.job.id)
         self._search: Search | None = None
-        self._restoring = False
-        """Whether the search is being brought to its checkpoint: its own progress means nothing then."""
+        self._begun = False
+        """Whether a search of this run has been made: before, the progress is the one that is stored."""
+        self._restoring: Search | None = None
+        """A search that is being brought to its checkpoint: of its own progress only the nodes mean something."""
+        self._writer: SolutionWriter | None = None
+        """What stores the solution of the search, while it does."""
+        self._ended_by_budget = False
         self._started = time.monotonic()
         self._report = SolveProgress()
         self._game = resources.games.open(spec.game)
@@ -168,7 +91,12 @@ class SolveWork:
             if attempt is None:
                 break
             self._stop_if_asked()
-            reason = self._budget_used() or self._make_attempt(attempt)
+            reason = self._budget_used()
+            if reason is not None:
+                self._keep_private()
+                self._ended_by_budget = True
+                break
+            reason = self._make_attempt(attempt)
             if reason is not None:
                 break
         self._search = None
@@ -178,11 +106,16 @@ class SolveWork:
         """Totals over all questions, with the state of the search that runs now."""
         report, search, spent = self._report, self._search, self._spent
         nodes, seconds = spent.nodes, self._seconds()
-        before = self._control.job.progress
-        if self._restoring and isinstance(before, SolveProgress):
-            return replace(before, seconds=seconds, value=report.value)
+        before, restoring, writer = self._control.job.progress, self._restoring, self._writer
+        if isinstance(before, SolveProgress) and not self._begun:
+            shown = replace(before, seconds=seconds, value=report.value, phase=None, phase_done=0, phase_total=0)
+            if restoring is None:
+                return shown
+            total: int = self._control.private.get("checkpoint_nodes", max(0, shown.nodes - nodes))
+            done = min(total, restoring.progress().nodes)
+            return replace(shown, phase="replaying", phase_done=done, phase_total=total)
         if search is None:
-            return replace(report, nodes=nodes, seconds=seconds, settled=spent.settled)
+            return replace(report, nodes=nodes, seconds=seconds, settled=spent.settled, phase=None)
         now = search.progress()
         return replace(
             report,
@@ -193,7 +126,11 @@ class SolveWork:
             proof=_proof_number(now.proof),
             disproof=_proof_number(now.disproof),
             memory_bytes=now.memory,
-            best_line=tuple(self._line(now.best_line)),
+            best_line=tuple(self._line(now.best_line[:LINE_MOVES])),
+            best_line_moves=now.best_line_moves,
+            phase="searching" if writer is None else "storing",
+            phase_done=0 if writer is None else writer.done,
+            phase_total=0 if writer is None else writer.total,
         )
 
     def _make_attempt(self, attempt: Attempt) -> str | None:
@@ -209,17 +146,26 @@ class SolveWork:
         self._search = search
         try:
             reason = self._run_slices(search, attempt)
+            if reason is None:
+                self._store_proof(search, threshold)
+                return None
         finally:
             self._control.on_stop(None)
-        if reason is None:
-            self._store_proof(search, threshold)
-        elif self._control.reason is None:
+        another = self._asks_another(reason)
+        if another:
             self._add_to_spent(search, threshold, "unknown")
-            return self._leave_open(reason)
+            self._checkpoint.drop()
+            self._save_progress()
+            return None
+        if reason in BUDGET_REASONS:
+            # What a larger budget goes on with; it is stored before the nodes of the search are added to the others.
+            self._save(search, threshold)
+            self._ended_by_budget = True
+        self._add_to_spent(search, threshold, "unknown")
         return reason
 
     def _new_search(self, threshold: int) -> Search:
-        known = self._resources.cache.records(self._game.name)
+        known = self._resources.cache.records(self._game.name, self._stop_if_asked)
         search = new_search(self._game, self._position, threshold, algorithm=self._algorithm, known=known)
         self._control.on_stop(search.cancel)
         return search
@@ -231,18 +177,23 @@ class SolveWork:
         self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
         return True
 
-    def _leave_open(self, reason: str) -> str | None:
-        """A question is left open. Returns why the job has to end, None when there is another one to ask."""
+    def _asks_another(self, reason: str) -> bool:
+        """Whether there is another question to ask, or another search to make, when a question is left open."""
         private = self._control.private
         if reason == "attempt":
             self._schedule.out_of_nodes()
-        elif reason == "memory" and not private.get("memory_used_up") and self._choose_algorithm(memory_used_up=True):
+            return True
+        if reason != "memory":
+            return False
+        if not private.get("memory_used_up") and self._choose_algorithm(memory_used_up=True):
             private["memory_used_up"] = True
-        elif reason != "memory" or not self._schedule.out_of_memory(self._known_value()):
-            return reason
-        self._checkpoint.drop()
-        self._save_progress()
-        return None
+            return True
+        before = self._schedule.state()
+        if self._schedule.out_of_memory(self._known_value()):
+            return True
+        # The job ends. With more memory it goes on with this question.
+        self._schedule = ThresholdSchedule.restored(self._spec.thresholds, self._spec.at_least, before)
+        return False
 
     def _run_slices(self, search: Search, attempt: Attempt) -> str | None:
         """Runs a search to its end. Returns why it ended without an answer: `attempt` for the attempt's own limit."""
@@ -252,24 +203,29 @@ class SolveWork:
         nodes = attempt.nodes if own_limit else left
         while True:
             left_seconds = None if budget.seconds is None else budget.seconds - self._seconds()
-            if left_seconds is not None and left_seconds <= 0:
+            if left_seconds is not None and left_seconds <= 0 and self._control.reason is None:
                 return "seconds"
-            seconds = CHECKPOINT_SECONDS if left_seconds is None else min(left_seconds, CHECKPOINT_SECONDS)
+            seconds = CHECKPOINT_SECONDS if left_seconds is None else min(max(left_seconds, 1e-6), CHECKPOINT_SECONDS)
             outcome = search.run(nodes=nodes, seconds=seconds, memory=self._memory)
             if outcome.status != "unknown":
                 return None
             if self._control.reason is not None:
-                if self._control.reason == "cancel":
-                    self._add_to_spent(search, attempt.threshold, "unknown")
-                    raise Stopped(self._result("cancelled"))
-                self._save(search, attempt.threshold)
-                raise Stopped
+                self._stop(search, attempt.threshold)
             if outcome.reason != "seconds":
                 return "attempt" if own_limit and outcome.reason == "nodes" else str(outcome.reason)
             self._save(search, attempt.threshold)
 
+    def _stop(self, search: Search, threshold: int) -> NoReturn:
+        """Ends the work as asked, with the search of a question under way."""
+        if self._control.reason == "cancel":
+            self._add_to_spent(search, threshold, "unknown")
+            raise Stopped(self._result("cancelled"))
+        self._save(search, threshold)
+        raise Stopped
+
     def _save(self, search: Search, threshold: int) -> None:
         """Appends to the checkpoint what was expanded since the last time, if the job is still this process's."""
+        self._control.private["checkpoint_nodes"] = search.progress().nodes
         if self._save_progress():
             self._checkpoint.append(search, threshold)
 
@@ -281,34 +237,40 @@ class SolveWork:
     def _keep_private(self) -> None:
         private = self._control.private
         private["spent"] = asdict(replace(self._spent, seconds=self._seconds()))
-        private["questions"] = [asdict(question) for question in self._questions]
+        private["questions"] = [asdict(question) for question in self._questions[-QUESTIONS:]]
         private["questioning"] = self._schedule.state()
 
     def _restore(self, search: Search, threshold: int) -> bool:
         """Brings a search to the stored checkpoint, if there is one; False if the search has to be made anew."""
-        self._restoring = True
+        self._restoring = search
         try:
-            restored = self._checkpoint.restore(search, threshold)
+            restored = self._checkpoint.restore(search, threshold, self._stop_if_asked)
         except SearchCancelledError:
             self._control.on_stop(None)
             self._stop_if_asked()
             raise
         finally:
-            self._restoring = False
+            self._restoring = None
         self._stop_if_asked()  # restore() forgets a cancel() that came before it
+        self._begun = True
         return restored
 
     def _store_proof(self, search: Search, threshold: int) -> None:
-        """Stores what a search proved."""
+        """Stores what a search proved.
+
+        If the job is stopped meanwhile, the rest is stored when it goes on: the search is restored, and what is stored
+        already is merged once more.
+        """
         limits = "+".join(f"{name}={number}" for name, number in self._spec.budget.limits().items())
         source = f"solve {self._control.job.id} {search.algorithm} at_least={threshold} {limits}".strip()
-        result = self._resources.cache.put(
-            self._game.name,
-            _solution_records(search),
-            source=source,
-            rules_version=self._game.rules_version,
-        )
-        self._spent.records += result.added + result.improved
+        self._writer = writer = SolutionWriter(self._resources.cache, self._game, self._control)
+        try:
+            whole = writer.write(search, source)
+        finally:
+            self._writer = None
+            self._spent.records += writer.changed
+        if not whole:
+            self._stop(search, threshold)
         self._spent.settled += 1
         proved = search.status == "proved"
         value = self._add_to_spent(search, threshold, "proved" if proved else "disproved")
@@ -326,12 +288,13 @@ class SolveWork:
         self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
         self._search = None
         self._spent.nodes += now.nodes
+        self._spent.questions += 1
         self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
         return value
 
     def _known_value(self) -> Value:
         tables = self._resources.tables.of(self._game)
-        return probe_positions(self._game, [self._position], self._resources.store, tables)[0].value
+        return probe_positions(self._game, [self._position], self._resources.sound, tables)[0].value
 
     def _seconds(self) -> float:
         return self._spent.seconds + time.monotonic() - self._started
@@ -347,7 +310,7 @@ class SolveWork:
 
     def _result(self, reason: str | None) -> SolveResult:
         tables = self._resources.tables.of(self._game)
-        probe, moves = probe_with_moves(self._game, self._position, self._resources.store, tables)
+        probe, moves = probe_with_moves(self._game, self._position, self._resources.sound, tables)
         seconds, nodes, value = self._seconds(), self._spent.nodes, probe.value
         at_least = self._spec.at_least
         status: Any = "unknown"
@@ -368,6 +331,8 @@ class SolveWork:
             unknown_reason=reason if status == "unknown" else None,
             algorithm_reason=self._algorithm_reason if self._questions else None,
             questions=tuple(self._questions),
+            resumable=self._ended_by_budget and status == "unknown",
+            questions_in_all=self._spent.questions,
         )
 
     def _line(self, moves: list[int]) -> Iterator[str]:
@@ -377,15 +342,6 @@ class SolveWork:
                 return
             yield self._game.move_text(position, move)
             position = self._game.play(position, move)
-
-
-def _solution_records(search: Search) -> Iterator[tuple[bytes, bytes]]:
-    """The records of a solution, what a claim rests on before the claim itself.
-
-    So the stored set is closed between two writes, too, and after a `kill -9`.
-    """
-    for chunk in search.solution().chunks(WRITE_CHUNK, well_founded=True):
-        yield from chunk
 
 
 def _proof_number(number: int) -> int:

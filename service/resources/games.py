@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from proofbase.engine.errors import quoted
 from proofbase.engine.games import open_game
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import FAMILIES, Game
 from proofbase.service.errors import InvalidRequestError
 
 __all__ = ["GameCache"]
@@ -15,6 +15,7 @@ __all__ = ["GameCache"]
 MOST_NAMES = 256
 """More names than this are not remembered: the games are opened again."""
 LONGEST_NAME = 100
+BUILT_IN = frozenset(family.name for family in FAMILIES)
 
 
 class GameCache:
@@ -61,6 +62,13 @@ class GameCache:
         """Whether a game of that name is open and its rules are compiled: its methods take microseconds."""
         game = self._games.get(name)
         return game is not None and getattr(game, "key_size", 0) > 0
+
+    def has_slow_rules(self, name: str) -> bool:
+        """Whether the rules of a game are in Python, so that its methods, or opening it, may take any time."""
+        game = self._games.get(name)
+        if game is not None:
+            return getattr(game, "key_size", 0) == 0
+        return self.rules == "python" or name.partition(":")[0] not in BUILT_IN
 
     def close(self) -> None:
         """Forgets the games."""

@@ -15,16 +15,18 @@ from proofbase.engine.tables import ValueTables
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
-    from proofbase.engine._core import RecordTable, Search, Tables, TableWork
+    from proofbase.engine._core import RecordTable, Search, StopFlag, Tables, TableWork
 
 __all__ = [
     "attach_tables",
     "choose_algorithm",
     "full_algorithm_name",
+    "has_short_texts",
     "is_native",
     "key_size",
     "new_record_table",
     "new_search",
+    "new_stop_flag",
     "new_table_work",
     "open_tables",
 ]
@@ -38,6 +40,14 @@ def is_native(game: Game[Any]) -> bool:
 def key_size(game: object) -> int:
     """Bytes of the game's keys; 0 when they vary, or when the rules do not say."""
     return int(getattr(game, "key_size", 0))
+
+
+def has_short_texts(game: object) -> bool:
+    """Whether positions and moves are written by native rules: in some hundred characters at the most.
+
+    The texts of a user's game may be of any length.
+    """
+    return key_size(game) > 0
 
 
 def new_record_table(game: Game[Any], tables: ValueTables | None = None) -> RecordTable:
@@ -108,6 +118,13 @@ def new_search(
     from proofbase.engine._core import Search
 
     return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def new_stop_flag() -> StopFlag:
+    """What ends native calls that were given it."""
+    from proofbase.engine._core import StopFlag
+
+    return StopFlag()
 
 
 def open_tables(game: Game[Any], directory: Path) -> Tables | None:

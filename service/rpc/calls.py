@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from grpc.aio import ServicerContext
 
 from proofbase.service.resources import Resources
+from proofbase.service.rpc.pools import Kind, Pools
 
-__all__ = ["Calls", "Context", "requested_position"]
+__all__ = ["CONNECTION", "Calls", "Context", "requested_position"]
 
 Context = ServicerContext[Any, Any]
+CONNECTION: ContextVar[str] = ContextVar("CONNECTION", default="")
+"""The connection that the call of this task came over, as gRPC names it. Connections get their turns one by one."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,12 +26,12 @@ class Calls:
 
     Args:
         resources: what the commands work on.
-        threads: run the commands.
+        pools: run the commands.
     """
 
-    def __init__(self, resources: Resources, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, resources: Resources, pools: Pools) -> None:
         self.resources = resources
-        self.threads = threads
+        self._pools = pools
 
     async def run_short(self, game: str, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls a command that reads a few records of a game.
@@ -39,12 +40,24 @@ class Calls:
         where neither the store nor the rules of a user's game can make it wait.
         """
         if self.resources.store.reads_wait or not self.resources.games.answers_at_once(game):
-            return await self.run(command, *args, **kwargs)
+            return await self.run_as(self.kind_of_reading(game), command, *args, **kwargs)
         return command(*args, **kwargs)
 
     async def run(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Calls a command in a thread, so that no store and no search ever blocks the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, partial(command, *args, **kwargs))
+        """Calls a command that reads or writes a few records or jobs, in a thread: no store blocks the event loop."""
+        return await self.run_as("fast", command, *args, **kwargs)
+
+    async def run_as(self, kind: Kind, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls a command in a thread for that kind of work.
+
+        Raises:
+            TooManyCallsError: too many calls wait already.
+        """
+        return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
+
+    def kind_of_reading(self, game: str) -> Kind:
+        """The kind of work that reading records of a game is: slow where the rules are a user's."""
+        return "rules" if self.resources.games.has_slow_rules(game) else "fast"
 
 
 def requested_position(request: Any, group: str = "where") -> str | bytes | None:

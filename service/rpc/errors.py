@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -12,24 +12,26 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
-from grpc.aio import ServerInterceptor, ServicerContext
+from grpc.aio import ServerInterceptor
 
+from proofbase.service.bounds import cut_text
 from proofbase.service.errors import (
     DOMAIN,
     InvalidRequestError,
-    TooManyStreamsError,
     UnknownFieldError,
     details_of,
     error_mapping,
 )
+from proofbase.service.limits import ERROR_CHARACTERS
+from proofbase.service.rpc.calls import CONNECTION, Context
+from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 
 __all__ = ["ErrorInterceptor", "unknown_field"]
 
 _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
 DETAILS_KEY = "grpc-status-details-bin"
-LONGEST_MESSAGE = 2000
-"""HTTP/2 headers carry the message twice; servers and proxies limit them to some 8 KiB."""
+Write = Callable[[Any], bytes]
 
 
 class ErrorInterceptor(ServerInterceptor):
@@ -38,12 +40,12 @@ class ErrorInterceptor(ServerInterceptor):
     * What a command raises becomes the status of the table in service/errors.py, with google.rpc.ErrorInfo and, where
       a field is to blame, BadRequest.
     * A request that is no message (text that is not UTF-8, say) or has unknown fields is refused.
-    * No more than `streams` streams are open at a time.
+    * Streams are counted, and so are the bytes of requests and answers until the client has taken the answer: what
+      exceeds the load is refused.
     """
 
-    def __init__(self, streams: int) -> None:
-        self._streams = streams
-        self._open = 0
+    def __init__(self, load: Load) -> None:
+        self._load = load
 
     async def intercept_service(
         self,
@@ -54,99 +56,105 @@ class ErrorInterceptor(ServerInterceptor):
         method = handler_call_details.method
         if handler is None or not method.startswith(OWN_METHODS):
             return handler
-        read = _or_unreadable(handler.request_deserializer)
-        write = handler.response_serializer
+        # The answers are written to bytes here, not by gRPC: their size is what has to be counted.
+        read, write = _or_unreadable(handler.request_deserializer), handler.response_serializer
         if handler.request_streaming and handler.response_streaming:
-            behaviour = self._stream_stream(method, handler.stream_stream)
-            return grpc.stream_stream_rpc_method_handler(behaviour, read, write)
+            return grpc.stream_stream_rpc_method_handler(self._streaming(method, handler.stream_stream, write), read)
         if handler.request_streaming:
-            behaviour = self._stream_unary(method, handler.stream_unary)
-            return grpc.stream_unary_rpc_method_handler(behaviour, read, write)
+            return grpc.stream_unary_rpc_method_handler(self._stream_unary(method, handler.stream_unary, write), read)
         if handler.response_streaming:
-            behaviour = self._unary_stream(method, handler.unary_stream)
-            return grpc.unary_stream_rpc_method_handler(behaviour, read, write)
-        return grpc.unary_unary_rpc_method_handler(self._unary_unary(method, handler.unary_unary), read, write)
+            return grpc.unary_stream_rpc_method_handler(self._streaming(method, handler.unary_stream, write), read)
+        return grpc.unary_unary_rpc_method_handler(self._unary_unary(method, handler.unary_unary, write), read)
 
-    def _unary_unary(self, method: str, inner: Any) -> Any:
-        async def call(request: Any, context: ServicerContext[Any, Any]) -> Any:
+    def _begin(self, context: Context) -> tuple[str, HeldBytes]:
+        """Counts a call until its answer is taken; gives its connection and what it holds."""
+        connection = context.peer()
+        CONNECTION.set(connection)
+        held = HeldBytes(self._load, connection)
+        context.add_done_callback(cast("Any", lambda _: held.release()))
+        return connection, held
+
+    def _unary_unary(self, method: str, inner: Any, write: Write) -> Any:
+        async def call(received: _Received, context: Context) -> bytes:
+            _, held = self._begin(context)
             try:
-                return await inner(_checked(request), context)
+                held.become(received.size)
+                answer = write(await inner(_checked(received), context))
+                held.become(len(answer))
+                return answer
+            except Exception as error:
+                await _abort(method, error, context)
+                raise  # not reached: an abort raises
+
+        return call
+
+    def _stream_unary(self, method: str, inner: Any, write: Write) -> Any:
+        async def call(requests: AsyncIterator[_Received], context: Context) -> bytes:
+            connection, held = self._begin(context)
+            try:
+                with OpenStream(self._load, connection):
+                    answer = write(await inner(_each_checked(requests, held), context))
+                held.become(len(answer))
+                return answer
+            except Exception as error:
+                await _abort(method, error, context)
+                raise  # not reached: an abort raises
+
+        return call
+
+    def _streaming(self, method: str, inner: Any, write: Write) -> Any:
+        """For methods with a stream of answers, whether their request is one message or a stream."""
+
+        async def call(received: Any, context: Context) -> AsyncIterator[bytes]:
+            connection, held = self._begin(context)
+            try:
+                with OpenStream(self._load, connection):
+                    if isinstance(received, _Received):
+                        held.become(received.size)
+                        request = _checked(received)
+                    else:
+                        request = _each_checked(received, held)
+                    async for message in inner(request, context):
+                        answer = write(message)
+                        held.become(len(answer))
+                        yield answer  # comes back when the client has taken it, but for 64 KiB
             except Exception as error:
                 await _abort(method, error, context)
 
         return call
 
-    def _unary_stream(self, method: str, inner: Any) -> Any:
-        async def call(request: Any, context: ServicerContext[Any, Any]) -> AsyncIterator[Any]:
-            try:
-                with _Stream(self):
-                    async for response in inner(_checked(request), context):
-                        yield response
-            except Exception as error:
-                await _abort(method, error, context)
 
-        return call
+class _Received:
+    """A request as it was received.
 
-    def _stream_unary(self, method: str, inner: Any) -> Any:
-        async def call(requests: AsyncIterator[Any], context: ServicerContext[Any, Any]) -> Any:
-            try:
-                with _Stream(self):
-                    return await inner(_each_checked(requests), context)
-            except Exception as error:
-                await _abort(method, error, context)
+    Attributes:
+        message: the request; the error where it could not be parsed.
+        size: its bytes.
+    """
 
-        return call
+    __slots__ = ("message", "size")
 
-    def _stream_stream(self, method: str, inner: Any) -> Any:
-        async def call(requests: AsyncIterator[Any], context: ServicerContext[Any, Any]) -> AsyncIterator[Any]:
-            try:
-                with _Stream(self):
-                    async for response in inner(_each_checked(requests), context):
-                        yield response
-            except Exception as error:
-                await _abort(method, error, context)
-
-        return call
-
-
-class _Stream:
-    """One open stream, counted."""
-
-    def __init__(self, owner: ErrorInterceptor) -> None:
-        self._owner = owner
-
-    def __enter__(self) -> None:
-        owner = self._owner
-        if owner._open >= owner._streams:
-            raise TooManyStreamsError(f"{owner._open} streams are open already: that is the limit (concurrent_streams)")
-        owner._open += 1
-
-    def __exit__(self, *_: object) -> None:
-        self._owner._open -= 1
-
-
-class _Unreadable:
-    """Stands for a request that could not be parsed, until the call of the method refuses it."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
+    def __init__(self, message: Message | Exception, size: int) -> None:
+        self.message = message
+        self.size = size
 
 
 def _or_unreadable(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
     """A parser that never fails: gRPC itself would answer INTERNAL, though the fault is the caller's."""
 
-    def parse(data: bytes) -> Any:
+    def parse(data: bytes) -> _Received:
         try:
-            return read(data)
+            return _Received(read(data), len(data))
         except (DecodeError, ValueError) as error:
-            return _Unreadable(error)
+            return _Received(error, 0)
 
     return parse
 
 
-def _checked(request: Any) -> Any:
-    if isinstance(request, _Unreadable):
-        raise InvalidRequestError(f"the request cannot be read (all text must be UTF-8): {request.error}")
+def _checked(received: _Received) -> Any:
+    request = received.message
+    if isinstance(request, Exception):
+        raise InvalidRequestError(f"the request cannot be read (all text must be UTF-8): {request}")
     path = unknown_field(request)
     if path is not None:
         raise UnknownFieldError(
@@ -156,9 +164,10 @@ def _checked(request: Any) -> Any:
     return request
 
 
-async def _each_checked(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    async for request in requests:
-        yield _checked(request)
+async def _each_checked(requests: AsyncIterator[_Received], held: HeldBytes) -> AsyncIterator[Any]:
+    async for received in requests:
+        held.become(received.size)
+        yield _checked(received)
 
 
 def unknown_field(message: Message) -> str | None:
@@ -176,7 +185,7 @@ def unknown_field(message: Message) -> str | None:
     return None
 
 
-async def _abort(method: str, error: Exception, context: ServicerContext[Any, Any]) -> None:
+async def _abort(method: str, error: Exception, context: Context) -> None:
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
     mapping = error_mapping(error)
@@ -184,7 +193,7 @@ async def _abort(method: str, error: Exception, context: ServicerContext[Any, An
     _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=internal)
     # The text of an unforeseen error may hold anything: it goes to the log only.
     text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
-    text = text[:LONGEST_MESSAGE] or mapping.reason
+    text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
     details = details_of(error)
     status = Status(code=getattr(grpc.StatusCode, mapping.status).value[0], message=text)
     status.details.append(_packed(ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=details)))

@@ -118,16 +118,19 @@ class Jobs(JobsServicer):
         )
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
-        return job_to_message(await self._calls.run(cancel_job, self._jobs, request.id))
+        return job_to_message(await self._calls.run_as("control", cancel_job, self._jobs, request.id))
 
     async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
-        return job_to_message(await self._calls.run(pause_job, self._jobs, request.id))
+        return job_to_message(await self._calls.run_as("control", pause_job, self._jobs, request.id))
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
-        return job_to_message(await self._calls.run(resume_job, self._jobs, request.id))
+        budget = budget_of(request.budget) if request.HasField("budget") else None
+        job = await self._calls.run_as("control", resume_job, self._resources, self._jobs, request.id, budget)
+        return job_to_message(job)
 
     async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
-        removed = await self._calls.run(
+        removed = await self._calls.run_as(
+            "control",
             prune_jobs,
             self._jobs,
             older_than=request.older_than_seconds if request.HasField("older_than_seconds") else None,

@@ -5,9 +5,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from proofbase.service.answers import GameInfo
 from proofbase.service.commands.solutions.analyse_game import analyse_game
-from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.solutions.batch_lookup import (
+    batch_lookup,
+    batch_lookup_keys,
+    batch_lookup_packed,
+    page_of_batch,
+)
 from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
@@ -34,8 +38,11 @@ class Solutions(SolutionsServicer):
         self._proof_pages = proof_pages
 
     async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
-        games: list[GameInfo] = await self._calls.run(list_games, self._resources)
-        return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
+        games, cut = await self._calls.run_as("proof", list_games, self._resources, request.continuation or None)
+        return messages.ListGamesResponse(
+            games=[to_message(game, messages.GameInfo) for game in games],
+            cut=None if cut is None else to_message(cut, types_pb2.Cut),
+        )
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
         return to_message(get_limits(self._resources), messages.Limits)
@@ -44,35 +51,43 @@ class Solutions(SolutionsServicer):
         resources, game, position, board = self._resources, request.game, requested_position(request), request.board
         if request.search_nodes:
             nodes = request.search_nodes
-            answer = await self._calls.run(lookup_with_search, resources, game, position, nodes=nodes, board=board)
+            answer = await self._calls.run_as(
+                "search", lookup_with_search, resources, game, position, nodes=nodes, board=board
+            )
         else:
             answer = await self._calls.run_short(game, lookup, resources, game, position, board=board)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
-        return await self._calls.run(self._batch, request)
+        return await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
 
     async def StreamLookup(
         self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
     ) -> AsyncIterator[messages.BatchLookupResponse]:
         async for request in request_iterator:
-            yield await self._calls.run(self._batch, request)
+            yield await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
-        line = await self._calls.run(
-            get_line, self._resources, request.game, requested_position(request), max_plies=request.max_plies or None
+        line = await self._calls.run_as(
+            "search",
+            get_line,
+            self._resources,
+            request.game,
+            requested_position(request),
+            max_plies=request.max_plies or None,
         )
         return to_message(line, messages.GetLineResponse)
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
-        analysis = await self._calls.run(
-            analyse_game, self._resources, request.game, request.moves, requested_position(request)
+        analysis = await self._calls.run_as(
+            "search", analyse_game, self._resources, request.game, request.moves, requested_position(request)
         )
         return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
-        proof = await self._calls.run(
+        proof = await self._calls.run_as(
+            "proof",
             get_proof,
             self._resources,
             self._proof_pages,
@@ -88,7 +103,8 @@ class Solutions(SolutionsServicer):
     async def GetStatistics(
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
-        statistics = await self._calls.run(
+        statistics = await self._calls.run_as(
+            "census" if request.census else "fast",
             get_statistics,
             self._resources,
             request.game or None,
@@ -106,9 +122,11 @@ class Solutions(SolutionsServicer):
         elif choice == "keys":
             answers = batch_lookup_keys(resources, game, request.keys.keys)
         elif choice == "texts":
-            items = batch_lookup(resources, game, request.texts.positions)
+            items, cut = page_of_batch(batch_lookup(resources, game, request.texts.positions))
             return messages.BatchLookupResponse(
-                game=game, items=[to_message(item, messages.BatchItem) for item in items]
+                game=game,
+                items=[to_message(item, messages.BatchItem) for item in items],
+                cut=None if cut is None else to_message(cut, types_pb2.Cut),
             )
         else:
             raise InvalidRequestError("a batch needs texts, keys or packed keys", field="positions")

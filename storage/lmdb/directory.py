@@ -9,20 +9,21 @@ import lmdb
 
 from proofbase.storage.errors import (
     NotAStoreError,
+    StoreDamagedError,
     StoreError,
     StoreFullError,
     StoreNotFoundError,
     StoreReadOnlyError,
 )
-from proofbase.storage.lmdb.writer_lock import LOCK_FILE
+from proofbase.storage.lmdb.data_file import DATA_FILE, refuse_foreign_file
+from proofbase.storage.lmdb.failures import DISK_FULL, UNWRITABLE
+from proofbase.storage.lmdb.writer_lock import LOCK_FILE, NEW_STORE, read_line
 
-__all__ = ["DISK_FULL", "MAGIC", "UNWRITABLE", "prepare_directory", "sync_directory"]
+__all__ = ["MAGIC", "prepare_directory", "sync_directory"]
 
 MAGIC = b"proofbase store"
-UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# Files that a store's directory may hold before its first commit.
-_OWN_FILES = {LOCK_FILE, "lock.mdb", "data.mdb"}
+# Files that a store's directory may hold before its first commit; tables of values may be built before it is a store.
+_OWN_FILES = {LOCK_FILE, "lock.mdb", DATA_FILE, "tables"}
 
 
 def prepare_directory(directory: str, *, create: bool) -> None:
@@ -30,6 +31,7 @@ def prepare_directory(directory: str, *, create: bool) -> None:
 
     Raises:
         NotAStoreError: something else is there.
+        StoreDamagedError: a store was there, and its data file is missing or empty.
         StoreNotFoundError: nothing is there, and `create` is not set.
         StoreReadOnlyError, StoreFullError, StoreError: the directory cannot be read or made.
     """
@@ -44,14 +46,44 @@ def prepare_directory(directory: str, *, create: bool) -> None:
         return
     except OSError as error:
         raise StoreReadOnlyError(error.errno, f"{directory} cannot be read: {error.strerror}") from None
-    if "data.mdb" not in names:
-        if names - _OWN_FILES:
+    missing = DATA_FILE not in names
+    if missing or _is_empty(directory):
+        if missing and names - _OWN_FILES:
             raise NotAStoreError(f"{directory} holds other files ({min(names - _OWN_FILES)}, ...) and no store")
+        _refuse_lost_data(directory, missing=missing, used="lock.mdb" in names)
         if not create:
             raise StoreNotFoundError(errno.ENOENT, f"there is no store in {directory}")
     elif LOCK_FILE not in names:
         # Every store has the lock file of proofbase from the beginning: a directory without one needs a closer look.
+        refuse_foreign_file(directory)
         _refuse_other_programs(directory)
+
+
+def _is_empty(directory: str) -> bool:
+    try:
+        return os.path.getsize(os.path.join(directory, DATA_FILE)) == 0
+    except OSError:
+        return False
+
+
+def _refuse_lost_data(directory: str, *, missing: bool, used: bool) -> None:
+    """Refuses a directory whose other files say that it was a store.
+
+    A process that was killed while it made a store leaves an empty or no data file, and the line `NEW_STORE` in the
+    lock file.
+
+    Args:
+        directory: of the store.
+        missing: the data file is missing; otherwise it is empty.
+        used: LMDB has opened a data file there.
+    """
+    line = read_line(directory)
+    if line == NEW_STORE or (missing and not line and not used):
+        return
+    raise StoreDamagedError(
+        f"{directory} was a store, and its {DATA_FILE} is {'missing' if missing else 'empty'} now: restore the file "
+        "from a backup, or delete the directory to begin anew"
+    )
 
 
 def _refuse_other_programs(directory: str) -> None:

@@ -1,19 +1,17 @@
 """The files of an LMDB store: opening, recognising, locking, growing, transactions.
 
-LMDB forbids opening one environment twice in a process, so all stores of a process that use one directory share one
-`Environment`. It also forbids resizing the map while a transaction is open, which `Environment` sees to.
+LMDB forbids resizing the map while a transaction is open, which `Environment` sees to.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import lmdb
 
@@ -21,40 +19,37 @@ from proofbase import __version__
 from proofbase.storage.errors import (
     NotAStoreError,
     StoreClosedError,
+    StoreDamagedError,
     StoreError,
     StoreFullError,
-    StoreReadOnlyError,
     StoreVersionError,
 )
-from proofbase.storage.lmdb.directory import DISK_FULL, MAGIC, UNWRITABLE, prepare_directory, sync_directory
-from proofbase.storage.lmdb.writer_lock import WriterLock
+from proofbase.storage.fair_lock import FairLock
+from proofbase.storage.lmdb.data_file import DATA_FILE, Note
+from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
+from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
+from proofbase.storage.lmdb.failures import (
+    UNWRITABLE,
+    address_space,
+    has_address_space,
+    opening_error,
+    store_error,
+)
+from proofbase.storage.lmdb.file_watch import FileWatch
+from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
 
-FORMAT = 1
+# 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
+FORMAT = 2
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
 MAX_READERS = 1024
 RESIZE_WAIT_SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Databases:
-    """The named databases of an environment, with their keys and values."""
-
-    meta: lmdb._Database  # magic, format, creator
-    games: lmdb._Database  # name -> number, rules version, records, generation
-    sources: lmdb._Database  # number -> text, created
-    records: lmdb._Database  # game number and key -> record
-    quarantine: lmdb._Database  # game number and key -> record, reason
-    jobs: lmdb._Database  # id -> job
-    checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
-    job_index: lmdb._Database | None  # state, kind, created, id; None in a store of 0.1.0 that is open for reading
-
-
-LATER_DATABASES = ("job_index",)
-"""Databases that stores of 0.1.0 lack: a writer makes them, a reader does without."""
+# A map smaller than this is of no use: LMDB is refused when even that much address space is lacking.
+SMALLEST_MAP = 16 << 20
+READER_CHECK_SECONDS = 1.0
 
 
 class Environment:
@@ -74,11 +69,13 @@ class Environment:
         self.users = 1
         self._map_size = map_size
         self._max_map_size = max(map_size, max_map_size)
-        self._writing = threading.Lock()
+        self._writing = FairLock()
         # Guards the number of open transactions; notified when there is none.
         self._all_ended = threading.Condition()
         self._open_transactions = 0
         self._lock: WriterLock | None = None
+        self._watch: FileWatch | None = None
+        self._readers_checked = 0.0
         self._closed = False
         prepare_directory(directory, create=create and not read_only)
         self._open_or_release()
@@ -87,33 +84,56 @@ class Environment:
         try:
             self._open()
         except BaseException:
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
+            self._release()
             raise
+
+    def _release(self) -> None:
+        """Frees everything but the files of liblmdb."""
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def _open(self) -> None:
         if not self.read_only:
             self._lock = WriterLock.acquire(self.directory)
+        line = read_line(self.directory)
+        if self._has_data():
+            # Before liblmdb follows any page.
+            self._watch = FileWatch(self.directory, self._lock, self._writing)
+            self._watch.check_at_open()
+        elif self._lock is not None:
+            self._lock.write_line(NEW_STORE)
         self._env = self._open_files()
         try:
+            if self._watch is None:
+                self._watch = FileWatch(self.directory, self._lock, self._writing)
+            self._watch.opened()
             if self.read_only:
                 self._check_marks()
             else:
                 self._env.reader_check()
                 if not self._env.stat()["entries"]:
-                    self._mark_new_store()
+                    self._mark_new_store(line)
                 self._check_marks()
             self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
-            self._raise_for(error)
+            raise opening_error(error, self.directory) from None
         except BaseException:
             self._env.close()
             raise
 
+    def _has_data(self) -> bool:
+        try:
+            return os.path.getsize(os.path.join(self.directory, DATA_FILE)) > 0
+        except OSError:
+            return False
+
     def _open_files(self) -> lmdb.Environment:
-        size = self._map_size
+        size = min(self._map_size, max(address_space() // 4, SMALLEST_MAP))
         lock = True
         while True:
             try:
@@ -129,22 +149,23 @@ class Environment:
                     lock=lock,
                 )
             except lmdb.Error as error:
-                if error.code == errno.ENOMEM and size >= 2 << 30:
-                    size //= 2  # the address space is limited (ulimit -v): begin with a smaller map
+                if error.code == errno.ENOMEM and size > SMALLEST_MAP:
+                    size = max(size // 2, SMALLEST_MAP)  # so little address space is left
                 elif error.code in UNWRITABLE and self.read_only and lock:
                     # The table of readers cannot be written, so a writer would not see this reader: keep writers out.
                     self._lock = WriterLock.keep_writers_out(self.directory)
                     lock = False
                 else:
-                    self._raise_for(error)
+                    raise opening_error(error, self.directory) from None
 
-    def _raise_for(self, error: lmdb.Error) -> NoReturn:
-        if isinstance(error, (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError)):
-            raise NotAStoreError(f"{self.directory} holds a data.mdb that is no store of proofbase: {error}") from None
-        raise self._translate(error) from None
+    def _mark_new_store(self, line: str | None) -> None:
+        """Writes what marks a new store. One commit makes all of it durable at once.
 
-    def _mark_new_store(self) -> None:
-        """Writes what marks a new store. One commit makes all of it durable at once."""
+        Args:
+            line: of the lock file.
+        """
+        if Note.read(line) is not None:
+            raise StoreDamagedError(f"{self.directory} was a store, and its {DATA_FILE} holds nothing now")
 
         def mark(txn: lmdb.Transaction[bytes]) -> None:
             for name in Databases.__dataclass_fields__:
@@ -193,9 +214,7 @@ class Environment:
             if not self._all_ended.wait_for(lambda: not self._open_transactions, RESIZE_WAIT_SECONDS):
                 raise StoreError(f"{self.directory} is being scanned in this process; close the scans before writing")
             self._env.close()
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
+            self._release()
             self.read_only = False
             try:
                 self._open_or_release()
@@ -215,10 +234,11 @@ class Environment:
                 self._open_transactions += 1
                 env = self._env
             try:
+                self.look()
                 return env.begin(self.dbs.records)
             except lmdb.MapResizedError:
                 self._end_transaction()
-                self._resize(0)  # another process has grown the map: take over its size
+                self._follow_growth()
             except lmdb.ReadersFullError:
                 self._end_transaction()
                 if not env.reader_check():
@@ -226,6 +246,18 @@ class Environment:
             except lmdb.Error as error:
                 self._end_transaction()
                 raise self._translate(error) from None
+            except BaseException:
+                self._end_transaction()
+                raise
+
+    def look(self) -> None:
+        """Within a long transaction, now and then: raises if the file was changed or cut short by something else.
+
+        Raises:
+            StoreDamagedError: the file is not sound any more.
+        """
+        if self._watch is not None:
+            self._watch.look()
 
     def end(self, txn: lmdb.Transaction[bytes]) -> None:
         """Ends a read transaction."""
@@ -252,16 +284,24 @@ class Environment:
 
         Raises:
             StoreFullError: neither the map nor the disk has room.
+            StoreDamagedError, StoreLockedError: the files are not those that were opened.
         """
         with self._writing:
             while True:
                 with self._all_ended:
-                    if self._closed:
+                    if self._closed or self._watch is None:
                         raise StoreClosedError(f"the store {self.directory} is closed")
                     self._open_transactions += 1
+                    watch = self._watch
                 try:
-                    with self._env.begin(write=True) as txn:
-                        return work(txn)
+                    self._free_pages_of_dead_readers()
+                    self._hold_the_lock(watch)
+                    watch.before_write()
+                    try:
+                        with self._env.begin(write=True) as txn:
+                            return work(txn)
+                    finally:
+                        watch.after_write()
                 except Unchanged as unchanged:
                     result: T = unchanged.args[0]
                     return result
@@ -273,6 +313,20 @@ class Environment:
                     self._end_transaction()
                 self._grow()
 
+    def _free_pages_of_dead_readers(self) -> None:
+        """A killed reader holds on to the pages that it saw, so that the file grows with every write."""
+        if time.monotonic() - self._readers_checked > READER_CHECK_SECONDS:
+            self._env.reader_check()
+            self._readers_checked = time.monotonic()
+
+    def _hold_the_lock(self, watch: FileWatch) -> None:
+        """Takes the lock anew when its file was deleted or replaced: the data file is still locked by this process."""
+        if self._lock is not None and not self._lock.in_place():
+            lock = WriterLock.acquire(self.directory)
+            self._lock.release()
+            self._lock = lock
+            watch.relock(lock)
+
     def _end_transaction(self) -> None:
         with self._all_ended:
             self._open_transactions -= 1
@@ -280,12 +334,19 @@ class Environment:
                 self._all_ended.notify_all()
 
     def _grow(self) -> None:
+        if self._env.reader_check():
+            return  # the pages of readers that were killed may be room enough
         size = self._env.info()["map_size"]
         if size >= self._max_map_size:
             raise StoreFullError(
                 errno.ENOSPC, f"the store {self.directory} is full: its map has reached the limit of {size} bytes"
             )
         self._resize(min(2 * size, self._max_map_size))
+
+    def _follow_growth(self) -> None:
+        """Another process has grown the file beyond the map of this one."""
+        page = self._env.stat()["psize"]
+        self._resize(max(self._env.info()["map_size"], 2 * page * (self._env.info()["last_pgno"] + 1)))
 
     def _resize(self, size: int) -> None:
         with self._all_ended:
@@ -294,36 +355,33 @@ class Environment:
                     errno.ENOSPC,
                     f"the store {self.directory} must grow, and open scans of this process prevent it",
                 )
+            if self._closed:
+                raise StoreClosedError(f"the store {self.directory} is closed")
+            if not has_address_space(size - self._env.info()["map_size"]):
+                raise StoreFullError(
+                    errno.ENOMEM,
+                    f"the store {self.directory} must grow to a map of {size} bytes, and the address space of this "
+                    "process is limited (ulimit -v)",
+                )
             try:
                 self._env.set_mapsize(size)
             except lmdb.Error as error:
+                # liblmdb has given up the old map: the environment cannot be used any more.
+                self._closed = True
+                self._env.close()
+                self._release()
                 raise self._translate(error) from None
 
     def _translate(self, error: lmdb.Error) -> StoreError:
-        # LMDB reports a write that a full disk cut short as an I/O error.
-        if error.code in DISK_FULL or (error.code == errno.EIO and not self._has_room()):
-            return StoreFullError(errno.ENOSPC, f"the disk of the store {self.directory} is full: {error}")
-        if error.code in UNWRITABLE:
-            return StoreReadOnlyError(errno.EACCES, f"the store {self.directory} cannot be written: {error}")
         if self._closed:
             return StoreClosedError(f"the store {self.directory} is closed")
-        return StoreError(f"the store {self.directory}: {error}")
-
-    def _has_room(self) -> bool:
-        """Whether a file of 1 MiB can still be written into the directory."""
-        try:
-            with tempfile.TemporaryFile(dir=self.directory) as probe:
-                os.posix_fallocate(probe.fileno(), 0, 1 << 20)
-        except OSError as error:
-            return error.errno not in DISK_FULL
-        return True
+        return store_error(error, self.directory)
 
     def close(self, *, forked: bool = False) -> None:
-        """Closes the environment; in a forked child only the child's copy of the lock is closed."""
+        """Closes the environment; in a forked child only the child's copies of the locks are closed."""
         if forked:
             self._closed = True
-            if self._lock is not None:
-                self._lock.release()
+            self._release()
             return
         with self._writing, self._all_ended:
             if self._closed:
@@ -331,50 +389,8 @@ class Environment:
             self._closed = True
             self._all_ended.wait_for(lambda: not self._open_transactions, timeout=1.0)
             self._env.close()
-            if self._lock is not None:
-                self._lock.release()
+            self._release()
 
 
 class Unchanged(Exception):
     """Raised by the work of a write transaction to undo it; its argument is the result of the work."""
-
-
-_OPEN: dict[str, Environment] = {}
-_OPENING = threading.Lock()
-
-
-def open_environment(directory: str, *, read_only: bool, create: bool, map_size: int, max_map_size: int) -> Environment:
-    """The one environment of this process for a directory, opened if need be; release it with `close_environment`."""
-    path = os.path.realpath(directory)
-    with _OPENING:
-        environment = _OPEN.get(path)
-        if environment is None:
-            environment = Environment(
-                path, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
-            )
-            _OPEN[path] = environment
-            return environment
-        if environment.read_only and not read_only:
-            environment.make_writable()
-        environment.users += 1
-        return environment
-
-
-def close_environment(environment: Environment) -> None:
-    """Releases an environment; the last user closes it."""
-    with _OPENING:
-        environment.users -= 1
-        if environment.users == 0:
-            _OPEN.pop(environment.directory, None)
-            environment.close()
-
-
-def _forget_after_fork() -> None:
-    global _OPENING
-    _OPENING = threading.Lock()
-    for environment in _OPEN.values():
-        environment.close(forked=True)
-    _OPEN.clear()
-
-
-os.register_at_fork(after_in_child=_forget_after_fork)

@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 _SEQUENCE = struct.Struct(">Q")
 _CREATED = struct.Struct(">d")
 _PRUNED_A_STEP = 1000
+DROPPED_AT_ONCE = 200
+"""Chunks of a checkpoint that one transaction drops: a few milliseconds."""
 _CHANGING_STATES = ("queued", "running", "paused")
 _LAST = b"\xff" * 9
 
@@ -236,17 +238,21 @@ class LmdbJobs(ChunkedStore):
     def drop_checkpoint(self, job_id: str) -> None:
         self._check_writable()
 
-        def drop(txn: Transaction) -> None:
-            if not self._delete_chunks(txn, _name_key(job_id) + b"\0"):
-                raise Unchanged(None)
+        def drop(txn: Transaction) -> int:
+            dropped = self._delete_chunks(txn, _name_key(job_id) + b"\0", DROPPED_AT_ONCE)
+            if not dropped:
+                raise Unchanged(0)
+            return dropped
 
-        self._environment.write(drop)
+        # From the first chunk on, so that what a killed process leaves is not taken for a whole checkpoint.
+        while self._environment.write(drop) == DROPPED_AT_ONCE:
+            pass
 
-    def _delete_chunks(self, txn: Transaction, prefix: bytes) -> int:
+    def _delete_chunks(self, txn: Transaction, prefix: bytes, at_most: int | None = None) -> int:
         cursor = txn.cursor(self._environment.dbs.checkpoints)
         found = cursor.set_range(prefix)
         dropped = 0
-        while found and cursor.key().startswith(prefix):
+        while found and dropped != at_most and cursor.key().startswith(prefix):
             found = cursor.delete() and bool(cursor.key())
             dropped += 1
         return dropped

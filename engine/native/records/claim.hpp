@@ -27,6 +27,7 @@ inline constexpr std::int32_t largest_bound = (1 << 30) - 1;
 inline constexpr std::uint32_t largest_number = 0x7fffffff;  // of ranks, witnesses and lengths
 inline constexpr std::uint32_t most_search_nodes = 10'000;
 inline constexpr std::size_t most_claims = 15;
+inline constexpr std::size_t most_record_bytes = std::size_t{1} << 16;
 
 /// One bound of a position's value, seen by its side to move.
 struct Claim {
@@ -72,8 +73,7 @@ struct Claim {
         });
     }
 
-    /// The lines of a `line` claim: a lower claim has one, an upper claim any number. Empty if the payload is
-    /// malformed.
+    /// The lines of a `line` claim: a lower claim has one, an upper claim any number.
     std::vector<std::vector<std::uint32_t>> lines() const {
         std::size_t offset = 0;
         read_varint(payload, offset);  // its length
@@ -82,7 +82,6 @@ struct Claim {
             std::size_t left = side == Side::lower ? payload.size() : read_varint(payload, offset);
             auto& line = lines.emplace_back();
             for (; left > 0 && offset < payload.size(); --left) line.push_back(read_varint(payload, offset));
-            if (side == Side::upper && left > 0) return {};
         }
         return lines;
     }

@@ -5,9 +5,12 @@
 //   claim  := kind bound rank [witness] payload
 //             kind: u8, bit 0 side (0 lower, 1 upper), bits 1-2 evidence (0 children, 1 table, 2 line, 3 search)
 //             bound: zigzag varint; rank: varint; witness: varint, of lower claims only
-//             payload: children nothing; table varint length + UTF-8 name; line varint length + moves as varints;
-//                      search varint 1..10000
+//             payload: children nothing; table varint length + UTF-8 name; search varint 1..10000;
+//                      line varint length + varints: of a lower claim the moves of its line, of an upper claim its
+//                      lines, each as the number of its moves and the moves; no line is empty
 //   source := varint; written by stores only. The core accepts and skips sources, and writes none.
+//
+// A record without its sources has at most 65,536 bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +25,9 @@ namespace proofbase {
 
 inline constexpr std::uint8_t encoding_version = 1;
 
+/// Appends a record. Throws MalformedRecord if it would be longer than a record may be.
 inline void encode_claims(const Claims& claims, std::string& out) {
+    const std::size_t start = out.size();
     out.push_back(static_cast<char>(encoding_version << 4 | claims.size()));
     for (const Claim& claim : claims) {
         out.push_back(static_cast<char>(static_cast<int>(claim.side) | static_cast<int>(claim.evidence) << 1));
@@ -30,6 +35,10 @@ inline void encode_claims(const Claims& claims, std::string& out) {
         write_varint(claim.rank, out);
         if (claim.side == Side::lower) write_varint(claim.witness, out);
         out += claim.payload;
+    }
+    if (out.size() - start > most_record_bytes) {
+        throw MalformedRecord("claims of " + std::to_string(out.size() - start) + " bytes: a record holds at most " +
+                              std::to_string(most_record_bytes));
     }
 }
 
@@ -67,8 +76,29 @@ inline std::size_t first_invalid_utf8(std::string_view text) noexcept {
     return i;
 }
 
+/// Checks that numbers are the moves of one line (lower), or lines, each behind its number of moves (upper). `start` is
+/// where the numbers begin in the record.
+inline void check_lines(Side side, std::string_view numbers, std::size_t start) {
+    if (numbers.empty() && side == Side::lower) {
+        throw MalformedRecord("a line without moves at byte " + std::to_string(start));
+    }
+    std::size_t left = 0;  // moves that the line still has
+    for (std::size_t within = 0; within < numbers.size();) {
+        const std::uint32_t number = read_varint(numbers, within);
+        if (side == Side::lower) continue;
+        if (left > 0) {
+            --left;
+        } else if (number == 0) {
+            throw MalformedRecord("a line without moves before byte " + std::to_string(start + within));
+        } else {
+            left = number;
+        }
+    }
+    if (left > 0) throw MalformedRecord("a line is cut off at byte " + std::to_string(start + numbers.size()));
+}
+
 /// Checks the payload of a claim and moves `offset` to the byte after it.
-inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t& offset) {
+inline void skip_payload(Side side, Evidence evidence, std::string_view bytes, std::size_t& offset) {
     if (evidence == Evidence::children) return;
     const std::size_t start = offset;
     const std::uint32_t number = read_varint(bytes, offset);
@@ -88,7 +118,7 @@ inline void skip_payload(Evidence evidence, std::string_view bytes, std::size_t&
             throw MalformedRecord("the name of a table is not UTF-8 at byte " + std::to_string(offset + fault));
         }
     } else {
-        for (std::size_t within = 0; within < payload.size();) read_varint(payload, within);
+        check_lines(side, payload, offset);
     }
     offset += number;
 }
@@ -118,7 +148,7 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
         claim.rank = read_varint(bytes, offset);
         if (claim.side == Side::lower) claim.witness = read_varint(bytes, offset);
         const std::size_t start = offset;
-        encoding_detail::skip_payload(claim.evidence, bytes, offset);
+        encoding_detail::skip_payload(claim.side, claim.evidence, bytes, offset);
         claim.payload.assign(bytes.substr(start, offset - start));
         if (i == 0) continue;
         const Claim& before = claims[i - 1];
@@ -129,6 +159,10 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
             }
             if (before.rank <= claim.rank) throw MalformedRecord("a claim is dominated by another");
         }
+    }
+    if (offset > most_record_bytes) {
+        throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +
+                              std::to_string(most_record_bytes));
     }
     if (offset < bytes.size()) {
         for (std::size_t i = 0; i < count; ++i) read_varint(bytes, offset);

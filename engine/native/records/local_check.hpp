@@ -237,6 +237,7 @@ class LocalCheck {
             return report("safety-rank", "repetition alone (worth " + std::to_string(*rho) +
                                              ") gives this bound: its rank is 0, not " + std::to_string(claim.rank));
         }
+        if (item.moves.empty()) return report("rules", "no legal move, though the game is not over");
         if (lower && !legal(item, claim.witness)) {
             return report("witness", "move " + std::to_string(claim.witness) + " is not legal");
         }

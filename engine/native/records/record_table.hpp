@@ -199,13 +199,6 @@ class RecordTable {
         return keys;
     }
 
-    /// All keys, ascending.
-    std::vector<Key> sorted_keys() const {
-        std::vector<Key> keys = this->keys();
-        std::sort(keys.begin(), keys.end());
-        return keys;
-    }
-
   private:
     struct Slot {
         Key key{};

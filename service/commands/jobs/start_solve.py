@@ -7,14 +7,14 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
-from proofbase.service.jobs.solve import SolveSpec
+from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
-from proofbase.service.positions import Where, find_position
+from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
 
-__all__ = ["start_solve"]
+__all__ = ["check_memory", "start_solve"]
 
 
 def start_solve(
@@ -75,14 +75,7 @@ def start_solve(
             f"so a question is at least {1 - highest} and at most {highest}",
             field="at_least",
         )
-    largest = resources.limits.job_memory_bytes
-    if budget.memory_bytes is not None and budget.memory_bytes > largest:
-        raise LimitExceededError(
-            f"a memory budget of {budget.memory_bytes} bytes: a job may use {largest}",
-            limit="job_memory_bytes",
-            largest=largest,
-            field="budget.memory_bytes",
-        )
+    check_memory(resources, budget)
     algorithm = algorithm or "auto"
     if len(algorithm) > 200:
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
@@ -92,4 +85,20 @@ def start_solve(
         raise StoreReadOnlyError(
             f"the store {resources.store.url} is open read-only: it cannot keep what a solve finds"
         )
-    return jobs.start(SolveSpec(game.name, game.text(position), at_least, algorithm, budget, thresholds))
+    return jobs.start(SolveSpec(game.name, text_of_job(game, position), at_least, algorithm, budget, thresholds))
+
+
+def check_memory(resources: Resources, budget: Budget) -> None:
+    """Refuses more memory than a job may use.
+
+    Raises:
+        LimitExceededError: it is more.
+    """
+    largest = resources.limits.job_memory_bytes
+    if budget.memory_bytes is not None and budget.memory_bytes > largest:
+        raise LimitExceededError(
+            f"a memory budget of {budget.memory_bytes} bytes: a job may use {largest}",
+            limit="job_memory_bytes",
+            largest=largest,
+            field="budget.memory_bytes",
+        )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
 from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
 from proofbase.service.commands.claims import claim_answer
@@ -20,6 +22,7 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import Record, Side, decode_stored
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
@@ -35,19 +38,51 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 
 
 class Export(Iterator[bytes]):
-    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk."""
+    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk.
+
+    An export that is under way holds a read transaction of the store, which keeps the pages (or rows) of its moment:
+    exhaust it or `close()` it.
+
+    Attributes:
+        stop: ends the export at its next record, in whatever thread that is.
+    """
 
     def __init__(
         self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
     ) -> None:
+        self.stop = StopSignal()
+        self._reading = threading.Lock()
         self._cut = cut
         self._buffer = bytearray()
         self._bytes = 0
         self.records = 0
         self.summary: ExportSummary | None = None
-        self._parts = parts(self)
+        self._parts = _as_generator(parts(self))
 
     def __next__(self) -> bytes:
+        try:
+            with self._reading:
+                if self.stop.is_set:
+                    raise StopIteration
+                try:
+                    return self._next()
+                except SearchCancelledError:
+                    self.stop.check()
+                    raise
+        finally:
+            if self.stop.is_set:
+                self.close()
+
+    def close(self) -> None:
+        """Ends the export and its transaction, from any thread. A chunk that another thread reads now ends soon."""
+        self.stop.set()
+        if self._reading.acquire(blocking=False):
+            try:
+                self._parts.close()
+            finally:
+                self._reading.release()
+
+    def _next(self) -> bytes:
         while len(self._buffer) < CHUNK:
             part = next(self._parts, None)
             if part is None:
@@ -63,7 +98,7 @@ class Export(Iterator[bytes]):
 
     def counted(self, items: Iterable[Item]) -> Iterator[Item]:
         """The same items; each is counted when it is taken."""
-        for item in items:
+        for item in self.stop.checked(items):
             self.records += 1
             yield item
 
@@ -110,22 +145,33 @@ def export(
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
         return Export(drawing.lines, drawing.cut)
-    items = _ascending(resources, game, game.key(root), sources=form != "certificate")
+
+    def items(export: Export) -> Iterator[Item]:
+        found = _ascending(resources, game, game.key(root), export.stop, sources=form != "certificate")
+        return export.counted(found)
+
     if form == "certificate":
-        return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
-    return Export(lambda export: _rows(form, game)(export.counted(items)))
+        return Export(lambda export: certificate_chunks(game, root, items(export)))
+    return Export(lambda export: _rows(form, game)(items(export)))
 
 
-def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
+def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
+    """The same parts, to be closed."""
+    yield from parts
+
+
+def _ascending(
+    resources: Resources, game: Game[Any], root: bytes, stop: StopSignal, *, sources: bool
+) -> Iterator[Item]:
     """The records that the claims of a root rest on, by ascending keys."""
+    found = stop.checked(below(resources.store, game, root))
     if not is_native(game):  # Python rules: small enough to sort here
-        yield from sorted(below(resources.store, game, root))
+        yield from sorted(found)
         return
     table = new_record_table(game)
-    found = below(resources.store, game, root)
     while batch := list(islice(found, BATCH)):
         table.load(batch)
-    for chunk in table.chunks(BATCH):
+    for chunk in table.chunks(BATCH, stop=stop.native_flag()):
         if not sources:
             yield from chunk
             continue

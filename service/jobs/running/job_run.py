@@ -252,7 +252,7 @@ class JobRun:
             if not self._keep(job, self._control.private):
                 return self._parts.ledger.find(job.id)[0]
             self.job = job
-        if job.state in ("done", "cancelled"):
+        if job.state in ("done", "cancelled") and not job.resumable:
             self._parts.ledger.drop_checkpoint_or_later(job.id)
         return job
 

@@ -11,7 +11,17 @@ import pytest
 from proofbase.engine import checker, open_game, open_rules
 from proofbase.engine.evidence import line_reaches
 from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, line_payload
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    MalformedRecordError,
+    Record,
+    Side,
+    decode_record,
+    encode_record,
+    line_payload,
+)
+from proofbase.engine.rules.qubic import layers
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
@@ -85,7 +95,7 @@ def test_a_line_of_tic_tac_toe() -> None:
                 claim = lower_by_line(1, 3, changed[0], changed)
                 expected = [] if changed in lines else ["line"] if legal else ["witness"]
                 assert broken(name, position, claim) == expected
-        for changed in (line[:1], line[:2], [*line, 0], [*line, 0, 1], []):
+        for changed in (line[:1], line[:2], [*line, 0], [*line, 0, 1]):
             assert broken(name, position, lower_by_line(1, 3, line[0], changed)) == ["line"]
             claim = lower_by_line(1, len(changed), line[0], changed)
             assert broken(name, position, claim) == ["line"]
@@ -105,15 +115,15 @@ def winning(position: str, bound: int) -> Claim:
 
 def qubic_loss() -> tuple[Records, bytes]:
     """A solution of qubic and the key of an upper claim in it with several lines and with children's claims."""
-    native, rules = open_game("qubic"), open_rules("qubic")
+    native = open_game("qubic")
     cubes = {0: "x", 12: "x", 1: "o", 2: "o"}
-    text = rules.text("".join(cubes.get(cube, ".") for cube in range(64)))
+    text = layers("".join(cubes.get(cube, ".") for cube in range(64)))
     search = core.Search(native, native.parse(text), 1, algorithm="pn-dag+threats")
     assert search.run().status == "proved"
     table = search.solution()
     assert table.check().failed == 0
     records = {key: record for chunk in table.chunks(1000) for key, record in chunk}
-    key = max(records, key=lambda key: (sum(stone != "." for stone in rules.position(key)), len(records[key])))
+    key = min(records, key=lambda key: (native.text(native.position(key)).count("."), -len(records[key])))
     return records, key
 
 
@@ -146,8 +156,8 @@ def test_changed_lines_of_a_qubic_solution_are_found() -> None:
     assert found >= 4
     short = upper_by_lines(claim.bound, 1, claim.line)  # no line is short enough
     assert by_native("qubic", {**records, key: encode_record(Record.of([short]))}, key) == ["child"]
-    cut = upper_by_lines(claim.bound, claim.rank, claim.line[:-1])  # no lines at all
-    assert by_native("qubic", {**records, key: encode_record(Record.of([cut]))}, key) == ["child"]
+    with pytest.raises(ValueError, match="a line is cut off"):
+        upper_by_lines(claim.bound, claim.rank, claim.line[:-1])
 
 
 def test_an_upper_claim_needs_only_the_children_that_no_line_answers() -> None:
@@ -169,6 +179,40 @@ def test_an_upper_claim_needs_only_the_children_that_no_line_answers() -> None:
 
 def test_lines_are_the_payload_of_lower_and_of_upper_claims() -> None:
     assert lower_by_line(1, 3, 5, [5, 6, 7]).lines == [(5, 6, 7)]
-    assert lower_by_line(1, 3, 5, []).lines == []
     assert upper_by_lines(0, 4, [1, 9, 3, 5, 6, 7]).lines == [(9,), (5, 6, 7)]
-    assert upper_by_lines(0, 4, [2, 9]).lines == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rule"),
+    [
+        ([2, 9], "a line is cut off"),
+        ([1, 9, 3, 5, 6], "a line is cut off"),
+        ([1, 9, 3], "a line is cut off"),
+        ([0], "a line without moves"),
+        ([1, 300, 0, 1, 9], "a line without moves"),
+        ([1, 9, 2**31 - 1], "a line is cut off"),
+    ],
+)
+def test_numbers_that_are_no_lines_are_refused_by_every_reader(numbers: list[int], rule: str) -> None:
+    with pytest.raises(ValueError, match=rule):
+        upper_by_lines(0, 4, numbers)
+    lines = line_payload(numbers)
+    record = bytes.fromhex("11 05 00 04") + lines
+    with pytest.raises(MalformedRecordError, match=rule):
+        decode_record(record)
+    with pytest.raises(MalformedRecordError, match=rule):
+        core.RecordTable(open_game("tic-tac-toe")).put(bytes(2), record)
+    with pytest.raises(ValueError, match=rule):
+        checker.read_record(record)
+
+
+def test_a_lower_claim_without_a_line_is_refused_by_every_reader() -> None:
+    record = bytes.fromhex("11 04 02 01 00 00")
+    with pytest.raises(ValueError, match="a line without moves"):
+        lower_by_line(1, 1, 0, [])
+    with pytest.raises(MalformedRecordError, match="a line without moves"):
+        decode_record(record)
+    with pytest.raises(MalformedRecordError, match="a line without moves"):
+        core.RecordTable(open_game("tic-tac-toe")).put(bytes(2), record)
+    with pytest.raises(ValueError, match="a line without moves"):
+        checker.read_record(record)

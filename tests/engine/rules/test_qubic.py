@@ -18,26 +18,31 @@ from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import Evidence, decode_record
-from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, Qubic
+from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, Qubic, QubicPosition, layers
 
 # Allis 1994, ch. 4, and Patashnik 1980; also in the shared ground truth.
 PER_PLY = [1, 2, 35, 757, 20851]
 
 
-def cubes(position: str, stone: str) -> list[int]:
-    return [cube for cube in range(64) if position[cube] == stone]
+def cubes(board: str, stone: str) -> list[int]:
+    return [cube for cube in range(64) if board[cube] == stone]
 
 
-def image(position: str, automorphism: tuple[int, ...]) -> str:
-    moved = dict(zip(automorphism, position, strict=True))
-    return "".join(moved[cube] for cube in range(64))
+def position_of(board: str) -> QubicPosition:
+    return Qubic().parse(layers(board))
 
 
-def placed(first: list[int], second: list[int]) -> str:
-    return "".join("x" if cube in first else "o" if cube in second else "." for cube in range(64))
+def image(position: QubicPosition, automorphism: tuple[int, ...]) -> QubicPosition:
+    board = Qubic().text(position).replace("/", "")
+    moved = dict(zip(automorphism, board, strict=True))
+    return position_of("".join(moved[cube] for cube in range(64)))
 
 
-def random_positions(seed: str, games: int) -> Iterator[str]:
+def placed(first: list[int], second: list[int]) -> QubicPosition:
+    return position_of("".join("x" if cube in first else "o" if cube in second else "." for cube in range(64)))
+
+
+def random_positions(seed: str, games: int) -> Iterator[QubicPosition]:
     """All positions of games that random players make, the last ones included."""
     rules, random = Qubic(), Random(seed)
     for _ in range(games):
@@ -175,7 +180,7 @@ def test_open_spiel_plays_the_same_rules() -> None:
                 break
             assert rules.side(position) == native.side(oriented) == state.current_player()
             assert list(rules.moves(position)) == native.moves(oriented) == sorted(state.legal_actions())
-            move = plan[64 - position.count(".")] if plan else random.choice(rules.moves(position))
+            move = plan[64 - len(rules.moves(position))] if plan else random.choice(rules.moves(position))
             position, oriented = rules.play(position, move), native.play(oriented, move)
             state.apply_action(move)
     assert ended[-1] >= 100
@@ -197,7 +202,7 @@ def test_perft_of_late_positions_is_the_same_in_both() -> None:
     ends: Counter[int | None] = Counter()
     for board in full_boards("perft", 12):
         emptied = random.sample(cubes(board, "x"), 3) + random.sample(cubes(board, "o"), 3)
-        position = "".join("." if cube in emptied else stone for cube, stone in enumerate(board))
+        position = position_of("".join("." if cube in emptied else stone for cube, stone in enumerate(board)))
         expected = perft(rules, position, 6)
         assert perft(native, native.parse(rules.text(position)), 6) == expected
         ends += expected
@@ -296,7 +301,7 @@ def test_both_refuse_the_same_texts_keys_and_moves(seed: int, data: st.DataObjec
             lead = board.count("x") - board.count("o")
             if lead not in (0, 1) and board[cube] == ("x" if lead > 0 else "o"):
                 board[cube] = "."
-    text = rules.text("".join(board))
+    text = layers("".join(board))
     if random.random() < 0.3:
         place = random.randrange(len(text))
         text = text[:place] + data.draw(st.text("./xo X\x00é", max_size=2)) + text[place + random.randrange(2) :]

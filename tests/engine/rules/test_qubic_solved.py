@@ -10,13 +10,14 @@ import pytest
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.rules.qubic import layers
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
 
 def position(white: list[int], black: list[int]) -> bytes:
     cubes = dict.fromkeys(white, "x") | dict.fromkeys(black, "o")
-    return bytes(open_game("qubic").parse(open_rules("qubic").text("".join(cubes.get(c, ".") for c in range(64)))))
+    return bytes(open_game("qubic").parse(layers("".join(cubes.get(c, ".") for c in range(64)))))
 
 
 def solve(start: bytes, at_least: int = 1, known: Any = None) -> tuple[str, Any, int]:

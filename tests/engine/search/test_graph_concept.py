@@ -48,7 +48,7 @@ struct Graph {
     void descend(Path& path);
     Path path_to(std::uint32_t number) const;
     const Path& shown_path(const Path& path) const;
-    void recalculate_all();
+    void recalculate_all(const std::atomic<bool>& cancelled);
     bool claimed_elsewhere(std::uint32_t node) const;
     bool preferred(std::uint32_t a, std::uint32_t b) const;
     bool omits_refuted_moves() const;

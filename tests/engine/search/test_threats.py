@@ -9,6 +9,7 @@ import pytest
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine.evidence import line_reaches
+from proofbase.engine.rules.qubic import layers
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
@@ -60,14 +61,13 @@ def test_nothing_is_found_by_dependencies_that_sequences_do_not_find() -> None:
 def test_a_line_that_meets_a_four_of_the_defender() -> None:
     """o has three in a row: only threats that stop it count, though x has others."""
     game = open_game("qubic")
-    rules = open_rules("qubic")
     cubes = dict.fromkeys((0, 1, 7, 11), "x") | dict.fromkeys((48, 49, 50, 63), "o")
-    position = game.parse(rules.text("".join(cubes.get(cube, ".") for cube in range(64))))
+    position = game.parse(layers("".join(cubes.get(cube, ".") for cube in range(64))))
     for finder in FINDERS:
         (line,), *_ = game.winning_lines([position], finder=finder)
         assert line is None or line[0] == 51
     cubes = dict.fromkeys((3, 19, 35, 1), "x") | dict.fromkeys((48, 49, 50, 20), "o")
-    position = game.parse(rules.text("".join(cubes.get(cube, ".") for cube in range(64))))
+    position = game.parse(layers("".join(cubes.get(cube, ".") for cube in range(64))))
     for finder in FINDERS:
         assert game.winning_lines([position], finder=finder)[0] == [[51]]  # x completes 3, 19, 35, 51
 

@@ -8,35 +8,36 @@ import pytest
 from services import Service
 
 from proofbase.engine import open_rules
-from proofbase.engine.rules.qubic import AUTOMORPHISMS
+from proofbase.engine.rules.qubic import AUTOMORPHISMS, layers
 
 RULES = open_rules("qubic")
 CUBES = dict.fromkeys((0, 12), "x") | dict.fromkeys((1, 2), "o")
-START = "".join(CUBES.get(cube, ".") for cube in range(64))
+BOARD = "".join(CUBES.get(cube, ".") for cube in range(64))
+START = layers(BOARD)
 
 
 @pytest.fixture
 def solved(service: Service) -> Service:
     """A service that knows White's win after four plies, as records that rest on lines at their leaves."""
-    service.client.solve("qubic", RULES.text(START), at_least=1)
+    service.client.solve("qubic", START, at_least=1)
     return service
 
 
-def images(position: str, count: int) -> list[str]:
-    """The position in other orientations."""
+def images(board: str, count: int) -> list[str]:
+    """Texts of the position in other orientations."""
     found = []
-    for automorphism in Random(position).sample(AUTOMORPHISMS, count):
-        moved = dict(zip(automorphism, position, strict=True))
-        found.append("".join(moved[cube] for cube in range(64)))
+    for automorphism in Random(board).sample(AUTOMORPHISMS, count):
+        moved = dict(zip(automorphism, board, strict=True))
+        found.append(layers("".join(moved[cube] for cube in range(64))))
     return found
 
 
 def test_the_toughest_defence_is_played_to_the_end(solved: Service) -> None:
     lengths = set()
-    for start in [START, *images(START, 4)]:
-        line = solved.client.line("qubic", RULES.text(start))
+    for start in [START, *images(BOARD, 4)]:
+        line = solved.client.line("qubic", start)
         assert line.stop == "end_of_game"
-        position = start
+        position = RULES.parse(start)
         for number, step in enumerate(line.steps):
             assert step.number in RULES.moves(position)
             position = RULES.play(position, step.number)

@@ -9,6 +9,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.engine import open_rules
+from proofbase.engine.rules.qubic import layers
 from proofbase.service.client import Client, InvalidRequestError, LimitExceededError, Limits, connect
 
 BOARD = "connect-four:4x4"
@@ -97,9 +98,10 @@ def test_qubic_where_white_left_the_strategy(service: Service) -> None:
     """The win after four plies is stored; White makes another move than its own, Black replies."""
     rules, client = open_rules("qubic"), service.client
     cubes = dict.fromkeys((0, 12), "x") | dict.fromkeys((1, 2), "o")
-    start = "".join(cubes.get(cube, ".") for cube in range(64))
-    client.solve("qubic", rules.text(start), at_least=1)
-    stored = client.lookup("qubic", rules.text(start))
+    text = layers("".join(cubes.get(cube, ".") for cube in range(64)))
+    client.solve("qubic", text, at_least=1)
+    stored = client.lookup("qubic", text)
+    start = rules.parse(text)
     assert stored.known and stored.value.lower == 1 and stored.searched is None
     left = rules.play(rules.play(start, 3 if stored.witness != "3" else 48), 21)
     text = rules.text(left)

@@ -84,7 +84,7 @@ def test_a_drawing_shows_what_the_claims_rest_on(solved: Service) -> None:
     small = solved.client.export(GAME, "12", form="dot", max_nodes=3)
     drawn = b"".join(small).decode()
     assert small.summary is not None and small.summary.cut is not None
-    assert drawn.count("style=dashed") > 0
+    assert drawn.count('style="filled,dashed"') > 0
 
 
 def test_an_export_comes_in_small_chunks(service: Service) -> None:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <shared_mutex>
 #include <string>
 #include <tuple>
@@ -14,18 +15,30 @@
 #include "bindings/interfaces/any_records.hpp"
 #include "records/encoding.hpp"
 #include "records/record_table.hpp"
+#include "search/api/any_search.hpp"
 
 namespace proofbase {
+
+/// Sorts. Throws Cancelled as soon as `stop` is set; it may be null.
+template <class Entries, class Less>
+void sort_unless_stopped(Entries& entries, const StopFlag* stop, Less&& less) {
+    if (stop == nullptr) return std::sort(entries.begin(), entries.end(), less);
+    std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
+        if (stop->is_set()) throw Cancelled();
+        return less(a, b);
+    });
+}
 
 /// Records by ascending key: the keys that the table has when the iteration begins, each with the record that the table
 /// has when the iteration comes to the key.
 template <Game G>
 class RecordChunks final : public AnyChunks {
   public:
-    RecordChunks(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
+    RecordChunks(const RecordTable<G>& table, std::size_t size, const StopFlag* stop) : table_(table), size_(size) {
         [[maybe_unused]] const WithoutGil<G> without_gil{};
         const std::shared_lock lock(table_.mutex());
-        keys_ = table_.sorted_keys();
+        keys_ = table_.keys();
+        sort_unless_stopped(keys_, stop, std::less<typename G::Key>());
     }
 
     nb::list next() override {
@@ -59,13 +72,14 @@ class RecordChunks final : public AnyChunks {
 template <Game G>
 class ClaimChunks final : public AnyChunks {
   public:
-    ClaimChunks(const RecordTable<G>& table, std::size_t size) : table_(table), size_(size) {
+    ClaimChunks(const RecordTable<G>& table, std::size_t size, const StopFlag* stop) : table_(table), size_(size) {
         [[maybe_unused]] const WithoutGil<G> without_gil{};
         const std::shared_lock lock(table_.mutex());
-        table_.for_each([this](const typename G::Key& key, const Claims& claims) {
+        table_.for_each([this, stop](const typename G::Key& key, const Claims& claims) {
             for (const Claim& claim : claims) entries_.push_back({claim.rank, claim.side, key});
+            if (stop != nullptr && stop->is_set()) throw Cancelled();
         });
-        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+        sort_unless_stopped(entries_, stop, [](const Entry& a, const Entry& b) {
             return std::tie(a.rank, a.key, a.side) < std::tie(b.rank, b.key, b.side);
         });
     }

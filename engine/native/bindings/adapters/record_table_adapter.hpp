@@ -91,9 +91,9 @@ class RecordTableAdapter final : public AnyRecordTable {
         return removed;
     }
 
-    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const override {
-        if (well_founded) return std::make_unique<ClaimChunks<G>>(table_, size);
-        return std::make_unique<RecordChunks<G>>(table_, size);
+    std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded, const StopFlag* stop) const override {
+        if (well_founded) return std::make_unique<ClaimChunks<G>>(table_, size, stop);
+        return std::make_unique<RecordChunks<G>>(table_, size, stop);
     }
 
     void attach(std::shared_ptr<AnyTables> tables) override {

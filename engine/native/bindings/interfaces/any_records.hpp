@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -15,6 +16,16 @@ struct Report {
     std::size_t checked = 0;
     std::size_t failed = 0;  ///< records with at least one finding
     nb::list findings;       ///< of proofbase.engine.local_check.Finding
+};
+
+/// Ends native calls that were given it: from any thread, at any time.
+class StopFlag {
+  public:
+    void set() noexcept { stopped_.store(true, std::memory_order_relaxed); }
+    bool is_set() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+
+  private:
+    std::atomic<bool> stopped_ = false;
 };
 
 /// An iterator over lists of (key, record).
@@ -36,7 +47,7 @@ class AnyRecordTable {
     virtual bool put(nb::bytes key, nb::bytes record) = 0;
     virtual nb::object get(nb::bytes key) const = 0;
     virtual std::size_t remove(nb::iterable keys) = 0;
-    virtual std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded) const = 0;
+    virtual std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded, const StopFlag* stop) const = 0;
     virtual Report check(nb::object keys) const = 0;
     virtual nb::list missing(nb::object keys) const = 0;
     virtual nb::list below(nb::bytes root) const = 0;

@@ -21,6 +21,11 @@ nb::object next_chunk(AnyChunks& chunks) {
 void register_records(nb::module_& module) {
     using nb::arg;
 
+    nb::class_<StopFlag>(module, "StopFlag", "Ends native calls that were given it. Any thread may set it.")
+        .def(nb::init<>())
+        .def("set", &StopFlag::set, "Ends these calls, and those to come: they raise SearchCancelledError.")
+        .def_prop_ro("is_set", &StopFlag::is_set);
+
     nb::class_<Report>(module, "Report", "The result of a local check.")
         .def_ro("checked", &Report::checked, "Records looked at.")
         .def_ro("failed", &Report::failed, "Records with at least one finding.")
@@ -62,17 +67,21 @@ void register_records(nb::module_& module) {
              "Removes records; returns how many there were.")
         .def(
             "chunks",
-            [](const AnyRecordTable& table, nb::ssize_t size, bool well_founded) {
+            [](const AnyRecordTable& table, nb::ssize_t size, bool well_founded, const StopFlag* stop) {
                 if (size < 1) throw nb::value_error("a chunk has at least one record");
-                return table.chunks(static_cast<std::size_t>(size), well_founded);
+                return table.chunks(static_cast<std::size_t>(size), well_founded, stop);
             },
-            arg("size") = 10'000, nb::kw_only(), arg("well_founded") = false, nb::keep_alive<0, 1>(),
+            arg("size") = 10'000, nb::kw_only(), arg("well_founded") = false, arg("stop").none() = nb::none(),
+            nb::keep_alive<0, 1>(),
             "All records by ascending key, `size` at a time: the keys that the table has now, each with the record "
             "that "
             "the table has when its chunk is read.\n\n"
             "`well_founded`: claim by claim instead, by ascending rank, each as a record of its own. The claims that a "
             "progress claim rests on come before it, so a store that is written chunk after chunk is closed at any "
-            "time.")
+            "time.\n\n"
+            "`stop`: ends the sorting of the keys or claims, which takes seconds for millions of them.\n\n"
+            "Raises:\n"
+            "    SearchCancelledError: `stop` was set.")
         .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
              nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"

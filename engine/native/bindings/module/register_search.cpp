@@ -152,7 +152,9 @@ void register_search(nb::module_& module) {
         .def_ro("disproof", &Progress::disproof, "Disproof number of the root; 2^32-1 stands for infinity.")
         .def_ro("memory", &Progress::memory, "Bytes.")
         .def_ro("node_memory", &Progress::node_memory, "Bytes of `memory` that hold nodes: not edges, not the index.")
-        .def_ro("best_line", &Progress::best_line, "Moves from the questioned position to the most-proving node.")
+        .def_ro("best_line", &Progress::best_line,
+                "The first 1000 moves from the questioned position to the most-proving node.")
+        .def_ro("best_line_moves", &Progress::best_line_moves, "How many moves lead to that node in all.")
         .def_ro("traversed", &Progress::traversed,
                 "Steps down to most-proving nodes, since this object was made (0 where a search does not count them).");
 

@@ -49,8 +49,11 @@ struct Progress {
     std::uint32_t disproof = 1;            ///< of the root
     std::uint64_t memory = 0;              ///< bytes
     std::uint64_t node_memory = 0;         ///< bytes of `memory` that hold nodes: not edges, not the index
-    std::vector<std::uint32_t> best_line;  ///< moves from the root to the most-proving node
+    std::vector<std::uint32_t> best_line;  ///< the first moves from the root to the most-proving node
+    std::uint64_t best_line_moves = 0;     ///< all of these moves, those beyond `max_line` included
     std::uint64_t traversed = 0;           ///< steps down to most-proving nodes, since the search was made
+
+    static constexpr std::size_t max_line = 1000;  ///< moves of `best_line`: a line may have millions
 
     double nodes_per_second() const noexcept { return seconds > 0 ? static_cast<double>(nodes) / seconds : 0; }
 };

@@ -258,6 +258,7 @@ class DfPnSearch final : public SearchRun<G> {
         now.memory = memory();
         now.node_memory = shared_.table.bytes();
         now.best_line = workers_[0]->current_line(Run::root_position());
+        now.best_line_moves = workers_[0]->line_moves();
         return now;
     }
 

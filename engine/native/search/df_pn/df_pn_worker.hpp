@@ -105,7 +105,7 @@ class alignas(64) DfPnWorker {
     std::vector<std::uint32_t> current_line(Position position) {
         std::vector<std::uint32_t> line;
         typename G::Moves moves;
-        for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
+        for (std::size_t i = 0; i + 1 < stack_.size() && i < Progress::max_line; ++i) {
             const KeyWords key = stack_.children(stack_[i])[stack_[i].current_child].question.key;
             game_.moves(position, moves);
             for (std::size_t m = 0; m < moves.size(); ++m) {  // the frame may hold a symmetric position
@@ -118,6 +118,9 @@ class alignas(64) DfPnWorker {
         }
         return line;
     }
+
+    /// Length of the whole line.
+    std::uint64_t line_moves() const noexcept { return stack_.size() > 0 ? stack_.size() - 1 : 0; }
 
     /// Abandons the search.
     void clear_stack() noexcept { pop_frames(0); }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "search/api/any_search.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
@@ -204,7 +205,8 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///   path_to(number)   a path to a node that is to be expanded again; graphs that need no ancestors for that give the
 ///                     node alone.
 ///   shown_path(path)  the line of play to show while the search stands at the end of `path`.
-///   recalculate_all() recalculates the numbers of all nodes, after a checkpoint was restored.
+///   recalculate_all(cancelled)    recalculates the numbers of all nodes, after a checkpoint was restored. Throws
+///                     Cancelled; the graph is of no use then.
 template <class Graph>
 concept SearchGraph =
     GraphNodes<Graph> &&
@@ -226,7 +228,7 @@ concept SearchGraph =
         { graph.descend(path) } -> std::same_as<void>;
         { constant.path_to(number) } -> std::same_as<typename Graph::Path>;
         { constant.shown_path(constant_path) } -> std::convertible_to<typename Graph::Path>;
-        { graph.recalculate_all() } -> std::same_as<void>;
+        { graph.recalculate_all(cancelled) } -> std::same_as<void>;
     } &&
     (static_cast<bool>(Graph::traits.rests_on_repetition) || SolvedGraph<Graph>) &&
     (!Graph::traits.rests_on_repetition || RestsOnRepetition<Graph>) &&
@@ -235,6 +237,13 @@ concept SearchGraph =
     (!Graph::traits.deletes_nodes || DeletesNodes<Graph>) && (!Graph::traits.gives_up_leaves || GivesUpLeaves<Graph>) &&
     (!Graph::traits.watches_clock || WatchesClock<Graph>) &&
     (!Graph::traits.depends_on_update_order || DependsOnUpdateOrder<Graph>);
+
+/// Walks over all nodes look at `cancelled` once in so many nodes: well within a millisecond.
+inline constexpr std::uint32_t nodes_per_stop_check = 4096;
+
+inline void stop_if(const std::atomic<bool>& cancelled) {
+    if (cancelled.load(std::memory_order_relaxed)) throw Cancelled();
+}
 
 /// Which nodes of a graph a walk has met; `Marks` of graphs in which several ways lead to a node.
 template <class Graph>

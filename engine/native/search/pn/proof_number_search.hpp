@@ -11,6 +11,7 @@
 // given up: the word `given_up`, then their count.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <new>
@@ -29,6 +30,7 @@
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/run_limits.hpp"
 #include "search/run/search_run.hpp"
+#include "search/run/stopwatch.hpp"
 #include "search/solution/cyclic_solution.hpp"
 #include "search/solution/graph_solution.hpp"
 
@@ -64,6 +66,7 @@ class ProofNumberSearch final : public SearchRun<G> {
   private:
     static constexpr GraphTraits traits = Graph::traits;
     static constexpr std::uint32_t slice_expansions = 64;        // short enough for searches of slow Python games
+    static constexpr double seconds_between_reports = 0.25;      // while a checkpoint is restored
     static constexpr std::uint32_t max_given_up_at_once = 4096;  // leaves
     static constexpr std::uint32_t given_up = 0xffffffff;        // in the log; no node has this number
 
@@ -93,7 +96,7 @@ class ProofNumberSearch final : public SearchRun<G> {
         now.disproof = root_numbers().disproof;
         now.memory = memory();
         now.node_memory = graph_.node_bytes();
-        now.best_line = best_line();
+        if (!broken_) show_line(now);  // while a checkpoint is being restored the path leads nowhere
         now.traversed = traversed_;
         return now;
     }
@@ -132,8 +135,8 @@ class ProofNumberSearch final : public SearchRun<G> {
     void restore_words(const std::vector<std::uint32_t>& words) override {
         broken_ = true;
         replay(words);
+        if (Memory::keeps_all && !repeats_updates()) graph_.recalculate_all(Run::cancelled());
         broken_ = false;
-        if (Memory::keeps_all && !repeats_updates()) graph_.recalculate_all();
         path_.assign(1, graph_.root());
     }
 
@@ -265,8 +268,14 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     void replay(const std::vector<std::uint32_t>& log) {
         const auto records_lock = reading(Run::records());
+        const Stopwatch watch;
+        double next_report = seconds_between_reports;
         for (std::size_t at = 0; at < log.size();) {
             if (Run::is_cancelled()) throw Cancelled();
+            if (expansions_ % slice_expansions == 0 && watch.seconds() >= next_report) {
+                next_report = watch.seconds() + seconds_between_reports;
+                Run::report();
+            }
             if (Run::records() != nullptr && expansions_ % slice_expansions == 0)
                 Run::records()->mutex().yield_to_writers();
             const std::uint32_t node = log[at++];
@@ -328,25 +337,24 @@ class ProofNumberSearch final : public SearchRun<G> {
         return graph_.bytes() + memory_policy_.bytes() + log_.capacity() * sizeof(log_[0]);
     }
 
-    /// The moves of the shown path, played from the root position itself (the positions on the path may be symmetric
-    /// ones).
-    std::vector<std::uint32_t> best_line() const {
-        std::vector<std::uint32_t> line;
+    /// The first moves of the shown path, played from the root position itself (the positions on the path may be
+    /// symmetric ones), and the length of the path.
+    void show_line(Progress& now) const {
         typename G::Position position = Run::root_position();
         typename G::Moves moves;
         const Path& path = graph_.shown_path(path_);
-        for (std::size_t i = 1; i < path.size(); ++i) {
+        now.best_line_moves = path.size() - 1;
+        for (std::size_t i = 1; i < std::min(path.size(), Progress::max_line + 1); ++i) {
             const auto key = Run::game().key(path[i].position);
             Run::game().moves(position, moves);
             for (std::size_t m = 0; m < moves.size(); ++m) {
                 const auto child = Run::game().play(position, moves[m]);
                 if (Run::game().key(child) != key) continue;
-                line.push_back(moves[m]);
+                now.best_line.push_back(moves[m]);
                 position = child;
                 break;
             }
         }
-        return line;
     }
 
     Graph graph_;

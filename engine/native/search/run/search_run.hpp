@@ -2,6 +2,7 @@
 // frame of checkpoints. A search fills in the functions below `protected`.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -73,8 +74,8 @@ class SearchRun : public SearchOf<G> {
         if (has_begun()) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
         forget_earlier_cancel();
-        restore_words(restored.words);
         seconds_ = restored.seconds;
+        restore_words(restored.words);
         report();
     }
 
@@ -146,6 +147,8 @@ class SearchRun : public SearchOf<G> {
     void report() {
         Progress now = totals();
         now.seconds = seconds_;
+        now.best_line_moves = std::max<std::uint64_t>(now.best_line_moves, now.best_line.size());
+        if (now.best_line.size() > Progress::max_line) now.best_line.resize(Progress::max_line);
         const std::scoped_lock lock(report_mutex_);
         report_ = std::move(now);
     }

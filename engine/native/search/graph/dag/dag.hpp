@@ -224,10 +224,11 @@ class Dag {
     /// Recalculates every node until nothing changes. Most children have higher numbers than their parents, so few
     /// rounds suffice: every round gives at least one more level of the graph, from the leaves upwards, its final
     /// numbers.
-    void recalculate_all() {
+    void recalculate_all(const std::atomic<bool>& cancelled) {
         for (bool changed = true; changed;) {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+                if (n % nodes_per_stop_check == 0) stop_if(cancelled);
                 const std::uint32_t b = nodes_[n].block;
                 if (b == 0 || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
                 changed = true;

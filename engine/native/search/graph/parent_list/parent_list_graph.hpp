@@ -172,10 +172,11 @@ class ParentListGraph {
     const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node until nothing changes.
-    void recalculate_all() {
+    void recalculate_all(const std::atomic<bool>& cancelled) {
         for (bool changed = true; changed;) {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+                if (n % nodes_per_stop_check == 0) stop_if(cancelled);
                 if (expanded(n) && recalculate(n)) changed = true;
             }
         }

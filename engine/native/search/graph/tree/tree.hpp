@@ -207,8 +207,9 @@ class Tree : public TreeNodes<G, Backup> {
     const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node, children first (they have higher numbers than their parents).
-    void recalculate_all() {
+    void recalculate_all(const std::atomic<bool>& cancelled) {
         for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+            if (n % nodes_per_stop_check == 0) stop_if(cancelled);
             if (expanded(n) && !numbers(n).solved()) recalculate(n);
         }
     }

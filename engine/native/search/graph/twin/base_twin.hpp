@@ -23,6 +23,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -132,13 +133,12 @@ class BaseTwin : public TwinGraph<G, Backup> {
     /// The path that the present numbers choose from the root: to a leaf, a solved node or a repetition.
     Path shown_path(const Path&) const {
         Path line{root()};
-        std::vector<std::uint32_t> met;
+        std::unordered_set<std::uint32_t> met;
         while (true) {
             const std::uint32_t base_number = nodes_[line.back().node].base;
             const Base& base = bases_[base_number];
             if (base.count == 0 || numbers(line.back().node).solved()) return line;
-            if (std::find(met.begin(), met.end(), base_number) != met.end()) return line;
-            met.push_back(base_number);
+            if (!met.insert(base_number).second) return line;
             std::uint32_t best = base.first_child;
             for (std::uint32_t n = best + 1; n < base.first_child + base.count; ++n) {
                 if (nodes_[n].numbers.disproof < nodes_[best].numbers.disproof) best = n;
@@ -151,11 +151,12 @@ class BaseTwin : public TwinGraph<G, Backup> {
     /// Calculates new numbers for all nodes after a checkpoint was restored. The numbers of a search depend on the
     /// paths that it took, so the new numbers may differ from the old ones, but they are as good. A node is solved only
     /// by its children.
-    void recalculate_all() {
+    void recalculate_all(const std::atomic<bool>& cancelled) {
         bool changed = true;
         for (int round = 0; changed && round < max_rounds; ++round) {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
+                if (n % nodes_per_stop_check == 0) stop_if(cancelled);
                 const Base& base = bases_[nodes_[n].base];
                 if (base.count == 0) continue;
                 const Numbers now = from_children(base);

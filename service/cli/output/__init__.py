@@ -1,0 +1,1 @@
+"""What the command line prints: rows, trees, progress and messages."""

@@ -1,0 +1,107 @@
+"""Jobs on the screen: rows of a list, and one job in full."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from proofbase.service.cli.exits import UsageError
+
+if TYPE_CHECKING:
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Job
+
+__all__ = ["find_job", "outcome_of", "print_job", "print_jobs", "short_id"]
+
+SHORT = 8
+"""Characters of a short id: the last ones, which are random. The first ones are the time when the job was made."""
+FULL = 21
+PAGE = 1000
+
+
+def short_id(job_id: str) -> str:
+    """The end of an id, which is enough to name the job."""
+    return job_id[-SHORT:]
+
+
+def find_job(client: Client, given: str) -> str:
+    """The full id of a job that was named by its id, or by at least four characters at its end.
+
+    Raises:
+        UsageError: several jobs have such an id.
+    """
+    if not 4 <= len(given) < FULL:
+        return given
+    found = list[str]()
+    token: str | None = None
+    while True:
+        jobs, cut = client.jobs(limit=PAGE, continuation=token)
+        found += [job.id for job in jobs if job.id.endswith(given)]
+        token = cut.continuation if cut is not None else None
+        if token is None or len(found) > 1:
+            break
+    if len(found) > 1:
+        raise UsageError(f"several jobs end with {given}: {', '.join(found[:4])}")
+    return found[0] if found else given
+
+
+def print_jobs(jobs: Sequence[Job]) -> None:
+    """A row for each job. On a terminal a row takes one line."""
+    from proofbase.service.cli import screen
+
+    now = time.time()
+    rows = [
+        (
+            short_id(job.id),
+            job.state,
+            screen.age_text(now - job.created),
+            _took(job),
+            f"{job.spec.action} {job.spec.subject}",
+            outcome_of(job),
+        )
+        for job in jobs
+    ]
+    headings = ("job", "state", "age", "took", "question", "outcome")
+    numbers = ("age", "took")
+    screen.print_table(headings, rows, right=numbers, shorten=("question", "outcome") if sys.stdout.isatty() else ())
+
+
+def print_job(job: Job) -> None:
+    """Everything about one job, a line for each fact."""
+    from proofbase.service.cli import screen
+
+    facts = [
+        ("job", job.id),
+        ("kind", job.kind),
+        ("question", f"{job.spec.action} {job.spec.subject}"),
+        ("state", job.state),
+        ("created", _moment(job.created)),
+        ("updated", _moment(job.updated)),
+        ("took", _took(job)),
+        ("progress", job.progress.text if job.progress is not None and not job.finished else None),
+        ("outcome", outcome_of(job)),
+    ]
+    for name, text in facts:
+        if text:
+            screen.say(f"{name:<9} {text}")
+
+
+def outcome_of(job: Job) -> str:
+    """What the job found or why it failed; nothing while it works."""
+    if job.error:
+        return job.error
+    return "" if job.result is None else job.result.outcome
+
+
+def _took(job: Job) -> str:
+    from proofbase.service.cli import screen
+
+    source = job.result or job.progress
+    return "" if source is None else screen.duration_text(source.seconds)
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "seconds")

@@ -1,0 +1,82 @@
+"""How far long work is: a bar on a terminal, plain lines elsewhere. Both go to standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+__all__ = ["FIRST_LINE_SECONDS", "LINE_SECONDS", "Show", "showing_progress"]
+
+FIRST_LINE_SECONDS = 10.0
+"""Where there is no terminal, work that ends earlier prints nothing."""
+LINE_SECONDS = 30.0
+"""Time between two plain lines."""
+
+
+class Show(Protocol):
+    """Shows the state of the work.
+
+    Args:
+        text: how far the work is, in words.
+        done, total: the same as numbers; a total of None is not known.
+    """
+
+    def __call__(self, text: str, done: float = 0, total: float | None = None) -> None: ...
+
+
+@contextmanager
+def showing_progress(what: str) -> Iterator[Show]:
+    """A function that shows how far the work is, as often as it is called.
+
+    Args:
+        what: the work, as a verb: `solve`, `import`.
+    """
+    show = _bar if sys.stderr.isatty() else _lines
+    with show(what) as function:
+        yield function
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Show]:
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from proofbase.service.cli import screen
+
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=20),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(text: str, done: float = 0, total: float | None = None) -> None:
+            bar.update(task, description=f"{what}: {text}", completed=done, total=total)
+
+        yield show
+
+
+@contextmanager
+def _lines(what: str) -> Iterator[Show]:
+    from proofbase.service.cli import screen
+
+    started = time.monotonic()
+    next_line = started + FIRST_LINE_SECONDS
+
+    def show(text: str, done: float = 0, total: float | None = None) -> None:
+        nonlocal next_line
+        now = time.monotonic()
+        if now < next_line:
+            return
+        next_line = now + LINE_SECONDS
+        seconds = now - started
+        left = f", about {screen.duration_text(seconds * (total - done) / done)} left" if total and done else ""
+        sys.stderr.write(f"proofbase: {what}: {text} ({screen.duration_text(seconds)}{left})\n")
+        sys.stderr.flush()
+
+    yield show

@@ -1,0 +1,164 @@
+"""What `proofbase solve` does with a service: one position, all moves of one, or a file of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.output.position_files import answer_rows
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import PositionAnswer
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.budget import Budget
+    from proofbase.service.jobs.model import Job
+    from proofbase.service.jobs.solve import SolveResult
+    from proofbase.service.jobs.thresholds import Strategy
+
+__all__ = ["SolveQuestion", "solve_file", "solve_moves", "solve_one"]
+
+SHOWN_QUESTIONS = 12
+_ANSWERS = {"proved": "yes", "disproved": "no", "unknown": "open"}
+
+
+class SolveQuestion(NamedTuple):
+    """What a solve asks, and how; the fields are those of `Client.start_solve`."""
+
+    at_least: int | None
+    result_at_least: int | None
+    algorithm: str
+    thresholds: Strategy
+    budget: Budget
+
+    @property
+    def text(self) -> str:
+        """The question in words."""
+        if self.result_at_least is not None:
+            return {1: "win?", 0: "draw?"}.get(self.result_at_least, f"win by {self.result_at_least}?")
+        return "exact value" if self.at_least is None else f"value at least {self.at_least}?"
+
+
+def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
+    """Solves one position and prints the outcome."""
+    from proofbase.service.cli import documents
+
+    job = _run(client, game, position, question)
+    if json:
+        documents.print_document(documents.solve_document(job))
+    else:
+        _print_outcome(question.text, _result(job), client.lookup(game, position, board=True))
+    return _exit(job)
+
+
+def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
+    """Solves one position and each of its moves, and prints the table of moves."""
+    from proofbase.service.cli import documents, reading, screen
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.client.all_moves import solve_all_moves
+
+    jobs = solve_all_moves(
+        client,
+        game,
+        position,
+        lambda job: run_job(client, job),
+        algorithm=question.algorithm,
+        thresholds=question.thresholds,
+        budget=question.budget,
+    )
+    answer = client.lookup(game, position, board=not json)
+    results = [_result(job) for job in jobs]
+    nodes, seconds = sum(result.nodes for result in results), sum(result.seconds for result in results)
+    open_moves = [move.move for move in answer.moves if not move.known]
+    complete = answer.known and not open_moves
+    reason = next((result.unknown_reason for result in results if result.unknown_reason), None)
+    if json:
+        document = documents.lookup_document(answer)
+        names = ("game", "position", "known", "value", "moves")
+        documents.print_document(
+            {
+                **{name: document[name] for name in names},
+                "status": "exact" if complete else "unknown",
+                "unknown_reason": reason,
+                "nodes": nodes,
+                "seconds": seconds,
+                "records": sum(result.records for result in results),
+                "jobs": [job.id for job in jobs],
+            }
+        )
+        return Exit.POSITIVE if complete else Exit.NEGATIVE
+    screen.print_board(answer)
+    screen.say(f"\nvalue   {reading.summary(answer)}\n")
+    reading.move_table(answer)
+    solves = screen.amount(len(jobs), "solve")
+    screen.say(f"\nsearch  {screen.amount(nodes, 'node')} in {screen.duration_text(seconds)}, {solves}")
+    if not complete:
+        screen.say(f"open    {', '.join(open_moves) or 'the position'} (stopped by: {reason or 'the budget'})")
+    return Exit.POSITIVE if complete else Exit.NEGATIVE
+
+
+def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> Exit:
+    """Solves the positions of a file, each with the whole budget, and prints a row for each."""
+    from proofbase.service.cli import documents
+
+    columns = ("game", "status", "unknown_reason", "lower", "upper", "best_move", "plies", "nodes", "seconds")
+
+    def answer(position: str) -> tuple[dict[str, Any], bool]:
+        job = _run(client, game, position, question, quiet=True)
+        fields, result = documents.solve_document(job), _result(job)
+        if not json:
+            plies = result.rank if result.best_move else None
+            fields = {**fields, "lower": result.value.lower, "upper": result.value.upper, "plies": plies}
+        return {**fields, "position": position} if not json else fields, _exit(job) == Exit.POSITIVE
+
+    return answer_rows(file, "solve", columns, answer, json=json)
+
+
+def _run(client: Client, game: str, position: str, question: SolveQuestion, *, quiet: bool = False) -> Job:
+    from proofbase.service.cli.watching import run_job
+
+    job = client.start_solve(
+        game,
+        position,
+        at_least=question.at_least,
+        result_at_least=question.result_at_least,
+        algorithm=question.algorithm,
+        thresholds=question.thresholds,
+        budget=question.budget,
+    )
+    return run_job(client, job, quiet=quiet)
+
+
+def _result(job: Job) -> SolveResult:
+    from proofbase.service.jobs.solve import SolveResult
+
+    assert isinstance(job.result, SolveResult)
+    return job.result
+
+
+def _exit(job: Job) -> Exit:
+    return Exit.POSITIVE if _result(job).status in ("proved", "exact") else Exit.NEGATIVE
+
+
+def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:
+    """The result of a solve for people, below the board."""
+    from proofbase.service.cli import screen
+
+    highest = screen.highest_value(answer.game)
+    screen.print_board(answer)
+    reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
+    screen.say(f"\n{asked:<12} {result.status}{reason}")
+    screen.say(f"value        {screen.value_text(result.value, highest)}")
+    if highest > 1:
+        screen.say(f"game         {screen.result_text(result.value, answer.score)}")
+    if result.best_move:
+        screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
+    if len(result.questions) > 1 and highest > 1:
+        shown = result.questions[-SHOWN_QUESTIONS:]
+        answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)
+        more = "..., " if len(result.questions) > len(shown) else ""
+        screen.say(f"at least?    {more}{answers}")
+    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
+    if result.algorithm_reason:
+        screen.say(f"chosen       {result.algorithm_reason}")
+    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")

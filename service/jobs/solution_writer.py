@@ -1,0 +1,88 @@
+"""Stores the solution of a search, piece by piece: a job that is to stop ends between two pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.rules import Game
+from proofbase.service.jobs.control import JobControl
+from proofbase.service.resources.native import new_stop_flag
+from proofbase.service.resources.record_cache import RecordCache
+from proofbase.storage.entries import PutResult
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["SolutionWriter"]
+
+CHUNK = 1_000
+"""Claims that are taken out of the native table at a time: some milliseconds."""
+
+
+class _StopAsked(Exception):
+    """The job is to stop: ends the reading of the claims that are to be stored."""
+
+
+class SolutionWriter:
+    """Takes the solution out of a search and stores it.
+
+    Args:
+        cache: the store, with its copies in memory.
+        game: the game.
+        control: of the job, which may be stopped at any time.
+
+    Attributes:
+        done, total: claims stored so far, and in all as far as that is known; for the progress report.
+        changed: records that were added or improved.
+    """
+
+    def __init__(self, cache: RecordCache, game: Game[Any], control: JobControl) -> None:
+        self._cache = cache
+        self._game = game
+        self._control = control
+        self.done = self.total = self.changed = 0
+
+    def write(self, search: Search, source: str) -> bool:
+        """Stores all claims of the solution, what a claim rests on before the claim itself.
+
+        So the stored set is closed between two writes, too, and after a `kill -9`.
+
+        Returns:
+            False if the job was to stop before everything was stored.
+        """
+
+        def count(stored: PutResult) -> None:
+            self.done += stored.added + stored.improved + stored.unchanged
+            self.changed += stored.added + stored.improved
+
+        try:
+            self._cache.put(
+                self._game.name,
+                self._claims(search),
+                source=source,
+                rules_version=self._game.rules_version,
+                stored=count,
+            )
+        except (_StopAsked, SearchCancelledError):
+            if self._control.reason is None:
+                raise
+            return False
+        return True
+
+    def _claims(self, search: Search) -> Iterator[tuple[bytes, bytes]]:
+        self._stop_if_asked()  # solution() forgets a cancel() that came before it
+        self._control.on_stop(search.cancel)
+        solution = search.solution()
+        self.total = len(solution)
+        flag = new_stop_flag()
+        self._control.on_stop(flag.set)
+        for chunk in solution.chunks(CHUNK, well_founded=True, stop=flag):
+            for item in chunk:
+                self._stop_if_asked()
+                yield item
+
+    def _stop_if_asked(self) -> None:
+        if self._control.reason is not None:
+            raise _StopAsked

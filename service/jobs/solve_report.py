@@ -1,0 +1,156 @@
+"""What a solve is asked, how far it is, and what it has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from proofbase.service.answers import Value
+from proofbase.service.bounds import cut_text
+from proofbase.service.jobs.budget import NO_LIMITS, Budget
+from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
+
+__all__ = ["BUDGET_REASONS", "Phase", "Question", "SolveProgress", "SolveResult", "SolveSpec"]
+
+BUDGET_REASONS = ("nodes", "seconds", "memory")
+"""Why a solve ends with its question open where a larger budget can go on."""
+
+Phase = Literal["searching", "replaying", "storing"]
+
+
+@dataclass(frozen=True, slots=True)
+class SolveSpec:
+    """What a solve was asked; `at_least` None asks for the exact value."""
+
+    game: str
+    position: str
+    at_least: int | None = None
+    algorithm: str = "auto"
+    budget: Budget = NO_LIMITS
+    thresholds: Strategy = "auto"
+
+    @property
+    def action(self) -> str:
+        """What the job does."""
+        return "solve"
+
+    @property
+    def subject(self) -> str:
+        """The game, the position and the question."""
+        question = "exact value" if self.at_least is None else f"at least {self.at_least}?"
+        return f"{self.game} {self.position}: {question}"
+
+
+@dataclass(frozen=True, slots=True)
+class SolveProgress:
+    """How far a solve is. Counts run over all questions, pauses and restarts of the job.
+
+    `best_line` holds the first moves only where the line is long; `best_line_moves` counts all of them.
+    """
+
+    at_least: int | None = None
+    settled: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    nodes_per_second: float = 0.0
+    proof: int = 1
+    disproof: int = 1
+    memory_bytes: int = 0
+    best_line: tuple[str, ...] = ()
+    value: Value | None = None
+    algorithm: str | None = None
+    algorithm_reason: str | None = None
+    phase: Phase | None = None
+    phase_done: int = 0
+    phase_total: int = 0
+    best_line_moves: int = 0
+
+    def __post_init__(self) -> None:
+        # A job that an earlier release stored may hold a line of a hundred thousand moves.
+        line = tuple(cut_text(move, MOVE_CHARACTERS) for move in self.best_line[:LINE_MOVES])
+        room = LINE_CHARACTERS
+        for kept, move in enumerate(line):
+            room -= len(move)
+            if room < 0:
+                line = line[:kept]
+                break
+        object.__setattr__(self, "best_line_moves", max(self.best_line_moves, len(self.best_line)))
+        object.__setattr__(self, "best_line", line)
+
+    @property
+    def text(self) -> str | None:
+        """The question that is being asked, with the size and the proof numbers of its search."""
+        if self.phase == "replaying":
+            return f"replaying {self.phase_done:,} of {self.phase_total:,} nodes of the checkpoint"
+        if self.at_least is None:
+            return None
+        if self.phase == "storing":
+            total = f" of {self.phase_total:,}" if self.phase_total else ""
+            return f"at least {self.at_least}? {self.nodes:,} nodes, storing {self.phase_done:,}{total} claims"
+        proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (self.proof, self.disproof))
+        value = self.value
+        interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
+        return (
+            f"{interval}at least {self.at_least}? {self.nodes:,} nodes, {self.nodes_per_second:,.0f}/s, "
+            f"proof {proof} disproof {disproof}, {self.memory_bytes / 2**20:,.1f} MiB"
+        )
+
+    @property
+    def share(self) -> tuple[int, int] | None:
+        """Nobody knows how many nodes a search will need; the other phases know how much they have to do."""
+        return (self.phase_done, self.phase_total) if self.phase_total else None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a solve, and the interval that was known when it ended. Its seconds are those of searching."""
+
+    at_least: int
+    status: Literal["proved", "disproved", "unknown"]
+    value: Value
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SolveResult:
+    """What a solve found.
+
+    `questions` are the last ones only where there are many; `questions_in_all` counts all of them. `resumable` says
+    that the budget ended the solve, and that its work is kept: with a larger budget it goes on where it ended.
+    """
+
+    status: Literal["proved", "disproved", "exact", "unknown"]
+    value: Value
+    best_move: str | None
+    rank: int
+    nodes: int
+    seconds: float
+    nodes_per_second: float
+    records: int
+    algorithm: str
+    unknown_reason: str | None = None
+    algorithm_reason: str | None = None
+    questions: tuple[Question, ...] = ()
+    resumable: bool = False
+    questions_in_all: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "questions_in_all", max(self.questions_in_all, len(self.questions)))
+        object.__setattr__(self, "questions", self.questions[-QUESTIONS:])
+        if self.best_move is not None:
+            object.__setattr__(self, "best_move", cut_text(self.best_move, MOVE_CHARACTERS))
+
+    @property
+    def outcome(self) -> str:
+        """The answer in a few words."""
+        value, move = self.value, f", best move {self.best_move}" if self.best_move else ""
+        lower, upper = (f"{bound:+d}" if bound else "0" for bound in (value.lower, value.upper))
+        bounds = f"value {lower}" if value.exact else f"value {lower} to {upper}"
+        reason = f" ({self.unknown_reason})" if self.unknown_reason else ""
+        return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}"
+
+    def without_work(self) -> SolveResult:
+        """The same result where the work is no longer kept."""
+        return replace(self, resumable=False)

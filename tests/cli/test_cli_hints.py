@@ -1,0 +1,51 @@
+"""Commands that messages propose: they work when they are copied."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cli_runs import Run, cli
+
+from proofbase.service.cli.output.hints import hint
+
+__all__ = ["cli"]
+
+
+def _client(target: str, *, is_remote: bool = False) -> Any:
+    return SimpleNamespace(target=target, is_remote=is_remote)
+
+
+@pytest.mark.parametrize(
+    ("client", "end"),
+    [
+        (_client("here"), " --store here"),
+        (_client("with space"), " --store 'with space'"),
+        (_client("proofbase-store"), ""),
+        (_client("127.0.0.1:50051", is_remote=True), " --server 127.0.0.1:50051"),
+        (_client("postgresql://me:secret@host:5432/db?x=1"), " --store 'postgresql://me@host:5432/db?x=1'"),
+        (_client("postgresql://:secret@host/db"), " --store postgresql://host/db"),
+    ],
+)
+def test_hints_name_the_store_or_the_server_and_no_password(client: Any, end: str) -> None:
+    assert hint(client, "jobs", "resume", "abc") == f"`proofbase jobs resume abc{end}`"
+
+
+def test_the_hint_of_a_list_that_was_cut_shows_the_rest(cli: Run, tmp_path: Any) -> None:
+    url = tmp_path / "a store"
+    for moves in ("-", "moves:5", "moves:51"):
+        assert cli("solve", "tic-tac-toe", moves, "--store", url).status == 0
+    ids = [job["id"][-8:] for job in cli("jobs", "list", "--store", url, "--json").json["jobs"]]
+    seen = list[str]()
+    listed = cli("jobs", "list", "--state", "done", "--limit", 2, "--store", url)
+    while True:
+        seen += [line.split()[0] for line in listed.out.splitlines()[1:]]
+        proposed = re.search(r"`proofbase (.*)`", listed.err)
+        if proposed is None:
+            break
+        listed = cli(*shlex.split(proposed[1]))
+    assert seen == ids
+    assert len(ids) == 3

@@ -1,0 +1,29 @@
+"""Solving all moves of a position: over a store, over gRPC."""
+
+from __future__ import annotations
+
+from services import Service
+
+from proofbase.engine import open_game
+from proofbase.engine.reference.minimax import minimax
+from proofbase.service.client import Budget
+
+GAME = "connect-four:4x4"
+
+
+def test_every_move_has_its_exact_value(service: Service) -> None:
+    answer = service.client.solve_all_moves(GAME, "1 2")
+    game = open_game(GAME)
+    position = game.play(game.play(game.initial(), 0), 1)
+    values = {move.number: move.value.lower for move in answer.moves if move.known}
+    assert values == {
+        move: game.reward(position, move) - minimax(game, game.play(position, move)) for move in game.moves(position)
+    }
+    assert answer.value.lower == max(values.values())
+
+
+def test_a_budget_that_is_used_up_leaves_moves_open(service: Service) -> None:
+    answer = service.client.solve_all_moves("connect-four:5x5", budget=Budget(nodes=1_000))
+    assert not answer.known
+    assert not any(move.known for move in answer.moves)
+    assert len(service.client.jobs()[0]) == 1
