@@ -36,6 +36,7 @@ from proofbase.service.client import Budget, Client, Job, SolveResult, Verificat
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.storage import StoreError, TransientStoreError
 
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"  # the children that are forked here do nothing but exec
 T = TypeVar("T")
 PROGRAM = """
 import logging, sys
