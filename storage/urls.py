@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from proofbase.storage.store import SolutionStore
 
@@ -52,6 +52,20 @@ def store_directory(url: str) -> Path | None:
     return _backend_of(url).directory(url)
 
 
+def shown_url(url: str) -> str:
+    """A URL of a store as messages show it: without a password."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return re.sub(r"://[^@]*@", "://", url)
+    if "://" not in url or not (parts.netloc or parts.query):
+        return url
+    user, _, host = parts.netloc.rpartition("@")
+    name = user.partition(":")[0]
+    options = [(option, text) for option, text in parse_qsl(parts.query) if "password" not in option.lower()]
+    return parts._replace(netloc=f"{name}@{host}" if name else host, query=urlencode(options, safe="/")).geturl()
+
+
 class _Backend(NamedTuple):
     """A kind of store.
 
@@ -70,7 +84,9 @@ def _backend_of(url: str) -> _Backend:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
     kind = scheme[1].lower() if scheme else "lmdb"
     if kind not in _BACKENDS:
-        raise ValueError(f"unknown kind of store {kind!r} in {url!r}; there are {', '.join(sorted(_BACKENDS))}")
+        raise ValueError(
+            f"unknown kind of store {kind!r} in {shown_url(url)!r}; there are {', '.join(sorted(_BACKENDS))}"
+        )
     if not url:
         raise ValueError("the URL of a store is empty")
     return _BACKENDS[kind]
@@ -99,7 +115,7 @@ def _postgres_class() -> type[PostgresStore]:
 
 def _open_memory(url: str, read_only: bool, create: bool) -> SolutionStore:
     if url.lower() not in ("memory:", "memory://"):
-        raise ValueError(f"a memory store has no name: write memory:, not {url!r}")
+        raise ValueError(f"a memory store has no name: write memory:, not {shown_url(url)!r}")
     return _memory_class()(read_only=read_only)
 
 
@@ -114,9 +130,9 @@ def _lmdb_directory(url: str) -> Path:
         if directory.startswith("//"):
             directory = directory[2:]
             if directory and not directory.startswith("/"):
-                raise ValueError(f"write lmdb:///directory with three slashes, not {url!r}")
+                raise ValueError(f"write lmdb:///directory with three slashes, not {shown_url(url)!r}")
     if not directory or "\0" in directory:
-        raise ValueError(f"the URL {url!r} names no directory")
+        raise ValueError(f"the URL {shown_url(url)!r} names no directory")
     return Path(directory).expanduser()
 
 
