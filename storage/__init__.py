@@ -19,7 +19,7 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
-from proofbase.storage.entries import JOB_KINDS, JOB_STATES, GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
     JobNotFoundError,
@@ -43,11 +43,12 @@ from proofbase.storage.errors import (
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
-from proofbase.storage.urls import open_store, store_class, store_directory
+from proofbase.storage.urls import open_store, store_class, store_directory, without_password
 
 __all__ = [
     "JOB_KINDS",
     "JOB_STATES",
+    "Audit",
     "Capability",
     "Claim",
     "ContradictionError",
@@ -89,5 +90,6 @@ __all__ = [
     "store_directory",
     "table_payload",
     "tables_directory",
+    "without_password",
     "without_sources",
 ]

@@ -26,6 +26,8 @@ from proofbase.storage.store import CHUNK_BYTES, CHUNK_ITEMS, MAX_KEY_BYTES, Sol
 MAX_NAME_CHARACTERS = 100
 MAX_SOURCE_CHARACTERS = 1000
 MAX_REASON_CHARACTERS = 10_000
+DAMAGED_WHEN_PUT = "damaged: its checksum did not match when another record was put in its place"
+"""The reason of the quarantine for a damaged record that a put replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def _chunks_of(
 ) -> Iterator[tuple[dict[bytes, bytes], int]]:
     """The items in chunks: the records of each chunk by key, and how many of its items repeated a key."""
     pending: dict[bytes, bytes] = {}
+    # Positions share few distinct records: each is decoded once a chunk.
+    sound: set[bytes] = set()
     repeats = size = 0
     for key, record in items:
         try:
@@ -93,7 +97,9 @@ def _chunks_of(
             if known is None:
                 if not 0 < len(key) <= MAX_KEY_BYTES:
                     raise KeySizeError(f"a key of {game} has {len(key)} bytes; 1..{MAX_KEY_BYTES} are accepted")
-                decode_incoming(record)
+                if record not in sound:
+                    decode_incoming(record)
+                    sound.add(record)
                 pending[key] = record
                 size += len(record)
             else:
@@ -106,6 +112,7 @@ def _chunks_of(
         if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield pending, repeats
             pending, repeats, size = {}, 0, 0
+            sound.clear()
     if pending:
         yield pending, repeats
 

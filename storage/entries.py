@@ -77,6 +77,49 @@ class PutResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """What a store keeps of a game's records beside what is there, all of one moment.
+
+    Attributes:
+        generation: the game's generation.
+        stored_records: number of records as the store keeps it with every write.
+        stored_fingerprint: the fingerprint as the store keeps it; None where it is not known.
+        records: records that are there, damaged ones included.
+        fingerprint: the fingerprint of those that are sound.
+        damaged: how many are damaged.
+    """
+
+    generation: int
+    stored_records: int
+    stored_fingerprint: int | None
+    records: int
+    fingerprint: int
+    damaged: int
+
+    @classmethod
+    def of(
+        cls, generation: int, stored_records: int, stored_fingerprint: int | None, sound: int, total: int, damaged: int
+    ) -> Audit:
+        """The audit of a game with so many sound records, whose claims add up to `total`."""
+        return cls(generation, stored_records, stored_fingerprint, sound + damaged, total % (1 << 64), damaged)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the store holds as many records as it counts, and those that were written where that is known."""
+        known = self.stored_fingerprint is not None and not self.damaged
+        return self.records == self.stored_records and (not known or self.fingerprint == self.stored_fingerprint)
+
+    def check_recount(self) -> None:
+        """Refuses to take over the fingerprint of records some of which are damaged.
+
+        Raises:
+            ValueError: there are damaged records.
+        """
+        if self.damaged:
+            raise ValueError(f"{self.damaged} records are damaged: move them to the quarantine first")
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A piece of work of the service, as the store keeps it.
 

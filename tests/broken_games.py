@@ -238,5 +238,3 @@ class ByProcess(Ring):
 
     def moves(self, position: Place) -> Sequence[int]:
         return sorted((0, 1), key=lambda move: hash(f"{position} {move}"))
-
-

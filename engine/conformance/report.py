@@ -138,9 +138,7 @@ def refuse_broken_game(game: Game[Any]) -> None:
         )
 
 
-def _check_positions(
-    exam: Examination, run: Callable[..., bool], factory: Callable[[], Game[Any]] | None
-) -> list[str]:
+def _check_positions(exam: Examination, run: Callable[..., bool], factory: Callable[[], Game[Any]] | None) -> list[str]:
     """All tests of single positions. Returns what the time was too short for."""
     before = [(hash(sample.position), exam.shown(sample.position)) for sample in exam.samples]
     others = [exam.game] if factory is None else [exam.game, factory()]

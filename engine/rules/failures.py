@@ -38,9 +38,7 @@ ALLOWED: dict[str, type[EngineError]] = {
 """The errors that the methods of a game raise on purpose."""
 
 
-def failure_of(
-    game: str, method: str, error: BaseException, traceback: TracebackType | None = None
-) -> BaseException:
+def failure_of(game: str, method: str, error: BaseException, traceback: TracebackType | None = None) -> BaseException:
     """The exception that callers of a user's game see instead of the one that its rules raised.
 
     Args:

@@ -4,7 +4,7 @@ The index lets a page of a listing be read without a look at the other jobs; whi
 for about a second a million of them. The table `servers` tells which servers of the database are alive.
 
 Revision: 0003
-Follows: 0001
+Follows: 0002
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 

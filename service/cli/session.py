@@ -63,14 +63,14 @@ def opened(
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.storage import store_class
+    from proofbase.storage import store_class, without_password
 
     load_plugins(plugins)
     if server is not None:
         if store is not None and store != os.environ.get("PROOFBASE_STORE"):
             raise UsageError("--store and --server exclude each other")
         if not is_address(server):
-            raise UsageError(f"--server {server}: an address is written HOST:PORT")
+            raise UsageError(f"--server {without_password(server)}: an address is written HOST:PORT")
         target = server
     else:
         target = store_url(store)

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import lmdb
@@ -27,6 +26,7 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
+from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
 from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
 from proofbase.storage.lmdb.failures import UNWRITABLE, has_address_space, opening_error, store_error
 from proofbase.storage.lmdb.file_watch import FileWatch
@@ -34,7 +34,8 @@ from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
 
-FORMAT = 1
+# 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
+FORMAT = 2
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
@@ -43,24 +44,6 @@ RESIZE_WAIT_SECONDS = 10.0
 # A map smaller than this is of no use: LMDB is refused when even that much address space is lacking.
 SMALLEST_MAP = 16 << 20
 READER_CHECK_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Databases:
-    """The named databases of an environment, with their keys and values."""
-
-    meta: lmdb._Database  # magic, format, creator
-    games: lmdb._Database  # name -> number, rules version, records, generation
-    sources: lmdb._Database  # number -> text, created
-    records: lmdb._Database  # game number and key -> record
-    quarantine: lmdb._Database  # game number and key -> record, reason
-    jobs: lmdb._Database  # id -> job
-    checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
-    job_index: lmdb._Database | None  # state, kind, created, id; None in a store of 0.1.0 that is open for reading
-
-
-LATER_DATABASES = ("job_index",)
-"""Databases that stores of 0.1.0 lack: a writer makes them, a reader does without."""
 
 
 class Environment:

@@ -40,6 +40,7 @@ games = Table(
     Column("rules_version", Integer, nullable=False),
     Column("records", BigInteger, nullable=False),
     Column("generation", BigInteger, nullable=False),
+    Column("fingerprint", BigInteger),  # NULL while it is not known
 )
 
 sources = Table(
@@ -64,6 +65,7 @@ claims = Table(
     Column("witness", Integer),  # none for upper claims
     Column("payload", LargeBinary, nullable=False),
     Column("source", Integer, nullable=False),
+    Column("checksum", BigInteger, nullable=False),
     PrimaryKeyConstraint("game", "key", "side", "bound"),
     CheckConstraint("(witness IS NULL) = (side = 1)", name="lower_claims_have_a_witness"),
 )
@@ -79,6 +81,7 @@ staging = Table(
     Column("evidence", SmallInteger, nullable=False),
     Column("witness", Integer),
     Column("payload", LargeBinary, nullable=False),
+    Column("mark", BigInteger, nullable=False),  # what the claim adds to the fingerprint
     prefixes=["TEMPORARY"],
     postgresql_on_commit="DELETE ROWS",
 )

@@ -104,6 +104,8 @@ def test_budgets_are_kept() -> None:
 
     slow: Game[Any] = Slow("200")
     report = check_game(slow, seconds=1, positions=10_000)
-    assert report.passed and not report.complete and report.seconds < 3 and "for lack of time" in (report.left_out or "")
+    assert (
+        report.passed and not report.complete and report.seconds < 3 and "for lack of time" in (report.left_out or "")
+    )
     with pytest.raises(ValueError, match="positive"):
         check_game(Ring(), seconds=0)
