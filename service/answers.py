@@ -150,7 +150,7 @@ class BatchItem:
     message: str | None = None
 
 
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED = 1, 2, 4, 8, 16, 32
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED = 1, 2, 4, 8, 16, 32, 64
 """The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
 
 
@@ -175,6 +175,10 @@ class PackedAnswers:
     def stored(self, index: int) -> bool:
         """Whether the key of this index has a record."""
         return bool(self.states[index] & STORED)
+
+    def damaged(self, index: int) -> bool:
+        """Whether the record of the key of this index is damaged: then nothing is known of the position."""
+        return bool(self.states[index] & DAMAGED)
 
     def value(self, index: int) -> Value:
         """The interval of the key of this index; the game's range where nothing is known."""
@@ -302,6 +306,7 @@ class GameStatistics:
     quarantined: int
     generation: int
     cached: int
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,18 +17,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record
+from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_stored
 
 __all__ = [
     "Probe",
     "Records",
     "best_first",
     "best_move",
+    "probe_each",
     "probe_position",
     "probe_positions",
     "probe_with_moves",
@@ -96,6 +96,26 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
         witness=_move_worth(game, position, value, tables),
         table=tables.name(position),
     )
+
+
+def probe_each(
+    game: Game[Any], positions: Sequence[Any], store: SolutionStore, tables: ValueTables | None = None
+) -> list[Probe | MalformedRecordError]:
+    """What is known of many positions, or for some of them that their record is damaged; one question to the store."""
+    keys = [game.key(position) for position in positions]
+    faults: list[MalformedRecordError] = []
+    found = store.get_many(game.name, keys, faults)
+    damaged = {error.key: error for error in faults}
+    probes: list[Probe | MalformedRecordError] = []
+    for position, key, data in zip(positions, keys, found, strict=True):
+        if key in damaged and game.terminal(position) is None:
+            probes.append(damaged[key])
+            continue
+        try:
+            probes.append(probe_position(game, position, data, tables))
+        except MalformedRecordError as error:
+            probes.append(error)
+    return probes
 
 
 def probe_positions(
@@ -221,11 +241,11 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
     limit = game.limit(position)
     if data is None:
         return Probe(key, Value(-limit, limit, False, False))
-    try:
-        record = decode_record(data)
-    except MalformedRecordError as error:
-        raise error.at(game.name, key) from None
+    record = decode_stored(game.name, key, data)
     lower, upper = record.lower, record.upper
+    if (lower is not None and lower.bound > limit) or (upper is not None and upper.bound < -limit):
+        rule = f"a bound outside of the values -{limit} to {limit} of this position"
+        raise MalformedRecordError(rule, data, game=game.name, key=key)
     witness = None
     if lower is not None and lower.witness is not None:
         witness = oriented_move(game, position, key, lower.witness)

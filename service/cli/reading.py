@@ -257,8 +257,10 @@ def stats(
         documents.print_document(found)
         return Exit.POSITIVE
     screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
-    rows = [(entry.game, f"{entry.records:,}", f"{entry.quarantined:,}") for entry in found.games]
-    screen.print_table(("game", "records", "in quarantine"), rows, right=("records", "in quarantine"))
+    rows = [
+        (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
+    ]
+    screen.print_table(("game", "records", "in quarantine", "fingerprint"), rows, right=("records", "in quarantine"))
     for source in found.sources:
         screen.say(f"source {source.number}: {source.text}")
     if found.jobs:

@@ -38,7 +38,7 @@ def serve(
     from proofbase.service.cli.plugins import load_plugins
     from proofbase.service.limits import Limits
     from proofbase.service.server import serve as run_server
-    from proofbase.storage import without_password
+    from proofbase.storage import shown_url
 
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     load_plugins(plugin)
@@ -50,9 +50,9 @@ def serve(
 
     def started(address: str) -> None:
         if json:
-            documents.print_document({"address": address, "store": without_password(url)})
+            documents.print_document({"address": address, "store": shown_url(url)})
         else:
-            screen.say(f"serving {without_password(url)} on {address}")
+            screen.say(f"serving {shown_url(url)} on {address}")
 
     run_server(url, listen, limits=limits, read_only=read_only, on_ready=started)
     return Exit.POSITIVE

@@ -47,6 +47,7 @@ def opened(
     read_only: bool = False,
     create: bool = True,
     missing: str | None = None,
+    or_read_only: bool = False,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -56,6 +57,7 @@ def opened(
         plugins: users' games to load first.
         read_only: open a store without becoming its writer.
         create: make a store that is not there (never when read-only).
+        or_read_only: open a store that cannot be written (a read-only directory, say) for reading.
         missing: what to open instead of the default store when the default store does not exist.
 
     Raises:
@@ -63,14 +65,14 @@ def opened(
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.storage import store_class, without_password
+    from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
     if server is not None:
         if store is not None and store != os.environ.get("PROOFBASE_STORE"):
             raise UsageError("--store and --server exclude each other")
         if not is_address(server):
-            raise UsageError(f"--server {without_password(server)}: an address is written HOST:PORT")
+            raise UsageError(f"--server {shown_url(server)}: an address is written HOST:PORT")
         target = server
     else:
         target = store_url(store)
@@ -81,6 +83,11 @@ def opened(
     with usage_errors_of_urls():
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
-        client = connect(target, read_only=read_only, create=create)
+        try:
+            client = connect(target, read_only=read_only, create=create)
+        except StoreReadOnlyError:
+            if not or_read_only:
+                raise
+            client = connect(target, read_only=True)
     with client:
         yield client

@@ -148,7 +148,7 @@ def verify(
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False) as client:
+    with opened(store, server, plugin, create=False, or_read_only=not quarantine) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
         job = run_job(client, job)
     result = job.result
@@ -158,7 +158,8 @@ def verify(
     else:
         for finding in result.findings:
             where = finding.position or finding.key.hex()
-            screen.say(f"{finding.game} {where}: {finding.claim or 'record'}: {finding.rule}: {finding.detail}")
+            what = f"{where}: {finding.claim or 'record'}" if where else "as a whole"
+            screen.say(f"{finding.game} {what}: {finding.rule}: {finding.detail}")
         if result.cut is not None:
             screen.say(f"cut: {result.cut.message}")
         verdict = "all pass" if not result.failed else f"{result.failed:,} fail"

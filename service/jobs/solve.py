@@ -294,7 +294,7 @@ class SolveWork:
 
     def _known_value(self) -> Value:
         tables = self._resources.tables.of(self._game)
-        return probe_positions(self._game, [self._position], self._resources.store, tables)[0].value
+        return probe_positions(self._game, [self._position], self._resources.sound, tables)[0].value
 
     def _seconds(self) -> float:
         return self._spent.seconds + time.monotonic() - self._started
@@ -310,7 +310,7 @@ class SolveWork:
 
     def _result(self, reason: str | None) -> SolveResult:
         tables = self._resources.tables.of(self._game)
-        probe, moves = probe_with_moves(self._game, self._position, self._resources.store, tables)
+        probe, moves = probe_with_moves(self._game, self._position, self._resources.sound, tables)
         seconds, nodes, value = self._seconds(), self._spent.nodes, probe.value
         at_least = self._spec.at_least
         status: Any = "unknown"

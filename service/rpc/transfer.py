@@ -35,6 +35,7 @@ class Transfer(TransferServicer):
             max_nodes=request.max_nodes or None,
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
+        # (The stubs of grpcio want a class for the callback; any callable is taken.)
         context.add_done_callback(cast("Any", lambda _: parts.close()))
         try:
             while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:

@@ -13,7 +13,7 @@ from proofbase.service.application import Application
 from proofbase.service.cli.program import run_program
 from proofbase.service.client import connect
 from proofbase.service.server import Server, serve
-from proofbase.storage import open_store, without_password
+from proofbase.storage import open_store, shown_url
 
 SECRET = "s3cr3t"
 URLS = [
@@ -79,8 +79,8 @@ def test_no_exception_holds_the_password(opens: Callable[[str], object], url: st
         ("/data/x:y@z", "/data/x:y@z"),
     ],
 )
-def test_urls_are_shown_without_password(url: str, shown: str) -> None:
-    assert without_password(url) == shown
+def test_urls_are_shown_shown_url(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
 
 
 def test_a_server_of_a_database_does_not_tell_its_password(

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli.session import DEFAULT_STORE
-from proofbase.storage import without_password
+from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -26,5 +26,5 @@ def hint(client: Client, *words: str) -> str:
     if client.is_remote:
         where = ("--server", client.target)
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
-        where = ("--store", without_password(client.target))
+        where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"

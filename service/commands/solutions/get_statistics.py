@@ -51,6 +51,7 @@ def get_statistics(
             quarantined=sum(1 for _ in store.quarantined(name)),
             generation=store.generation(name),
             cached=resources.cache.cached(name),
+            fingerprint=_fingerprint(store.fingerprint(name)),
         )
         for name in names
     )
@@ -73,6 +74,10 @@ def get_statistics(
         census=_census(resources, names[0], continuation) if census else None,
         cut=cut,
     )
+
+
+def _fingerprint(number: int | None) -> str | None:
+    return None if number is None else f"{number:016x}"
 
 
 def _census(resources: Resources, name: str, continuation: str | None) -> Census:
