@@ -39,6 +39,7 @@ def serve(
     from proofbase.service.cli.plugins import load_plugins
     from proofbase.service.limits import Limits
     from proofbase.service.server import serve as run_server
+    from proofbase.storage import shown_url
 
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     load_plugins(plugin)
@@ -52,9 +53,9 @@ def serve(
 
     def started(address: str) -> None:
         if json:
-            documents.print_document({"address": address, "store": url})
+            documents.print_document({"address": address, "store": shown_url(url)})
         else:
-            screen.say(f"serving {url} on {address}")
+            screen.say(f"serving {shown_url(url)} on {address}")
 
     run_server(url, listen, limits=limits, read_only=read_only, tables=tables, on_ready=started)
     return Exit.POSITIVE
