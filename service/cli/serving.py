@@ -70,6 +70,8 @@ def migrate(store: Store = None, json: Json = False) -> int:
     from proofbase.storage import open_store, store_class
 
     url = store_url(store)
+    before: str | None
+    after: str | None
     with usage_errors_of_urls():
         kind = store_class(url)
     if kind.migratable:
@@ -78,11 +80,11 @@ def migrate(store: Store = None, json: Json = False) -> int:
         done = run_migrations(url)
         before, after = done.from_revision, done.to_revision
     else:
-        with open_store(url, read_only=not kind.temporary, create=False) as store:
-            before = after = store.revision
+        with open_store(url, read_only=not kind.temporary, create=False) as opened:
+            before = after = opened.revision
         if not kind.temporary:
-            with open_store(url, create=False) as store:
-                after = store.revision
+            with open_store(url, create=False) as opened:
+                after = opened.revision
     if json:
         documents.print_document({"from": before, "to": after, "changed": before != after})
     elif before == after:

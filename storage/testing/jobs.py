@@ -88,7 +88,9 @@ class JobConformance(ConformanceBase):
             wanted = [job for job in wanted if kinds is None or job.kind in kinds]
             if last is not None:
                 wanted = [job for job in wanted if (job.created, job.id) < (last.created, last.id)]
-            before = None if last is None else chance.choice([last.id, (last.created, last.id)])
+            before: str | tuple[float, str] | None = None
+            if last is not None:
+                before = last.id if chance.random() < 0.5 else (last.created, last.id)
             assert store.list_jobs(states, kinds=kinds, limit=limit, before=before) == wanted[:limit]
 
     def test_old_jobs_are_pruned_with_their_checkpoints(self, store: SolutionStore) -> None:
