@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from certificate_mutants import SUBJECTS
 from certificates import certificate, sealed, with_header
 from services import Service, fill_tic_tac_toe
 from trials import load_trial
@@ -39,10 +38,10 @@ GAME = "tic-tac-toe"
 trial = load_trial("checks/trial_check_and_import")
 
 
-@pytest.mark.parametrize("name", list(SUBJECTS))
+@pytest.mark.parametrize("name", list(trial.SUBJECTS))
 def test_changed_certificates_are_accepted_by_both_or_by_none(name: str) -> None:
     """Mutants of a seed; the trial makes more of them. Everything that is accepted is true."""
-    counts = trial.run(name, SUBJECTS[name](), 250, "test")
+    counts = trial.run(name, trial.SUBJECTS[name](), 250, "test")
     assert counts["records read"] > 0 and counts["mutants"] == 250 > counts["accepted"] > 0
 
 
