@@ -35,9 +35,24 @@ IMPORT_CHUNK = 1 << 18
 
 
 class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken."""
+    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
+
+    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
+    context manager.
+    """
 
     summary: ExportSummary | None = None
+
+    def close(self) -> None:
+        """Ends the export; there are no more chunks."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 class Client(ABC):
@@ -175,9 +190,22 @@ class Client(ABC):
 
     @abstractmethod
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
         """A page of jobs, newest first, and how to go on."""
+
+    @abstractmethod
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forgets finished jobs that ended at least `older_than` seconds ago, and returns how many.
+
+        The newest `keep` finished jobs stay. None is what the service itself does at intervals: `kept_job_days` and
+        `kept_jobs` of its limits.
+        """
 
     @abstractmethod
     def cancel(self, job_id: str) -> Job:
@@ -189,7 +217,7 @@ class Client(ABC):
 
     @abstractmethod
     def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
-        """Queues a paused job again, or a solve whose budget was used up (`job.resumable`).
+        """Queues a job that is paused or has failed, or a solve whose budget was used up (`job.resumable`).
 
         `budget` gives new limits of a solve, over all its work so far; those that are None stay as they were. A solve
         whose budget was used up goes on where it ended, if it gets more of what was used up.
@@ -329,7 +357,7 @@ class Client(ABC):
         part = path.with_name(path.name + ".part")
         chunks = self.export(game, position, form=form, max_nodes=max_nodes)
         try:
-            with part.open("wb") as file:
+            with chunks, part.open("wb") as file:
                 for chunk in chunks:
                     file.write(chunk)
                     if on_chunk is not None:

@@ -15,10 +15,11 @@ from itertools import islice
 from proofbase.engine.local_check import Finding, LocalCheck
 from proofbase.engine.records import Claim, RecordError, decode_record, merge_encoded, without_sources
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile
-from proofbase.service.errors import UnsoundRecordsError
+from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.service.resources.stop_signal import StopSignal
 
 __all__ = ["CHUNK", "checked_records", "chunks_of"]
 
@@ -28,7 +29,7 @@ PYTHON_CHUNK = 100
 """The same for the rules in plain Python, which keep the positions of a chunk."""
 
 
-def checked_records(resources: Resources, file: RecordFile) -> Callable[[], Iterator[Item]]:
+def checked_records(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
     """The records of the file, merged and by ascending keys, when all of them pass the local check.
 
     A record that contradicts the stored one is checked without it: storing it refuses it, with both sources.
@@ -37,8 +38,10 @@ def checked_records(resources: Resources, file: RecordFile) -> Callable[[], Iter
         MalformedCertificateError, MalformedRecordError, ContradictionError: the file is not as its format asks for, or
             contradicts itself.
         UnsoundRecordsError: records fail.
+        LimitExceededError: checking the file would take more memory than `job_memory_bytes`.
+        CallCancelledError: `stop` was set.
     """
-    return _checked_natively(resources, file) if is_native(file.game) else _checked_by_python(resources, file)
+    return (_checked_natively if is_native(file.game) else _checked_by_python)(resources, file, stop)
 
 
 def chunks_of(items: Iterator[Item], size: int = CHUNK) -> Iterator[list[Item]]:
@@ -47,31 +50,43 @@ def chunks_of(items: Iterator[Item], size: int = CHUNK) -> Iterator[list[Item]]:
         yield chunk
 
 
-def _checked_natively(resources: Resources, file: RecordFile) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.store
+def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
+    game, store = file.game, resources.sound
 
     def load_stored(keys: Sequence[bytes]) -> None:
         stored = zip(keys, store.get_many(game.name, keys), strict=True)
         load_sound(game, table, [(key, data) for key, data in stored if data is not None])
 
     table = new_record_table(game, resources.tables.of(game))
-    for chunk in chunks_of(file.items()):
+    for chunk in stop.checked(chunks_of(file.items())):
         table.load(chunk)
-    for chunk in chunks_of(file.items()):
+        _check_memory(resources, table.nbytes)
+    for chunk in stop.checked(chunks_of(file.items())):
         load_stored([key for key, _ in chunk])
     faults = _Faults(game.name)
-    for chunk in chunks_of(file.items()):
+    for chunk in stop.checked(chunks_of(file.items())):
         keys = list(dict(chunk))
         outside = table.missing(keys)
         load_stored(outside)
         faults.add(chunk, table.check(keys).findings)
         table.remove(outside)
     faults.refuse()
-    return lambda: (item for chunk in table.chunks(CHUNK) for item in chunk)
+    return lambda: (item for chunk in table.chunks(CHUNK, stop=stop.native_flag()) for item in chunk)
 
 
-def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.store
+def _check_memory(resources: Resources, size: int) -> None:
+    largest = resources.limits.job_memory_bytes
+    if size > largest:
+        raise LimitExceededError(
+            f"the records of the file take more than {largest} bytes of memory: import it in parts, or raise the limit",
+            limit="job_memory_bytes",
+            largest=largest,
+            field="data",
+        )
+
+
+def _checked_by_python(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
+    game, store = file.game, resources.sound
     records: dict[bytes, bytes] = {}
     for key, data in file.items():
         present = records.get(key)
@@ -82,7 +97,7 @@ def _checked_by_python(resources: Resources, file: RecordFile) -> Callable[[], I
         return [_union(records.get(key), data) for key, data in zip(keys, stored, strict=True)]
 
     check, faults = LocalCheck(game, resources.tables.of(game)), _Faults(game.name)
-    for chunk in chunks_of(file.items(), PYTHON_CHUNK):
+    for chunk in stop.checked(chunks_of(file.items(), PYTHON_CHUNK)):
         keys = list(dict(chunk))
         batch = [(key, data) for key, data in zip(keys, united(keys), strict=True) if data is not None]
         faults.add(chunk, list(check.findings(batch, united)))

@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
-from typing import IO, Any, Literal, Self
+from typing import IO, Any, Literal, cast
 
+from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.import_check import checked_records, chunks_of
 from proofbase.service.commands.transfer.import_formats import Item, open_certificate, open_json_lines
-from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
+from proofbase.service.resources.spools import Spool
+from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.storage import StoreReadOnlyError
 
-__all__ = ["ImportFormat", "Spool", "import_records"]
+__all__ = ["ImportFormat", "import_records"]
 
 ImportFormat = Literal["certificate", "jsonl"]
-SPOOL_MEMORY = 16 << 20
 LONGEST_SOURCE = 500
-
-
-class Spool:
-    """A file to import, kept aside until it is complete. A context manager.
-
-    Args:
-        limit: the most bytes that are accepted.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._size = 0
-        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_MEMORY)  # noqa: SIM115  # closed by __exit__
-
-    def write(self, data: bytes) -> None:
-        """Adds bytes.
-
-        Raises:
-            LimitExceededError: the file is too large.
-        """
-        self._size += len(data)
-        if self._size > self._limit:
-            raise LimitExceededError(
-                f"an import of more than {self._limit} bytes", limit="import_bytes", largest=self._limit, field="data"
-            )
-        self.file.write(data)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
 
 
 def import_records(
@@ -60,18 +29,21 @@ def import_records(
     *,
     form: ImportFormat = "certificate",
     source: str | None = None,
+    stop: StopSignal | None = None,
 ) -> ImportResult:
     """Merges the records of a file into the store.
 
     Every claim has to pass the local check in the union of the file and the store, and with the tables beside the
-    store: what is imported is as trustworthy as what was proved here. A killed process leaves a part of the records at
-    the most, each of them sound.
+    store: what is imported is as trustworthy as what was proved here. Damaged records of the store count as absent:
+    nothing rests on them, and the file's records take their place. A killed process leaves a part of the records at the
+    most, each of them sound.
 
     Args:
         resources: the store and what belongs to it.
         data: the file, complete or in chunks.
         form: its format.
         source: where it comes from, for the store's list of sources.
+        stop: ends the import when it is set; records that are stored by then stay stored.
 
     Raises:
         InvalidRequestError: an unknown format, or a source of more than 500 characters.
@@ -80,7 +52,11 @@ def import_records(
         ContradictionError: a record contradicts a stored one; both sources are named.
         RulesVersionError, UnknownGameError: for other rules than these.
         StoreReadOnlyError, StoreFullError: it cannot be written.
+        LimitExceededError: the file is too large, or checking it would take more memory than `job_memory_bytes`.
+        SpoolFullError: there is no room to receive it.
+        CallCancelledError: `stop` was set.
     """
+    stop = stop or StopSignal()
     if form not in ("certificate", "jsonl"):
         raise InvalidRequestError(f"{form!r} cannot be imported: there are certificate and jsonl", field="format")
     if source is not None and (len(source) > LONGEST_SOURCE or "\0" in source):
@@ -88,21 +64,29 @@ def import_records(
     if resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be imported")
     if isinstance(data, Spool):
-        return _import_file(resources, data.file, form, source)
-    with Spool(resources.limits.import_bytes) as spool:
+        return _import_file(resources, data.complete(), form, source, stop)
+    with resources.spools.new() as spool:
         for chunk in data:
             spool.write(chunk)
-        return _import_file(resources, spool.file, form, source)
+        return _import_file(resources, spool.complete(), form, source, stop)
 
 
-def _import_file(resources: Resources, file: IO[bytes], form: ImportFormat, source: str | None) -> ImportResult:
-    file.seek(0)
+def _import_file(
+    resources: Resources, spooled: IO[bytes], form: ImportFormat, source: str | None, stop: StopSignal
+) -> ImportResult:
+    file = cast("IO[bytes]", StoppableFile(spooled, stop))
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
     game = records.game
-    items = checked_records(resources, records)
-    _refuse_contradictions(resources, game, items(), source or "import")
-    result = resources.cache.put(game.name, items(), source=source or "import", rules_version=game.rules_version)
+    try:
+        items = checked_records(resources, records, stop)
+        _refuse_contradictions(resources, game, stop.checked(items()), source or "import")
+        result = resources.cache.put(
+            game.name, stop.checked(items()), source=source or "import", rules_version=game.rules_version
+        )
+    except SearchCancelledError:
+        stop.check()
+        raise
     return ImportResult(
         game=game.name,
         records=result.added + result.improved + result.unchanged,
@@ -115,7 +99,7 @@ def _import_file(resources: Resources, file: IO[bytes], form: ImportFormat, sour
 
 def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
     for chunk in chunks_of(items):
-        stored = resources.store.get_many(game.name, [key for key, _ in chunk])
+        stored = resources.sound.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:
                 continue
