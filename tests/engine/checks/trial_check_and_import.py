@@ -16,7 +16,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parent))
 
 from certificate_mutants import SUBJECTS, Subject, is_true, items_of, mutants
 
