@@ -17,7 +17,6 @@ MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
 CHUNK_BYTES = 16 << 20
 FOLLOW_BATCH = 1000
-AUDIT_BATCH = 10_000
 
 GetMany = Callable[[list[bytes]], list[bytes | None]]
 
