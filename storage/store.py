@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
@@ -334,6 +335,10 @@ class SolutionStore(ABC):
         Raises:
             JobNotFoundError: there is no job of the id `before`.
         """
+
+    def count_jobs(self) -> dict[str, int]:
+        """Number of jobs in each state that any job has. No job is read for it."""
+        return dict(Counter(job.state for job in self.list_jobs()))
 
     @abstractmethod
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
