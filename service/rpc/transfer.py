@@ -36,7 +36,7 @@ class Transfer(TransferServicer):
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
         # (The stubs of grpcio want a class for the callback; any callable is taken.)
-        cast("Any", context).add_done_callback(lambda ctx: parts.close())
+        context.add_done_callback(cast("Any", lambda _: parts.close()))
         try:
             while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
                 yield messages.ExportChunk(data=chunk)
