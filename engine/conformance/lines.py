@@ -70,7 +70,9 @@ def check_score(exam: Examination, samples: list[Sample]) -> None:
             continue
         before, reward = exam.ask("score", sample.parent.position), _reward_to(sample)
         if score != -(before + reward):
-            detail = f"score() is {score}; before the last move, of reward {reward}, it was {before}: {-(before + reward)}"
+            detail = (
+                f"score() is {score}; before the last move, of reward {reward}, it was {before}: {-(before + reward)}"
+            )
             raise exam.broken("score", f"{detail} was to be expected", sample=sample)
 
 
@@ -97,7 +99,9 @@ def check_recurrence(exam: Examination) -> None:
                 sample = first[node]
                 cycle = " ".join(_cycle(exam, first, edges, inside, node, edge))
                 if exam.game.acyclic:
-                    raise exam.broken("recurrence", f"acyclic is True, but the moves {cycle} lead back to it", sample=sample)
+                    raise exam.broken(
+                        "recurrence", f"acyclic is True, but the moves {cycle} lead back to it", sample=sample
+                    )
                 if edge.reward != 0:
                     detail = f"{_move(exam, sample, edge.move)} has reward {edge.reward} and is in a cycle: {cycle}"
                     raise exam.broken("cycle-reward", detail, sample=sample)

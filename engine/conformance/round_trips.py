@@ -121,7 +121,9 @@ def _refuses_text(exam: Examination, text: str) -> None:
         if is_interrupt(error):
             raise
         failure = failure_of(exam.name, "parse", error)
-        raise exam.broken("parse", f"{exam.shown(text)} is refused, but not by InvalidPositionError: {failure}") from None
+        raise exam.broken(
+            "parse", f"{exam.shown(text)} is refused, but not by InvalidPositionError: {failure}"
+        ) from None
     try:
         again = exam.game.parse(exam.game.text(position))
     except Exception as error:

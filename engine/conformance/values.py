@@ -14,9 +14,7 @@ def check_values(exam: Examination) -> None:
     for sample in exam.samples:
         by_key.setdefault(sample.key, sample)
     numbers = {key: number for number, key in enumerate(by_key)}
-    edges = [
-        [Edge(move, numbers[key], reward) for move, key, reward in _moves(sample)] for sample in by_key.values()
-    ]
+    edges = [[Edge(move, numbers[key], reward) for move, key, reward in _moves(sample)] for sample in by_key.values()]
     samples = list(by_key.values())
     graph = Graph(edges, [s.terminal for s in samples], [s.repetition for s in samples], list(by_key))
     entries: dict[tuple[str, int], tuple[int, Sample]] = {}

@@ -82,7 +82,8 @@ def import_records(
         MalformedCertificateError, MalformedRecordError: the file is not in that format, damaged or truncated.
         UnsoundRecordsError: records fail the local check.
         ContradictionError: a record contradicts a stored one; both sources are named.
-        RulesVersionError, UnknownGameError: for other rules than these.
+        RulesVersionError, RulesNotLoadedError: for other rules than these.
+        BrokenGameError: a user's game that breaks a requirement of `Game`: nothing it proves could be trusted.
         StoreReadOnlyError, StoreFullError: it cannot be written.
     """
     if form not in ("certificate", "jsonl"):
@@ -104,6 +105,7 @@ def _import_file(resources: Resources, file: IO[bytes], form: ImportFormat, sour
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
     game = records.game
+    resources.games.refuse_broken(game.name)
     items = _checked_natively(resources, records) if is_native(game) else _checked_by_python(resources, records)
     _refuse_contradictions(resources, game, items(), source or "import")
     result = resources.cache.put(game.name, items(), source=source or "import", rules_version=game.rules_version)
