@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.client.all_moves import solve_all_moves
+from proofbase.service.client.arguments import checks_arguments
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
@@ -74,6 +76,13 @@ class Client(ABC):
 
     target: str
     is_remote: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Public methods refuse arguments of the wrong types before anything else."""
+        super().__init_subclass__()
+        for name, declared in vars(Client).items():
+            if inspect.isfunction(declared) and not name.startswith("_"):
+                setattr(cls, name, checks_arguments(getattr(cls, name), declared))
 
     # What is known
 
