@@ -14,7 +14,7 @@ from proofbase.engine.games import list_games, register
 from proofbase.engine.rules import Game
 from proofbase.service.cli.exits import UsageError
 
-__all__ = ["load_plugins"]
+__all__ = ["load_plugins", "plugin_options"]
 
 
 def load_plugins(names: Iterable[str] | None) -> None:
@@ -24,6 +24,8 @@ def load_plugins(names: Iterable[str] | None) -> None:
         UsageError: a plugin is not there, does not import, or has no game.
     """
     for name in names or ():
+        if name not in _loaded:
+            _loaded.append(name)
         before = {family.name for family in list_games()}
         module = _import(name)
         if {family.name for family in list_games()} - before:
@@ -36,7 +38,13 @@ def load_plugins(names: Iterable[str] | None) -> None:
         _seen.add(module.__name__)
 
 
+def plugin_options() -> list[str]:
+    """The options that load the same plugins in another command."""
+    return [word for name in _loaded for word in ("--plugin", name)]
+
+
 _seen: set[str] = set()
+_loaded: list[str] = []
 
 
 def _import(name: str) -> ModuleType:
