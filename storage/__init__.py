@@ -43,7 +43,7 @@ from proofbase.storage.errors import (
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
-from proofbase.storage.urls import open_store, store_class, store_directory
+from proofbase.storage.urls import open_store, shown_url, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
@@ -86,6 +86,7 @@ __all__ = [
     "merge_records",
     "open_store",
     "search_payload",
+    "shown_url",
     "store_class",
     "store_directory",
     "table_payload",

@@ -25,6 +25,7 @@ __all__ = [
     "fingerprint_of",
     "game_seed",
     "seal",
+    "seal_as_damaged",
     "unseal",
 ]
 
@@ -49,6 +50,11 @@ def seal(seed: int, key: bytes, record: bytes) -> bytes:
     return record + xxh3_64_digest(key, xxh3_64_intdigest(record, seed))
 
 
+def seal_as_damaged(seed: int, key: bytes, record: bytes) -> bytes:
+    """A stored record with a checksum that does not match, for a record that was damaged before it had a checksum."""
+    return record + bytes(byte ^ 0xFF for byte in checksum(seed, key, record))
+
+
 def unseal(seed: int, key: bytes, sealed: bytes) -> bytes | None:
     """The record of `seal`, None where the checksum does not match."""
     record = sealed[:-CHECKSUM_BYTES]
@@ -60,13 +66,11 @@ def claim_seeds(record: bytes, seed: int) -> tuple[int, ...]:
     """For each claim of a record what the key is hashed with for the fingerprint.
 
     This is XXH3-64, seeded by `game_seed`, of the encoded record that holds this claim alone and names no source.
-    Bytes that are no record (a store of release 0.1.0 may hold some) count as one claim.
+
+    Raises:
+        MalformedRecordError: the bytes are no record.
     """
-    try:
-        claims = decode_record(record).claims
-    except MalformedRecordError:
-        return (xxh3_64_intdigest(record, seed),)
-    return tuple(claim_seed(claim, seed) for claim in claims)
+    return tuple(claim_seed(claim, seed) for claim in decode_record(record).claims)
 
 
 def claim_seed(claim: Claim, seed: int) -> int:

@@ -106,6 +106,9 @@ class TransientStoreError(StoreError):
 class StoreFullError(TransientStoreError, OSError):
     """No room for the write; the chunk that did not fit was undone."""
 
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
+
 
 class StoreUnavailableError(TransientStoreError, ConnectionError):
     """The database server refused the connection, broke it, or does not answer."""

@@ -121,6 +121,11 @@ class SolutionStore(ABC):
     read_only: bool
 
     @property
+    def revision(self) -> str | None:
+        """The version of the format in which the store is kept; None for a store that is not kept."""
+        return None
+
+    @property
     def tables_directory(self) -> Path | None:
         """Where the tables of values beside this store are; None for a store that is no directory."""
         return None if self.directory is None else tables_directory(self.directory)

@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Plugins,
     Server,
     Store,
+    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
@@ -49,6 +50,7 @@ def export(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -65,7 +67,7 @@ def export(
         raise UsageError("a certificate is binary: name a file with -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
-    with opened(store, server, plugin, read_only=True) as client, showing_progress("export") as show:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
 
         def count(chunk: bytes) -> None:
@@ -92,6 +94,7 @@ def import_file(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export.")],
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -104,7 +107,7 @@ def import_file(
     with file.open("rb") as data:
         certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
     form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
-    with opened(store, server, plugin) as client, showing_progress("import") as show:
+    with opened(store, server, plugin, tables=tables) as client, showing_progress("import") as show:
         result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})

@@ -1,7 +1,8 @@
 """In-memory copies of stored records, one native table a game: batches are answered from them, and searches use them.
 
 A copy is used only while the store's generation of the game is the one that the copy was made from. A copy is made in
-the background; until it is ready, and for games that do not fit, the store itself is asked.
+the background; until it is ready, and for games that do not fit, the store itself is asked. Damaged records are left
+out of a copy, and its answers say so.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from proofbase.engine.tables import ValueTables
+from proofbase.service.answers import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table
 from proofbase.service.resources.tables import OpenTables
-from proofbase.storage import SolutionStore, StoreError
+from proofbase.storage import MalformedRecordError, SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 from proofbase.storage.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
+    from proofbase.engine.local_check import Finding as BrokenRule
+
 __all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
@@ -42,6 +46,10 @@ SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
 
+Columns = tuple[bytes, bytes, bytes, bytes, bytes]
+"""The columns of `PackedAnswers`."""
+
+
 @dataclass
 class _Copy:
     records: RecordTable
@@ -51,6 +59,26 @@ class _Copy:
     """The tables of values that are attached."""
     used: float
     """When the copy was asked for last (time.monotonic)."""
+    highest_value: int
+    """The limit of the game's values."""
+    damaged: set[bytes]
+    """Keys of damaged records: they are not among `records`."""
+
+    def answers(self, packed: bytes) -> Columns:
+        """`RecordTable.answers`, in which damaged records are marked."""
+        columns = self.records.answers(packed)
+        if not self.damaged:
+            return columns
+        states, *numbers = map(bytearray, columns)
+        size = len(packed) // max(len(states), 1)
+        for index in range(len(states)):
+            if packed[index * size : (index + 1) * size] in self.damaged and not states[index] & (INVALID | TERMINAL):
+                states[index] = DAMAGED
+                unknown = (-self.highest_value, self.highest_value, 0, 0)
+                for column, number in zip(numbers, unknown, strict=True):
+                    column[4 * index : 4 * index + 4] = number.to_bytes(4, "little", signed=True)
+        lowers, uppers, lower_ranks, upper_ranks = map(bytes, numbers)
+        return bytes(states), lowers, uppers, lower_ranks, upper_ranks
 
 
 class RecordCache:
@@ -81,10 +109,10 @@ class RecordCache:
         copy = self._copies.get(game)
         return 0 if copy is None else len(copy.records)
 
-    def answers(self, game: str, packed: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes] | None:
-        """`RecordTable.answers` of an up-to-date copy, None when there is none (and one is being made)."""
+    def answers(self, game: str, packed: bytes) -> Columns | None:
+        """The answers of an up-to-date copy, None when there is none (and one is being made)."""
         copy = self._current(game)
-        return None if copy is None else copy.records.answers(packed)
+        return None if copy is None else copy.answers(packed)
 
     def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:
         """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.
@@ -129,6 +157,7 @@ class RecordCache:
                 result = self._store.put_many(game, chunk, source=source, rules_version=rules_version)
                 if copy is not None:
                     copy.records.load(chunk)
+                    copy.damaged.difference_update(key for key, _ in chunk if copy.damaged)
                 size = _next_size(len(chunk), time.monotonic() - started)
             total += result
             stored(result)
@@ -140,7 +169,8 @@ class RecordCache:
         with self._update_for_write(game) as copy:
             moved = self._store.quarantine(game, keys, reason)
             if copy is not None:
-                copy.records.remove(keys)
+                copy.records.remove([key for key in keys if key not in copy.damaged])
+                copy.damaged.difference_update(keys)
         return moved
 
     @contextmanager
@@ -228,10 +258,13 @@ class RecordCache:
         records = new_record_table(opened, tables)
         fits = self._store.count(game) * SMALLEST_RECORD <= room
         # The generation was read before the records: what is written in between makes the copy out of date at once.
-        items = self._store.scan(game)
+        faults: list[MalformedRecordError] = []
+        broken: list[BrokenRule] = []
+        items = self._store.scan(game, faults=faults)
         while fits and not self._closed and (chunk := list(islice(items, LOAD_CHUNK))):
-            records.load(chunk)
+            records.load(chunk, broken)
             fits = records.nbytes <= room
+        damaged = {error.key or b"" for error in faults} | {fault.key for fault in broken}
         if self._closed:
             return
         if not fits:
@@ -239,7 +272,9 @@ class RecordCache:
             self._copies.pop(game, None)
             _log.info("the records of %s do not fit into the %d bytes left for copies", game, room)
             return
-        self._copies[game] = _Copy(records, generation, tables, time.monotonic())
+        if damaged:
+            _log.warning("%d damaged records of %s are left out of its copy: verify it", len(damaged), game)
+        self._copies[game] = _Copy(records, generation, tables, time.monotonic(), opened.highest_value, damaged)
         for name, _ in sorted(self._copies.items(), key=lambda item: item[1].used)[:-MOST_COPIES]:
             self._copies.pop(name, None)
 

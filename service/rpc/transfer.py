@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import import_records
@@ -35,7 +35,8 @@ class Transfer(TransferServicer):
             max_nodes=request.max_nodes or None,
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
-        context.add_done_callback(lambda ctx: parts.close())
+        # (The stubs of grpcio want a class for the callback; any callable is taken.)
+        context.add_done_callback(cast("Any", lambda _: parts.close()))
         try:
             while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
                 yield messages.ExportChunk(data=chunk)

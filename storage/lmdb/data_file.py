@@ -21,6 +21,7 @@ from typing import Self
 import lmdb.verify
 
 from proofbase.storage.errors import NotAStoreError, StoreDamagedError, StoreError, StoreReadOnlyError
+from proofbase.storage.lmdb.failures import reason
 from proofbase.storage.lmdb.page_walk import pages_in_use
 from proofbase.storage.lmdb.writer_lock import lock_exclusively
 
@@ -76,7 +77,7 @@ class DataFile:
         except PermissionError as error:
             raise StoreReadOnlyError(error.errno, f"{self.path} cannot be read: {error.strerror}") from None
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be opened: {error.strerror}") from None
+            raise StoreError(f"{self.path} cannot be opened: {reason(error)}") from None
 
     def lock(self) -> None:
         """Locks the file against other writers, also those that found another lock file in the directory.
@@ -160,7 +161,7 @@ class DataFile:
         except StoreDamagedError:
             raise
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be read: {error.strerror}") from None
+            raise StoreError(f"{self.path} cannot be read: {reason(error)}") from None
         except Exception as error:  # whatever bytes are there, they are at fault and not the caller
             problems = [f"its pages cannot be followed ({error!r})"]
         if problems:

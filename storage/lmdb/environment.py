@@ -28,7 +28,13 @@ from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
 from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
 from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
-from proofbase.storage.lmdb.failures import UNWRITABLE, has_address_space, opening_error, store_error
+from proofbase.storage.lmdb.failures import (
+    UNWRITABLE,
+    address_space,
+    has_address_space,
+    opening_error,
+    store_error,
+)
 from proofbase.storage.lmdb.file_watch import FileWatch
 from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
@@ -127,7 +133,7 @@ class Environment:
             return False
 
     def _open_files(self) -> lmdb.Environment:
-        size = self._map_size
+        size = min(self._map_size, max(address_space() // 4, SMALLEST_MAP))
         lock = True
         while True:
             try:
@@ -144,7 +150,7 @@ class Environment:
                 )
             except lmdb.Error as error:
                 if error.code == errno.ENOMEM and size > SMALLEST_MAP:
-                    size = max(size // 2, SMALLEST_MAP)  # the address space is limited (ulimit -v)
+                    size = max(size // 2, SMALLEST_MAP)  # so little address space is left
                 elif error.code in UNWRITABLE and self.read_only and lock:
                     # The table of readers cannot be written, so a writer would not see this reader: keep writers out.
                     self._lock = WriterLock.keep_writers_out(self.directory)

@@ -84,6 +84,12 @@ class LmdbStore(LmdbJobs):
                 self._closed = True
                 raise
 
+    @property
+    def revision(self) -> str:
+        self._check_open()
+        with self._environment.read() as txn:
+            return str(txn.get(b"format", b"1", db=self._environment.dbs.meta).decode())
+
     # Records
 
     def games(self) -> list[GameEntry]:

@@ -2,7 +2,8 @@
 
 The upgrade works through the records by ascending keys, in bounded transactions. Each of them says in `meta` how far it
 is, so a process that is killed loses nothing, and the next one goes on from there. A store that is open read-only is
-read as it is: what lies behind that key has no checksum yet.
+read as it is: what lies behind that key has no checksum yet. Records that were damaged before stay damaged: they get a
+checksum that does not match.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from proofbase.storage.checksums import fingerprint_of, game_seed, seal
+from proofbase.engine.records import MalformedRecordError, decode_stored
+from proofbase.storage.checksums import fingerprint_of, game_seed, seal, seal_as_damaged
 from proofbase.storage.lmdb.environment import FORMAT, Environment, Unchanged
 from proofbase.storage.lmdb.records import GameRow
 
@@ -76,6 +78,12 @@ def _upgrade_batch(environment: Environment, txn: Transaction) -> int:
     for stored_key, record in batch:
         name = by_number.get(int.from_bytes(stored_key[:4], "big"), b"")
         seed, key = game_seed(name.decode()), stored_key[4:]
+        try:
+            decode_stored(name.decode(), key, record)
+        except MalformedRecordError as error:
+            _log.warning("%s", error)
+            changes.append((stored_key, seal_as_damaged(seed, key, record)))
+            continue
         changes.append((stored_key, seal(seed, key, record)))
         if name:
             total = (games[name].fingerprint or 0) + fingerprint_of(seed, [(key, record)])

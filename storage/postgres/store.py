@@ -80,6 +80,10 @@ class PostgresStore(PostgresJobs):
                 f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
             )
 
+    @property
+    def revision(self) -> str:
+        return REVISION  # another one is refused when the store is opened
+
     # Records
 
     def games(self) -> list[GameEntry]:

@@ -117,12 +117,17 @@ def read_records(
 @lru_cache(1 << 16)
 def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
     """Cached, since positions share few distinct records."""
-    return encode_record(
-        Record(
-            tuple(
-                Claim(Side(side), bound, rank, Evidence(evidence), witness, payload, source)
-                for side, bound, rank, evidence, witness, payload, source in rows
-            )
+    record = _record(rows)
+    if record.contradiction() is not None:
+        raise ValueError("the lower bound lies above the upper bound")
+    return encode_record(record)
+
+
+def _record(rows: Iterable[Sequence[Any]]) -> Record:
+    return Record(
+        tuple(
+            Claim(Side(side), bound, rank, Evidence(evidence), witness, payload, source)
+            for side, bound, rank, evidence, witness, payload, source in rows
         )
     )
 
@@ -131,7 +136,7 @@ def encode_or_describe(rows: Sequence[Sequence[Any]]) -> bytes:
     """The encoded record. For rows that are no record: their text, which decodes as no record either."""
     parts = tuple(tuple(row[1:8]) for row in rows)
     try:
-        return _encode(parts)
+        return encode_record(_record(parts))
     except ValueError:
         return repr(parts).encode()
 

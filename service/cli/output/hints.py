@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
+from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -28,7 +28,7 @@ def hint(client: Client, *words: str) -> str:
     if client.is_remote:
         where = ("--server", client.target)
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
-        where = ("--store", _without_password(client.target))
+        where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
 
 
@@ -56,11 +56,3 @@ def larger_budget(client: Client, job: Job) -> str | None:
         option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
     command = hint(client, "jobs", "resume", job.id, *option, *([] if client.is_remote else plugin_options()))
     return f"the work is kept: {command} goes on with it"
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    if "://" not in url or parts.password is None:
-        return url
-    host = parts.netloc.rpartition("@")[2]
-    return parts._replace(netloc=f"{parts.username}@{host}" if parts.username else host).geturl()
