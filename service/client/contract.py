@@ -26,7 +26,7 @@ from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import checks_arguments
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
@@ -205,8 +205,8 @@ class Client(ABC):
         kinds: Collection[str] = (),
         limit: int | None = None,
         continuation: str | None = None,
-    ) -> tuple[list[Job], Cut | None]:
-        """A page of jobs, newest first, and how to go on."""
+    ) -> tuple[JobPage, Cut | None]:
+        """A page of jobs, newest first, and how to go on; its `unreadable` counts those that were passed over."""
 
     @abstractmethod
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
