@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from ipaddress import ip_address
 from pathlib import Path
 
 import grpc.aio
@@ -72,6 +73,12 @@ class Server:
             ServiceUnavailableError: it cannot listen there.
         """
         port = await self._listen(listen)
+        if not _is_loopback(listen):
+            _log.warning(
+                "%s can be reached from other machines, without encryption or passwords: whoever reaches it can read "
+                "the store and start work; keep it on a trusted network, or put a proxy in front of it",
+                listen,
+            )
         address = f"{listen.rpartition(':')[0]}:{port}"
         resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
@@ -149,6 +156,17 @@ class Server:
                 if time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.05)
+
+
+def _is_loopback(listen: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if listen.startswith(("unix:", "unix-abstract:")):
+        return True
+    host = listen.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def serve(

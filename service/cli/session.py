@@ -67,7 +67,7 @@ def opened(
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.storage import StoreReadOnlyError, store_class
+    from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
     if tables is not None and not tables.is_dir():
@@ -78,7 +78,7 @@ def opened(
         if store is not None and store != os.environ.get("PROOFBASE_STORE"):
             raise UsageError("--store and --server exclude each other")
         if not is_address(server):
-            raise UsageError(f"--server {server}: an address is written HOST:PORT")
+            raise UsageError(f"--server {shown_url(server)}: an address is written HOST:PORT")
         target = server
     else:
         target = store_url(store)

@@ -222,14 +222,16 @@ def _game(name: str) -> Any:
 
 def _directory(store: str | None, tables: Path | None) -> Path:
     from proofbase.service.cli.session import store_url, usage_errors_of_urls
-    from proofbase.storage import store_directory, tables_directory
+    from proofbase.storage import shown_url, store_directory, tables_directory
 
     if tables is not None:
         return tables
     with usage_errors_of_urls():
         directory = store_directory(store_url(store))
     if directory is None:
-        raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
+        raise UsageError(
+            f"--store {shown_url(store_url(store))} is no directory: say with --tables where the tables are"
+        )
     return tables_directory(directory)
 
 

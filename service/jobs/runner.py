@@ -12,9 +12,9 @@ from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.control import StopReason
 from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.kinds import kind_of
-from proofbase.service.jobs.ledger import JobLedger
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
+from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
 from proofbase.service.jobs.running.upkeep import Task, repeat, start_upkeep

@@ -154,7 +154,7 @@ class SolveWork:
         another = self._asks_another(reason)
         if another:
             self._add_to_spent(search, threshold, "unknown")
-            self._checkpoint.drop()
+            self._control.patiently(self._checkpoint.drop)
             self._save_progress()
             return None
         if reason in BUDGET_REASONS:
@@ -227,7 +227,7 @@ class SolveWork:
         """Appends to the checkpoint what was expanded since the last time, if the job is still this process's."""
         self._control.private["checkpoint_nodes"] = search.progress().nodes
         if self._save_progress():
-            self._checkpoint.append(search, threshold)
+            self._control.patiently(lambda: self._checkpoint.append(search, threshold))
 
     def _save_progress(self) -> bool:
         """Stores how far the job is; False if another server has taken the job over."""
@@ -279,7 +279,7 @@ class SolveWork:
                 f"the search says at_least {threshold} is {search.status}, but its records do not show it"
             )
         self._schedule.answered()
-        self._checkpoint.drop()
+        self._control.patiently(self._checkpoint.drop)
         self._save_progress()
 
     def _add_to_spent(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
@@ -297,7 +297,8 @@ class SolveWork:
         return probe_positions(self._game, [self._position], self._resources.sound, tables)[0].value
 
     def _seconds(self) -> float:
-        return self._spent.seconds + time.monotonic() - self._started
+        """Seconds of work; waiting for the store is none."""
+        return self._spent.seconds + time.monotonic() - self._started - self._control.waited
 
     def _budget_used(self) -> str | None:
         return self._spec.budget.used_up(self._spent.nodes, self._seconds())

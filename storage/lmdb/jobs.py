@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 import logging
 import struct
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import islice
@@ -42,6 +43,8 @@ class LmdbJobs(ChunkedStore):
     """The part of an LMDB store that keeps jobs."""
 
     _environment: Environment
+    _counted_jobs: tuple[int, dict[str, int]] | None = None
+    """The number of a transaction, and the jobs in each state that it found."""
 
     def put_job(self, job: Job) -> None:
         self._check_writable()
@@ -109,6 +112,19 @@ class LmdbJobs(ChunkedStore):
                     raise JobNotFoundError(before)
                 before = (Job.from_json(row).created, before)
             return list(islice(self._newest_first(txn, states, kinds, before), limit))
+
+    def count_jobs(self) -> dict[str, int]:
+        self._check_open()
+        index = self._environment.dbs.job_index
+        if index is None:  # a store of an earlier release that is open for reading only
+            return super().count_jobs()
+        with self._environment.read() as txn:
+            known = self._counted_jobs
+            if known is None or known[0] != txn.id():
+                counts = Counter(place[0] for place in txn.cursor(index).iternext(keys=True, values=False))
+                known = txn.id(), {JOB_STATES[state]: count for state, count in counts.items()}
+                self._counted_jobs = known
+            return dict(known[1])
 
     def _newest_first(
         self,

@@ -11,6 +11,7 @@ import lmdb
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.storage.auditing import change_of_fingerprint
 from proofbase.storage.checksums import (
     CHECKSUM_BYTES,
     FINGERPRINT_LIMIT,
@@ -231,12 +232,14 @@ def merge_chunk(
             if sealed.endswith(xxh3_64_digest(key, xxh3_64_intdigest(old, seed))):
                 try:
                     merged = merge[old, record]
+                    if merged is not None:
+                        changes.append((stored_key, seal(seed, key, merged)))
+                        grown += fingerprint_of(seed, [(key, merged)]) - fingerprint_of(seed, [(key, old)])
+                    continue
+                except MalformedRecordError:
+                    pass  # the stored one: those of the chunk were decoded before
                 except RecordError as error:
                     raise with_place(error, chunk.game, key, texts, chunk.source) from None
-                if merged is not None:
-                    changes.append((stored_key, seal(seed, key, merged)))
-                    grown += fingerprint_of(seed, [(key, merged)]) - fingerprint_of(seed, [(key, old)])
-                continue
             damaged.append((stored_key, quarantine_row(old, DAMAGED_WHEN_PUT)))
             added -= 1
         added += 1
@@ -273,10 +276,8 @@ def remove_records(
             continue
         rows.append((stored_key, quarantine_row(sealed[:-CHECKSUM_BYTES], reason)))
         record = unseal(seed, key, sealed)
-        if record is None or shrunk is None:
-            shrunk = None
-        else:
-            shrunk -= fingerprint_of(seed, [(key, record)])
+        change = None if record is None else change_of_fingerprint(records.name, (), [(key, record)])
+        shrunk = None if shrunk is None or change is None else shrunk + change
     return Removed(rows, shrunk)
 
 

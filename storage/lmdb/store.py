@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import lmdb
 
 from proofbase.engine.records import MalformedRecordError
-from proofbase.storage.checksums import fingerprint_of, game_seed
+from proofbase.storage.auditing import tally
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
@@ -31,7 +31,7 @@ from proofbase.storage.lmdb.jobs import LmdbJobs
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, remove_records
 from proofbase.storage.lmdb.shared import close_environment, open_environment
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
-from proofbase.storage.store import AUDIT_BATCH, GetMany
+from proofbase.storage.store import GetMany
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
@@ -83,6 +83,12 @@ class LmdbStore(LmdbJobs):
                 close_environment(self._environment)
                 self._closed = True
                 raise
+
+    @property
+    def revision(self) -> str:
+        self._check_open()
+        with self._environment.read() as txn:
+            return str(txn.get(b"format", b"1", db=self._environment.dbs.meta).decode())
 
     # Records
 
@@ -198,12 +204,7 @@ class LmdbStore(LmdbJobs):
                 return Audit(0, 0, 0, 0, 0, 0)
             faults: list[MalformedRecordError] = []
             items = records.tolerant(faults).items(txn.cursor(), None)
-            counted = total = 0
-            while batch := list(islice(items, AUDIT_BATCH)):
-                counted += len(batch)
-                total += fingerprint_of(game_seed(game), batch)
-                if progress is not None:
-                    progress(counted + len(faults))
+            counted, total = tally(game, items, faults, progress)
             kept = records.row.fingerprint if records.unchecked_after is None else None
         return Audit.of(records.row.generation, records.row.records, kept, counted, total, len(faults))
 

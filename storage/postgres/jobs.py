@@ -66,6 +66,11 @@ class PostgresJobs(TransactionalStore):
             rows = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit)
             return list(_readable(connection.execute(rows).mappings()))
 
+    def count_jobs(self) -> dict[str, int]:
+        with self._read() as connection:
+            rows = connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
+            return {str(state): int(count) for state, count in rows}
+
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         self._check_writable()
         newest = select(*_PLACE).where(jobs.c.state.in_(list(states)))
