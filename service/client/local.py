@@ -19,7 +19,8 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.application import Application
-from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.client.contract import Client
+from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.prune_jobs import prune_jobs

@@ -24,8 +24,9 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
-from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.client.contract import Client
 from proofbase.service.client.failures import local_error
+from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.convert import enum_number, from_message, job_from_message, to_message
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError
 from proofbase.service.jobs.budget import Budget
