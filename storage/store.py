@@ -64,9 +64,8 @@ class SolutionStore(ABC):
         game's rules are never mixed. Puts that change nothing write nothing.
 
     Scans
-        Keys ascend bytewise. A scan shows the store as it was at the first `next()`, whatever is written
-        meanwhile. An open scan is a generator and holds resources of the backend (pages of
-        the file, a connection): exhaust it or `close()` it.
+        Keys ascend bytewise. A scan shows the store as it was at the first `next()`, whatever is written meanwhile. It
+        is a generator and holds resources of the backend (pages of the file, a connection): exhaust or `close()` it.
 
     Threads and processes
         Every method may be called from any thread; reads never wait for writes; writes of one store follow one
@@ -75,8 +74,7 @@ class SolutionStore(ABC):
 
     Generations
         `generation(game)` grows with every change of that game's records, also by other processes, so a cache that
-        keeps the number can tell whether it is stale. The number never decreases, and the same number means the same
-        records.
+        keeps the number can tell whether it is stale. It never decreases, and the same number means the same records.
 
     Damage
         A record carries a checksum over its game, its key and its bytes, and every read compares it. A record that is
@@ -92,8 +90,7 @@ class SolutionStore(ABC):
         damaged record was replaced or moved, the fingerprint is not known until `recount`.
 
     Not guaranteed
-        The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a
-        witness is legal.
+        The store does not know any game: not whether a claim is true, a key canonical, or a witness legal.
 
     Errors
         Everything raised on purpose is a `StoreError` or, for arguments of a wrong form, a `ValueError`
@@ -354,10 +351,7 @@ class SolutionStore(ABC):
         """
 
     def unreadable_jobs(self) -> dict[str, str]:
-        """Jobs that were passed over because their rows cannot be read, by id, with the reason.
-
-        So many as were met so far: rows are read when jobs are listed.
-        """
+        """Jobs that lists have passed over so far because their rows cannot be read: ids, with the reason."""
         return {}
 
     @abstractmethod

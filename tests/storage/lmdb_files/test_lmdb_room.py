@@ -96,7 +96,10 @@ def test_a_full_disk_leaves_the_store_as_it_was(tmp_path: Path) -> None:
         "else:\n    sys.exit('the disk was not full')\n"
         "print(store.count('g'), sum(1 for _ in store.scan('g')))"
     )
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"}
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONPATH": f"{Path(__file__).parent.parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}",
+    }
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "store")],
         capture_output=True, text=True, timeout=60, env=environment, check=False,
@@ -122,7 +125,10 @@ except StoreError as error:
 
 
 def in_little_space(directory: Path, limit: str, amount: int, records: int) -> subprocess.CompletedProcess[str]:
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"}
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONPATH": f"{Path(__file__).parent.parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}",
+    }
     return subprocess.run(
         [sys.executable, "-c", IN_LITTLE_SPACE, str(directory), limit, str(amount), str(records)],
         capture_output=True, text=True, timeout=120, env=environment, check=False,

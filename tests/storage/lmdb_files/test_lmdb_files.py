@@ -149,7 +149,10 @@ def test_a_killed_writer_costs_no_check_of_the_pages(tmp_path: Path, monkeypatch
         "import os, sys\nfrom lmdb_stores import put\nfrom proofbase.storage.lmdb import LmdbStore\n"
         "store = LmdbStore(sys.argv[1])\nput(store, 100)\nos.kill(os.getpid(), 9)"
     )
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"}
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONPATH": f"{Path(__file__).parent.parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}",
+    }
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=environment, check=False)
     monkeypatch.setattr(lmdb.verify, "verify", lambda path: pytest.fail("the pages are checked"))
     with open_store(str(tmp_path)) as store:
