@@ -113,7 +113,7 @@ def test_only_solves_have_budgets(service: Service) -> None:
 
 def test_time_counts_on_over_a_restart(make_service: MakeService, directory: Path) -> None:
     first = make_service(str(directory))
-    job = first.client.start_solve(LONG, budget=Budget(seconds=6))
+    job = first.client.start_solve(LONG, algorithm="df-pn", budget=Budget(seconds=6))  # quickly restored
     until_nodes(first, job, 1)
     time.sleep(4)
     first.app.close()
