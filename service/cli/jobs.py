@@ -58,9 +58,12 @@ def list_jobs(
         states = [word for entry in state or () for word in ("--state", entry.value)]
         more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
-        documents.print_document({"jobs": [documents.job_document(job) for job in found], "cut": cut})
+        rows = [documents.job_document(job) for job in found]
+        documents.print_document({"jobs": rows, "cut": cut, "unreadable": found.unreadable})
         return Exit.POSITIVE
     print_jobs(found)
+    if found.unreadable:
+        screen.note(f"{screen.amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
     if cut is not None:
         screen.note(f"more jobs: {more}")
     return Exit.POSITIVE
