@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from ipaddress import ip_address
+from pathlib import Path
 
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -157,6 +158,7 @@ def serve(
     limits: Limits | None = None,
     read_only: bool = False,
     create: bool = True,
+    tables: Path | None = None,
     on_ready: Callable[[str], None] | None = None,
     until: asyncio.Event | None = None,
 ) -> None:
@@ -168,6 +170,7 @@ def serve(
         limits: what is accepted.
         read_only: serve without writing.
         create: make a store that is not there.
+        tables: directory of the tables of values; None for the one beside the store.
         on_ready: called with `host:port` when calls are accepted.
         until: ends the server as well when it is set (from the same event loop).
 
@@ -178,7 +181,7 @@ def serve(
     import_module("proofbase.engine.games")  # slow imports before the port is open
     # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.
     sys.setswitchinterval(SWITCH_SECONDS)
-    with open_application(url, limits=limits, read_only=read_only, create=create) as app:
+    with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
         asyncio.run(_serve(app, listen, on_ready, until))
 
 

@@ -12,9 +12,9 @@ from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.control import StopReason
 from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.kinds import kind_of
-from proofbase.service.jobs.ledger import JobLedger
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
+from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
 from proofbase.service.jobs.running.upkeep import Task, repeat, start_upkeep
@@ -92,6 +92,10 @@ class JobRunner:
         found = self._ledger.page(states, limit, before, kinds)
         runs = {run.job.id: run for run in self._queue.all()}
         return [runs[job.id].job if job.id in runs else job for job in found]
+
+    def unreadable(self) -> int:
+        """How many stored jobs were passed over so far because their rows cannot be read."""
+        return len(self._ledger.unreadable())
 
     def cancel(self, job_id: str) -> Job:
         """Ends a job for good.

@@ -13,9 +13,9 @@ from typing import Any
 from proofbase.service.errors import error_mapping
 from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.ledger import JobLedger
 from proofbase.service.jobs.model import Job, Progress, Result, State
 from proofbase.service.jobs.patience import error_text, waiting_message, waits
+from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.watchers import Watchers
 from proofbase.service.resources import Resources
 from proofbase.storage import StoreError, TransientStoreError
