@@ -3,7 +3,8 @@
     python tests/bench/trial_greedy_clients.py [--jobs N] [--clients N] [--seconds S] [--store DIR]
 
 Every greedy client asks over a connection of its own, as fast as it can: lookups that search, large batches of texts,
-proofs, censuses, lists of jobs, exports. The polite client asks for lists of jobs, statistics and batches of 1,000 keys.
+proofs, censuses, lists of jobs, exports. The polite client asks for lists of jobs, statistics and
+batches of 1,000 keys.
 
 The bar: half of the polite client's calls of each kind take less than 200 ms, and none more than a second. Exit status
 1 otherwise.
