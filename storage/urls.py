@@ -65,8 +65,9 @@ def shown_url(url: str) -> str:
     kept = "&".join(part for part in query.split("&") if "pass" not in part.partition("=")[0].lower())
     if "@" in query and "@" not in rest:  # a password with a question mark in it
         rest, kept = rest + query, ""
-    user, at, place = rest.rpartition("@")
-    return f"{before}{slashes}{user.partition(':')[0]}{at}{place}{question if kept else ''}{kept}"
+    user, _, place = rest.rpartition("@")
+    name = user.partition(":")[0]
+    return f"{before}{slashes}{name}{'@' if name else ''}{place}{question if kept else ''}{kept}"
 
 
 class _Backend(NamedTuple):

@@ -8,7 +8,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import PythonTables, TableFileInfo, ValueTables, table_files
@@ -22,8 +22,42 @@ if TYPE_CHECKING:
 __all__ = ["OpenTables"]
 
 _log = logging.getLogger(__name__)
+MOST_GAMES = 256
+"""Games whose tables, or lack of tables, are remembered."""
 YOUNG_NANOSECONDS = 50_000_000
 """A directory that has changed so shortly before may change again without a later time of change: clocks have ticks."""
+
+
+_State = tuple[int, int] | None
+"""Inode and time of change of a directory; None where another change may have left the same."""
+_Stamp = tuple[int, int, int] | None
+"""Inode, size and time of change of a file; None where there is none."""
+
+
+class _Opened(NamedTuple):
+    """The tables of a game.
+
+    Attributes:
+        state: of the directory when they were opened.
+        tables: None for a game without tables.
+        stamps: of the files, by name, before they were opened.
+    """
+
+    state: _State
+    tables: ValueTables | None
+    stamps: dict[str, _Stamp]
+
+    def is_current(self, state: _State) -> bool:
+        """Whether the files are as they were, in a directory that is in this state now."""
+        return self.state == state and (self.tables is None or not self.tables.changed())
+
+
+def _stamp_of(path: Path) -> _Stamp:
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return about.st_ino, about.st_size, about.st_ctime_ns
 
 
 class OpenTables:
@@ -38,8 +72,13 @@ class OpenTables:
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
-        self._open: dict[str, tuple[tuple[int, int] | None, ValueTables | None]] = {}
-        """Tables by name of their game, each with the state of the directory when they were opened."""
+        self._open: dict[tuple[str, bool], _Opened] = {}
+        """Tables by name of their game, and whether its rules are native: these have positions of another type."""
+        self._damage: dict[str, tuple[str, _Stamp]] = {}
+        """What was found to be wrong with tables, by their names, each with the file's stamp before it was opened.
+
+        It is kept here, as tables that are opened anew do not know what was found in blocks before.
+        """
         self._reported = set[str]()
         self._lock = threading.Lock()
 
@@ -51,16 +90,17 @@ class OpenTables:
             about = os.stat(self.directory)
         except OSError:
             return None
-        state = (about.st_ino, about.st_mtime_ns)
-        found = self._open.get(game.name)
-        if found is not None and found[0] == state and (found[1] is None or not found[1].changed()):
-            if found[1] is not None and found[1].damaged():
+        state, name = (about.st_ino, about.st_mtime_ns), (game.name, is_native(game))
+        found = self._open.get(name)
+        if found is not None and found.is_current(state):
+            if found.tables is not None and found.tables.damaged():
                 self.damage()
-            return found[1]
+            return found.tables
         with self._lock:
-            found = self._open.get(game.name)
-            if found is None or found[0] != state or (found[1] is not None and found[1].changed()):
+            found = self._open.get(name)
+            if found is None or not found.is_current(state):
                 self._report_damage()
+                stamps = {file.name: _stamp_of(file) for file in self.directory.glob("*.table")}
                 # Native games without tables say so at once; the Python rules at the first position.
                 tables: ValueTables | None
                 if is_native(game):
@@ -68,9 +108,11 @@ class OpenTables:
                 else:
                     tables = PythonTables(game, self.directory, tolerant=True)
                 young = 0 <= time.time_ns() - about.st_mtime_ns < YOUNG_NANOSECONDS
-                found = self._open[game.name] = None if young else state, tables
+                if len(self._open) >= MOST_GAMES:
+                    self._open.clear()  # most of them have no tables
+                found = self._open[name] = _Opened(None if young else state, tables, stamps)
                 self._report_damage()
-            return found[1]
+            return found.tables
 
     def damage(self) -> dict[str, str]:
         """What is wrong with tables, by their names, as far as questions have come upon it. New findings are logged."""
@@ -102,11 +144,19 @@ class OpenTables:
         return new_table_work(game, self.directory, size, threads)
 
     def _report_damage(self) -> dict[str, str]:
-        found = dict[str, str]()
-        for _, tables in self._open.values():
-            found.update(() if tables is None else tables.damaged())
-        for message in found.values():
+        if self.directory is None:
+            return {}
+        stamps = {name: _stamp_of(self.directory / f"{name}.table") for name in self._damage}
+        # A file that was damaged may be another one now.
+        self._damage = {name: found for name, found in self._damage.items() if found[1] == stamps[name]}
+        for opened in self._open.values():
+            for name, message in () if opened.tables is None else opened.tables.damaged():
+                stamp = _stamp_of(self.directory / f"{name}.table")
+                if stamp == opened.stamps.get(f"{name}.table"):
+                    self._damage.setdefault(name, (message, stamp))
+        current = {name: message for name, (message, _) in self._damage.items()}
+        for message in current.values():
             if message not in self._reported:
                 self._reported.add(message)
                 _log.error("%s; its positions are answered without it", message)
-        return found
+        return current

@@ -32,6 +32,16 @@ class JobConformance(ConformanceBase):
         assert store.get_job("") is None
         assert store.get_job("x\0y") is None
 
+    def test_jobs_are_counted_by_state(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        assert store.count_jobs() == {}
+        for number, state in enumerate(("queued", "done", "done", "failed", "done")):
+            store.put_job(Job(f"job-{number}", "solve", state, float(number), float(number)))
+        assert store.count_jobs() == {"queued": 1, "done": 3, "failed": 1}
+        store.put_job(Job("job-0", "solve", "cancelled", 0.0, 9.0))
+        assert store.replace_job(Job("job-1", "solve", "paused", 1.0, 9.0), 1.0)
+        assert store.count_jobs() == {"cancelled": 1, "paused": 1, "done": 2, "failed": 1}
+
     def test_one_of_several_replaces_a_job(self, store: SolutionStore) -> None:
         need(store, Capability.JOBS)
         job = Job("job-1", "solve", "running", 1.0, 1 / 3)

@@ -338,7 +338,7 @@ def main() -> int:
         return 0
     started = time.monotonic()
     outcome = run(options.damages, options.seed)
-    for failure in outcome.failures[:50]:
+    for failure in list(dict.fromkeys(outcome.failures))[:50]:
         print(failure, file=sys.stderr)
     figures = {
         "damages": sum(outcome.damages.values()),

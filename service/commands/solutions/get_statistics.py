@@ -68,7 +68,7 @@ def get_statistics(
     return Statistics(
         games=tuple(shown),
         sources=tuple(reversed(newest)),
-        jobs=dict(Counter(job.state for job in store.list_jobs())),
+        jobs=store.count_jobs(),
         store=store.url,
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
