@@ -12,7 +12,7 @@ import heapq
 import logging
 import struct
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 _SEQUENCE = struct.Struct(">Q")
 _CREATED = struct.Struct(">d")
 _PRUNED_A_STEP = 1000
+# Rows that are kept as jobs after a listing, and how large each may be.
+_KEPT_ROWS, _KEPT_BYTES = 2_000, 8_192
 DROPPED_AT_ONCE = 200
 """Chunks of a checkpoint that one transaction drops: a few milliseconds."""
 _CHANGING_STATES = ("queued", "running", "paused")
@@ -107,7 +109,10 @@ class LmdbJobs(ChunkedStore):
                 row = txn.get(_name_key(before), db=self._environment.dbs.jobs) if before else None
                 if row is None:
                     raise JobNotFoundError(before)
-                before = (Job.from_json(row).created, before)
+                last = _listed(before.encode(), row)
+                if last is None:
+                    raise JobNotFoundError(before)
+                before = (last.created, before)
             return list(islice(self._newest_first(txn, states, kinds, before), limit))
 
     def _newest_first(
@@ -127,7 +132,7 @@ class LmdbJobs(ChunkedStore):
             return
         for place in self._places(txn, dbs.job_index, states, kinds, before):
             row = txn.get(place[10:], db=dbs.jobs)
-            job = None if row is None else _read(place[10:], row)
+            job = None if row is None else _listed(place[10:], row)
             if job is not None:
                 yield job
 
@@ -265,6 +270,14 @@ def _read(name: bytes, row: bytes) -> Job | None:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         _log.warning("the row of job %s cannot be read, it is passed over: %s", name.decode(errors="replace"), error)
         return None
+
+
+def _listed(name: bytes, row: bytes) -> Job | None:
+    """The same, for listings, which read the same jobs again and again."""
+    return _read_before(name, row) if len(row) <= _KEPT_BYTES else _read(name, row)
+
+
+_read_before = lru_cache(_KEPT_ROWS)(_read)
 
 
 def _place(job: Job) -> bytes:

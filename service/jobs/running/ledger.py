@@ -10,15 +10,21 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from proofbase.service.bounds import message_bytes
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import UNFINISHED, Job
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
+from proofbase.service.recent import Recent
 from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
+from proofbase.storage.entries import Job as StoredJob
 
 __all__ = ["JobLedger"]
 
 _log = logging.getLogger(__name__)
+KEPT_JOBS = 2_000
+KEPT_BYTES = 8_192
+"""Finished jobs that are kept in memory after a listing, and how large each may be."""
 
 
 class JobLedger:
@@ -31,6 +37,7 @@ class JobLedger:
         self._store = store
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
+        self._finished: Recent[tuple[str, float, str], Job] = Recent(KEPT_JOBS)
         self._to_forget: deque[str] = deque()
         """Jobs that have ended and still have a checkpoint."""
         self._lock = threading.Lock()
@@ -89,24 +96,43 @@ class JobLedger:
         """
         kinds = [kind for kind in KINDS if kinds is None or kind in kinds]
         with self._lock:
-            own = dict(self._own)
-        last = own.get(before) if before is not None else None
-        if last is None:
-            stored = self._store.list_jobs(states, limit=limit, before=before, kinds=kinds)
-            last = None if before is None or not own else self.find(before)[0]
-        else:  # a job of this process only: its place among the stored ones is told by its time
-            stored = self._store.list_jobs(states, limit=limit, before=(last.created, last.id), kinds=kinds)
-        jobs = [from_stored(job) for job in stored]
-        for job in own.values():
-            behind = last is None or (job.created, job.id) < (last.created, last.id)
-            if behind and job.kind in kinds and (states is None or job.state in states):
-                jobs.append(job)
-        return sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)[:limit]
+            own = sorted(self._own.values(), key=_place, reverse=True)
+        place: str | tuple[float, str] | None = before
+        if before is not None and own:  # the place of a job that only this process has is told by its time
+            place = _place(self.find(before)[0])
+            own = [job for job in own if _place(job) < place]
+        jobs = [job for job in own if job.kind in kinds and (states is None or job.state in states)][:limit]
+        wanted = limit
+        while wanted:
+            stored = self._store.list_jobs(states, limit=wanted, before=place, kinds=kinds)
+            typed = [job for job in map(self._typed, stored) if job is not None]
+            jobs += typed
+            if len(stored) < wanted:
+                break
+            wanted -= len(typed)
+            place = (stored[-1].created, stored[-1].id)  # jobs that cannot be read have left room for others
+        return sorted(jobs, key=_place, reverse=True)[:limit]
+
+    def _typed(self, stored: StoredJob) -> Job | None:
+        """A stored job, None if it cannot be read. Finished ones, which seldom change, are kept for later listings."""
+        key = (stored.id, stored.updated, stored.state)
+        job = self._finished.get(key)
+        if job is not None:
+            return job
+        try:
+            job = from_stored(stored)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            _log.warning("job %s cannot be read, it is passed over: %s", stored.id, error)
+            return None
+        if job.finished and message_bytes(job) <= KEPT_BYTES:
+            self._finished.keep(key, job)
+        return job
 
     def unfinished(self) -> list[tuple[Job, dict[str, Any]]]:
         """Jobs that are stored as queued or running, oldest first, with their private data."""
         stored = self._store.list_jobs(UNFINISHED, kinds=list(KINDS))
-        return [(from_stored(job), job.progress.get("private", {})) for job in reversed(stored)]
+        typed = [(self._typed(job), job) for job in reversed(stored)]
+        return [(job, row.progress.get("private", {})) for job, row in typed if job is not None]
 
     def updated(self, job_id: str) -> float | None:
         """When the stored job was changed last; None if there is no such job."""
@@ -141,3 +167,8 @@ class JobLedger:
                 with self._lock:
                     self._to_forget.append(job_id)
                 raise
+
+
+def _place(job: Job) -> tuple[float, str]:
+    """The place of a job in the order of time."""
+    return job.created, job.id
