@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 
 from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
-from proofbase.storage.checksums import FINGERPRINT_LIMIT, fingerprint_of, game_seed
+from proofbase.storage.auditing import change_of_fingerprint, tally
+from proofbase.storage.checksums import FINGERPRINT_LIMIT
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
@@ -25,7 +27,7 @@ from proofbase.storage.errors import (
     JobNotFoundError,
     RulesVersionError,
 )
-from proofbase.storage.store import AUDIT_BATCH, GetMany
+from proofbase.storage.store import GetMany
 
 
 @dataclass
@@ -34,9 +36,14 @@ class _Game:
     records: dict[bytes, bytes] = field(default_factory=dict)
     quarantine: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     generation: int = 0
-    fingerprint: int = 0
+    fingerprint: int | None = 0
     # A generation and its records by key. Open scans page through the list, so it is replaced, never changed.
     ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
+
+    def change_fingerprint(self, change: int | None) -> None:
+        """Adds to the fingerprint; None: it is not known any more."""
+        known = self.fingerprint is not None and change is not None
+        self.fingerprint = ((self.fingerprint or 0) + (change or 0)) % FINGERPRINT_LIMIT if known else None
 
 
 class MemoryStore(ChunkedStore):
@@ -99,8 +106,7 @@ class MemoryStore(ChunkedStore):
                 self._sources[chunk.source] = source
                 game.records.update(changes)
                 game.generation += 1
-                grown = _fingerprint(chunk.game, changes.items()) - _fingerprint(chunk.game, replaced)
-                game.fingerprint = (game.fingerprint + grown) % FINGERPRINT_LIMIT
+                game.change_fingerprint(change_of_fingerprint(chunk.game, changes.items(), replaced))
             return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
 
     def scan(
@@ -154,13 +160,9 @@ class MemoryStore(ChunkedStore):
             if entry is None:
                 return Audit(0, 0, 0, 0, 0, 0)
             records, generation, fingerprint = entry.records.copy(), entry.generation, entry.fingerprint
-        items, total, read = iter(records.items()), 0, 0
-        while batch := list(islice(items, AUDIT_BATCH)):
-            total += _fingerprint(game, batch)
-            read += len(batch)
-            if progress is not None:
-                progress(read)
-        return Audit.of(generation, len(records), fingerprint, len(records), total, 0)
+        faults: list[MalformedRecordError] = []
+        counted, total = tally(game, records.items(), faults, progress)
+        return Audit.of(generation, len(records), fingerprint, counted, total, len(faults))
 
     def recount(self, game: str, audit: Audit) -> bool:
         with self._lock:
@@ -189,7 +191,7 @@ class MemoryStore(ChunkedStore):
             gone = [(key, entry.records.pop(key)) for key in moved]
             entry.quarantine.update((key, (record, reason)) for key, record in gone)
             entry.generation += 1
-            entry.fingerprint = (entry.fingerprint - _fingerprint(game, gone)) % FINGERPRINT_LIMIT
+            entry.change_fingerprint(change_of_fingerprint(game, (), gone))
             return len(moved)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
@@ -250,6 +252,11 @@ class MemoryStore(ChunkedStore):
             )
             return [Job.from_json(job.to_json()) for job in islice(wanted, limit)]
 
+    def count_jobs(self) -> dict[str, int]:
+        with self._lock:
+            self._check_open()
+            return dict(Counter(job.state for job in self._jobs.values()))
+
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         with self._lock:
             self._check_writable()
@@ -281,7 +288,3 @@ class MemoryStore(ChunkedStore):
     def close(self) -> None:
         with self._lock:
             self._closed = True
-
-
-def _fingerprint(game: str, items: Iterable[tuple[bytes, bytes]]) -> int:
-    return fingerprint_of(game_seed(game), items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
@@ -17,7 +18,6 @@ MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
 CHUNK_BYTES = 16 << 20
 FOLLOW_BATCH = 1000
-AUDIT_BATCH = 10_000
 
 GetMany = Callable[[list[bytes]], list[bytes | None]]
 
@@ -119,6 +119,11 @@ class SolutionStore(ABC):
     directory: Path | None = None
     url: str
     read_only: bool
+
+    @property
+    def revision(self) -> str | None:
+        """The version of the format in which the store is kept; None for a store that is not kept."""
+        return None
 
     @property
     def tables_directory(self) -> Path | None:
@@ -332,6 +337,10 @@ class SolutionStore(ABC):
             JobNotFoundError: there is no job of the id `before`.
         """
 
+    def count_jobs(self) -> dict[str, int]:
+        """Number of jobs in each state that any job has. No job is read for it."""
+        return dict(Counter(job.state for job in self.list_jobs()))
+
     @abstractmethod
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         """Deletes jobs and their checkpoints, durably, in steps.
@@ -344,6 +353,13 @@ class SolutionStore(ABC):
         Returns:
             How many jobs were deleted.
         """
+
+    def unreadable_jobs(self) -> dict[str, str]:
+        """Jobs that were passed over because their rows cannot be read, by id, with the reason.
+
+        So many as were met so far: rows are read when jobs are listed.
+        """
+        return {}
 
     @abstractmethod
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:

@@ -124,7 +124,9 @@ class Jobs(JobsServicer):
             continuation=request.continuation or None,
         )
         return messages.ListJobsResponse(
-            jobs=map(_listed, jobs), cut=None if cut is None else to_message(cut, types_pb2.Cut)
+            jobs=map(_listed, jobs),
+            cut=None if cut is None else to_message(cut, types_pb2.Cut),
+            unreadable=jobs.unreadable,
         )
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, any_, bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
 from proofbase.engine.records import MAX_CLAIMS, MalformedRecordError
+from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import fingerprint_of, game_seed
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
@@ -34,7 +35,7 @@ from proofbase.storage.postgres.stored_claims import (
 )
 from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
 from proofbase.storage.postgres.transactions import stream_rows
-from proofbase.storage.store import AUDIT_BATCH, GetMany
+from proofbase.storage.store import GetMany
 
 _KEYS_A_QUERY = 10_000
 
@@ -62,6 +63,7 @@ class PostgresStore(PostgresJobs):
         self._engine = connect_engine(url, read_only=read_only)
         super().__init__(shown_url(self._engine.url), read_only=read_only)
         self._game_numbers: dict[str, int] = {}
+        self._unreadable: dict[str, str] = {}
         try:
             self._check_version()
         except BaseException:
@@ -79,6 +81,10 @@ class PostgresStore(PostgresJobs):
             raise StoreVersionError(
                 f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
             )
+
+    @property
+    def revision(self) -> str:
+        return REVISION  # another one is refused when the store is opened
 
     # Records
 
@@ -164,14 +170,8 @@ class PostgresStore(PostgresJobs):
                 return Audit(0, 0, 0, 0, 0, 0)
             row = connection.execute(select(games).where(games.c.number == number)).one()
             faults: list[MalformedRecordError] = []
-            counted = total = 0
             with stream_rows(connection, select_claims(number)) as result:
-                items = read_records(game, result, faults)
-                while batch := list(islice(items, AUDIT_BATCH)):
-                    counted += len(batch)
-                    total += fingerprint_of(game_seed(game), batch)
-                    if progress is not None:
-                        progress(counted + len(faults))
+                counted, total = tally(game, read_records(game, result, faults), faults, progress)
             kept = None if row.fingerprint is None else row.fingerprint % (1 << 64)
             return Audit.of(row.generation, row.records, kept, counted, total, len(faults))
 

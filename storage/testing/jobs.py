@@ -32,6 +32,16 @@ class JobConformance(ConformanceBase):
         assert store.get_job("") is None
         assert store.get_job("x\0y") is None
 
+    def test_jobs_are_counted_by_state(self, store: SolutionStore) -> None:
+        need(store, Capability.JOBS)
+        assert store.count_jobs() == {}
+        for number, state in enumerate(("queued", "done", "done", "failed", "done")):
+            store.put_job(Job(f"job-{number}", "solve", state, float(number), float(number)))
+        assert store.count_jobs() == {"queued": 1, "done": 3, "failed": 1}
+        store.put_job(Job("job-0", "solve", "cancelled", 0.0, 9.0))
+        assert store.replace_job(Job("job-1", "solve", "paused", 1.0, 9.0), 1.0)
+        assert store.count_jobs() == {"cancelled": 1, "paused": 1, "done": 2, "failed": 1}
+
     def test_one_of_several_replaces_a_job(self, store: SolutionStore) -> None:
         need(store, Capability.JOBS)
         job = Job("job-1", "solve", "running", 1.0, 1 / 3)
@@ -88,7 +98,9 @@ class JobConformance(ConformanceBase):
             wanted = [job for job in wanted if kinds is None or job.kind in kinds]
             if last is not None:
                 wanted = [job for job in wanted if (job.created, job.id) < (last.created, last.id)]
-            before = None if last is None else chance.choice([last.id, (last.created, last.id)])
+            before: str | tuple[float, str] | None = None
+            if last is not None:
+                before = last.id if chance.random() < 0.5 else (last.created, last.id)
             assert store.list_jobs(states, kinds=kinds, limit=limit, before=before) == wanted[:limit]
 
     def test_old_jobs_are_pruned_with_their_checkpoints(self, store: SolutionStore) -> None:

@@ -59,7 +59,7 @@ def make_jobs(store: LmdbStore, count: int) -> None:
 
         def put(txn: object, jobs: list[object] = jobs) -> None:
             for job in jobs:
-                store._put_row(txn, job, job.to_json().encode())  # type: ignore[arg-type, attr-defined]
+                store._put_row(txn, job)  # type: ignore[arg-type, attr-defined]
 
         store._environment.write(put)
 

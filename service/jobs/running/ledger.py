@@ -35,6 +35,8 @@ class JobLedger:
 
     def __init__(self, store: SolutionStore) -> None:
         self._store = store
+        self._untyped: dict[str, str] = {}
+        """Jobs of which the store knows more or less than their kinds have, with the reason."""
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
         self._finished: Recent[tuple[str, float, str], Job] = Recent(KEPT_JOBS)
@@ -96,43 +98,59 @@ class JobLedger:
         """
         kinds = [kind for kind in KINDS if kinds is None or kind in kinds]
         with self._lock:
-            own = sorted(self._own.values(), key=_place, reverse=True)
-        place: str | tuple[float, str] | None = before
-        if before is not None and own:  # the place of a job that only this process has is told by its time
-            place = _place(self.find(before)[0])
-            own = [job for job in own if _place(job) < place]
-        jobs = [job for job in own if job.kind in kinds and (states is None or job.state in states)][:limit]
-        wanted = limit
-        while wanted:
-            stored = self._store.list_jobs(states, limit=wanted, before=place, kinds=kinds)
-            typed = [job for job in map(self._typed, stored) if job is not None]
-            jobs += typed
-            if len(stored) < wanted:
+            own = dict(self._own)
+        last = own.get(before) if before is not None else None
+        if last is None:
+            jobs = self._typed_page(states, limit, before, kinds)
+            last = None if before is None or not own else self.find(before)[0]
+        else:  # a job of this process only: its place among the stored ones is told by its time
+            jobs = self._typed_page(states, limit, (last.created, last.id), kinds)
+        for job in own.values():
+            behind = last is None or (job.created, job.id) < (last.created, last.id)
+            if behind and job.kind in kinds and (states is None or job.state in states):
+                jobs.append(job)
+        return sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)[:limit]
+
+    def _typed_page(
+        self, states: Collection[str] | None, limit: int, before: str | tuple[float, str] | None, kinds: list[str]
+    ) -> list[Job]:
+        """Stored jobs. Those that cannot be read are passed over, and do not shorten the page."""
+        jobs: list[Job] = []
+        while len(jobs) < limit:
+            asked = limit - len(jobs)
+            stored = self._store.list_jobs(states, limit=asked, before=before, kinds=kinds)
+            jobs += [job for entry in stored if (job := self._typed(entry)) is not None]
+            if len(stored) < asked:
                 break
-            wanted -= len(typed)
-            place = (stored[-1].created, stored[-1].id)  # jobs that cannot be read have left room for others
-        return sorted(jobs, key=_place, reverse=True)[:limit]
+            before = stored[-1].created, stored[-1].id
+        return jobs
 
     def _typed(self, stored: StoredJob) -> Job | None:
         """A stored job, None if it cannot be read. Finished ones, which seldom change, are kept for later listings."""
         key = (stored.id, stored.updated, stored.state)
-        job = self._finished.get(key)
-        if job is not None:
-            return job
+        kept = self._finished.get(key)
+        if kept is not None:
+            return kept
         try:
             job = from_stored(stored)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            _log.warning("job %s cannot be read, it is passed over: %s", stored.id, error)
+            if job.finished and message_bytes(job) <= KEPT_BYTES:
+                self._finished.keep(key, job)
+            return job
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if stored.id not in self._untyped:
+                _log.warning("job %s is passed over, its row cannot be read: %s", stored.id, error)
+                self._untyped[stored.id] = str(error)
             return None
-        if job.finished and message_bytes(job) <= KEPT_BYTES:
-            self._finished.keep(key, job)
-        return job
+
+    def unreadable(self) -> dict[str, str]:
+        """Jobs that were passed over so far because their rows cannot be read, by id, with the reason."""
+        return {**self._store.unreadable_jobs(), **self._untyped}
 
     def unfinished(self) -> list[tuple[Job, dict[str, Any]]]:
         """Jobs that are stored as queued or running, oldest first, with their private data."""
         stored = self._store.list_jobs(UNFINISHED, kinds=list(KINDS))
-        typed = [(self._typed(job), job) for job in reversed(stored)]
-        return [(job, row.progress.get("private", {})) for job, row in typed if job is not None]
+        typed = ((self._typed(job), job.progress.get("private", {})) for job in reversed(stored))
+        return [(job, private) for job, private in typed if job is not None]
 
     def updated(self, job_id: str) -> float | None:
         """When the stored job was changed last; None if there is no such job."""
@@ -167,8 +185,3 @@ class JobLedger:
                 with self._lock:
                     self._to_forget.append(job_id)
                 raise
-
-
-def _place(job: Job) -> tuple[float, str]:
-    """The place of a job in the order of time."""
-    return job.created, job.id
