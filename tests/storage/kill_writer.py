@@ -135,6 +135,8 @@ def check_whole(directory: str, committed: set[int]) -> int:
             records += 1
         assert not expected, f"{len(expected)} committed records are lost"
         assert store.count(GAME) == records
+        audit = store.audit(GAME)
+        assert audit.complete and audit.stored_fingerprint is not None, audit
     return records
 
 
