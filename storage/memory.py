@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -250,6 +251,11 @@ class MemoryStore(ChunkedStore):
                 job for job in jobs if (states is None or job.state in states) and (kinds is None or job.kind in kinds)
             )
             return [Job.from_json(job.to_json()) for job in islice(wanted, limit)]
+
+    def count_jobs(self) -> dict[str, int]:
+        with self._lock:
+            self._check_open()
+            return dict(Counter(job.state for job in self._jobs.values()))
 
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
@@ -118,6 +119,11 @@ class SolutionStore(ABC):
     directory: Path | None = None
     url: str
     read_only: bool
+
+    @property
+    def revision(self) -> str | None:
+        """The version of the format in which the store is kept; None for a store that is not kept."""
+        return None
 
     @property
     def tables_directory(self) -> Path | None:
@@ -317,7 +323,8 @@ class SolutionStore(ABC):
     ) -> list[Job]:
         """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
 
-        The time that it takes depends on the jobs that are returned, not on the jobs that are stored.
+        The time that it takes depends on the jobs that are returned, not on the jobs that are stored. What is returned
+        is not to be changed: a backend may return the same objects again.
 
         Args:
             states: only jobs in these states; None for all.
@@ -329,6 +336,10 @@ class SolutionStore(ABC):
         Raises:
             JobNotFoundError: there is no job of the id `before`.
         """
+
+    def count_jobs(self) -> dict[str, int]:
+        """Number of jobs in each state that any job has. No job is read for it."""
+        return dict(Counter(job.state for job in self.list_jobs()))
 
     @abstractmethod
     def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
@@ -342,6 +353,13 @@ class SolutionStore(ABC):
         Returns:
             How many jobs were deleted.
         """
+
+    def unreadable_jobs(self) -> dict[str, str]:
+        """Jobs that were passed over because their rows cannot be read, by id, with the reason.
+
+        So many as were met so far: rows are read when jobs are listed.
+        """
+        return {}
 
     @abstractmethod
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import unquote
 
 from proofbase.storage.store import SolutionStore
 
@@ -53,17 +53,21 @@ def store_directory(url: str) -> Path | None:
 
 
 def shown_url(url: str) -> str:
-    """A URL of a store as messages show it: without a password."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return re.sub(r"://[^@]*@", "://", url)
-    if "://" not in url or not (parts.netloc or parts.query):
+    """The URL of a store as messages may show it, whatever the URL looks like: malformed ones are shown, too.
+
+    What stands between the user's name and the last `@` is left out, and so are parameters that hold a password.
+    Directories stay as they are.
+    """
+    if re.match(r"(?i)(?!lmdb:|memory:)[a-z][a-z0-9+.-]*:", url) is None:
         return url
-    user, _, host = parts.netloc.rpartition("@")
+    before, slashes, rest = url.partition("://") if "://" in url else ("", "", url)
+    rest, question, query = rest.partition("?")
+    kept = "&".join(part for part in query.split("&") if "pass" not in part.partition("=")[0].lower())
+    if "@" in query and "@" not in rest:  # a password with a question mark in it
+        rest, kept = rest + query, ""
+    user, _, place = rest.rpartition("@")
     name = user.partition(":")[0]
-    options = [(option, text) for option, text in parse_qsl(parts.query) if "password" not in option.lower()]
-    return parts._replace(netloc=f"{name}@{host}" if name else host, query=urlencode(options, safe="/")).geturl()
+    return f"{before}{slashes}{name}{'@' if name else ''}{place}{question if kept else ''}{kept}"
 
 
 class _Backend(NamedTuple):

@@ -17,6 +17,7 @@ from proofbase.service.cli.options import (
     Position,
     Server,
     Store,
+    Tables,
     byte_count,
     count,
     positive_count,
@@ -94,6 +95,7 @@ def solve(
     file: PositionFile = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -113,7 +115,7 @@ def solve(
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget)
-    with opened(store, server, plugin) as client:
+    with opened(store, server, plugin, tables=tables) as client:
         if file is not None:
             return solve_file(client, game, file, question, json=json)
         if all_moves:
@@ -137,18 +139,20 @@ def verify(
     ] = False,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
     """Check stored records by the rules of the game.
 
-    All records, those of a game, or those that a position rests on. Exit status 1: some fail.
+    All records, those of a game, or those that a position rests on. Exit status 1: some fail; 3: none fails, but some
+    could not be checked, because the rules of their game are not loaded.
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False, or_read_only=not quarantine) as client:
+    with opened(store, server, plugin, create=False, or_read_only=not quarantine, tables=tables) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
         job = run_job(client, job)
     result = job.result
@@ -166,5 +170,10 @@ def verify(
         if result.quarantined:
             verdict += f", {result.quarantined:,} moved to quarantine"
         checked = screen.amount(result.checked, "record")
-        screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
-    return Exit.NEGATIVE if result.failed else Exit.POSITIVE
+        if result.checked or not result.unchecked:
+            screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
+        for left in result.unchecked:
+            screen.say(f"{left.game}: {screen.amount(left.records, 'record')} NOT checked: {left.reason}")
+    if result.failed:
+        return Exit.NEGATIVE
+    return Exit.FAILED if result.unchecked else Exit.POSITIVE

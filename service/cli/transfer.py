@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Plugins,
     Server,
     Store,
+    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
@@ -49,6 +50,7 @@ def export(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -65,7 +67,7 @@ def export(
         raise UsageError("a certificate is binary: name a file with -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
-    with opened(store, server, plugin, read_only=True) as client, showing_progress("export") as show:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
 
         def count(chunk: bytes) -> None:
@@ -92,6 +94,7 @@ def import_file(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export.")],
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -104,7 +107,7 @@ def import_file(
     with file.open("rb") as data:
         certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
     form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
-    with opened(store, server, plugin) as client, showing_progress("import") as show:
+    with opened(store, server, plugin, tables=tables) as client, showing_progress("import") as show:
         result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
@@ -141,7 +144,8 @@ def check(
 ) -> int:
     """Check a certificate by the rules alone.
 
-    No store and no search takes part. Exit status 1: not valid.
+    No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
+    are not loaded.
     """
     from proofbase.engine.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
@@ -207,7 +211,7 @@ def _to_output(
 def _read(file: Path, show: Show) -> Iterator[bytes]:
     """The chunks of a file that is imported, showing how much was read."""
     from proofbase.service.cli import screen
-    from proofbase.service.client.contract import file_chunks
+    from proofbase.service.client.files import file_chunks
 
     size, read = file.stat().st_size, 0
     for chunk in file_chunks(file):
@@ -218,15 +222,27 @@ def _read(file: Path, show: Show) -> Iterator[bytes]:
 
 
 def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
-    """The game of a plugin that a certificate names; None leaves the choice to the checker."""
+    """The user's game that a certificate names; None for built-in games and for damaged headers.
+
+    Raises:
+        RulesNotLoadedError: a game that is not loaded: nothing can be checked.
+    """
     from proofbase.engine.checker import read_header
+    from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
     from proofbase.engine.games import open_game
+    from proofbase.engine.rules import FAMILIES
+    from proofbase.engine.rules.guarded import GuardedGame
     from proofbase.service.cli.plugins import load_plugins
 
     load_plugins(plugins)
-    if not plugins:
-        return None
     try:
-        return open_game(read_header(data)[0]["game"], "python")
-    except ValueError:
+        name = read_header(data)[0]["game"]
+        if any(family.name == name.partition(":")[0] for family in FAMILIES):
+            return None
+        return GuardedGame(open_game(name, "python"))
+    except InvalidParametersError:
+        raise
+    except UnknownGameError as error:
+        raise RulesNotLoadedError(f"nothing was checked: the certificate is of an {error}") from None
+    except (ValueError, TypeError, KeyError):
         return None  # the checker says what is wrong with it

@@ -130,13 +130,12 @@ def new_stop_flag() -> StopFlag:
 def open_tables(game: Game[Any], directory: Path) -> Tables | None:
     """The tables of values of a game in a directory; None for games that have none.
 
-    Raises:
-        DamagedTableError: a file is not as it was written, or was built by other rules.
+    Damaged files and blocks have no values, and the tables report them.
     """
     from proofbase.engine._core import Tables
 
     try:
-        return Tables(_native(game), str(directory))
+        return Tables(_native(game), str(directory), tolerant=True)
     except NoTablesError:
         return None
 

@@ -34,6 +34,8 @@ def connect_engine(url: str, *, read_only: bool) -> Engine:
         parsed = make_url(url).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError):
         raise ValueError("malformed PostgreSQL URL; write postgresql://user@host:port/database") from None
+    if "@" in (parsed.host or ""):  # it is a part of the password, which messages would show as the host
+        raise ValueError("malformed PostgreSQL URL: write an @ in a password as %40")
     if not parsed.database:
         raise ValueError(f"the URL {shown_url(parsed)} names no database")
     if "connect_timeout" not in parsed.query:

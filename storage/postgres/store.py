@@ -63,6 +63,7 @@ class PostgresStore(PostgresJobs):
         self._engine = connect_engine(url, read_only=read_only)
         super().__init__(shown_url(self._engine.url), read_only=read_only)
         self._game_numbers: dict[str, int] = {}
+        self._unreadable: dict[str, str] = {}
         try:
             self._check_version()
         except BaseException:
@@ -80,6 +81,10 @@ class PostgresStore(PostgresJobs):
             raise StoreVersionError(
                 f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
             )
+
+    @property
+    def revision(self) -> str:
+        return REVISION  # another one is refused when the store is opened
 
     # Records
 

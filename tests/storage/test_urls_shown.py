@@ -20,7 +20,7 @@ from proofbase.storage import open_store, shown_url
         ("postgresql://:secret@host/db", "postgresql://host/db"),
         ("postgresql+psycopg://me:secret@/db?host=/run/pg", "postgresql+psycopg://me@/db?host=/run/pg"),
         ("postgresql://host/db?user=me&password=secret", "postgresql://host/db?user=me"),
-        ("postgresql://me:secret@[::1/db", "postgresql://[::1/db"),
+        ("postgresql://me:secret@[::1/db", "postgresql://me@[::1/db"),
     ],
 )
 def test_shown_urls_have_no_password(url: str, shown: str) -> None:

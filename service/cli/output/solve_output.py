@@ -41,13 +41,17 @@ class SolveQuestion(NamedTuple):
 
 def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
     """Solves one position and prints the outcome."""
-    from proofbase.service.cli import documents
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.hints import larger_budget
 
     job = _run(client, game, position, question)
     if json:
         documents.print_document(documents.solve_document(job))
     else:
         _print_outcome(question.text, _result(job), client.lookup(game, position, board=True))
+        further = larger_budget(client, job)
+        if further is not None:
+            screen.note(further)
     return _exit(job)
 
 
@@ -152,7 +156,8 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     if highest > 1:
         screen.say(f"game         {screen.result_text(result.value, answer.score)}")
     if result.best_move:
-        screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
+        plies = "by table" if result.rank is None else f"decided within {result.rank} plies"
+        screen.say(f"best move    {result.best_move}, {plies}")
     if len(result.questions) > 1 and highest > 1:
         shown = result.questions[-SHOWN_QUESTIONS:]
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)

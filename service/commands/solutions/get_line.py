@@ -102,11 +102,11 @@ def get_line(
         if len(steps) == (max_plies or largest) or room < 0 or tired:
             stop = "plies"
             break
-        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
+        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, (choice.rank or 1) - 1)
         position = game.play(position, choice.number)
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
-        rank = probe.rank if probe.value.exact else guaranteed.plies
+        rank = probe.rank if probe.value.exact else guaranteed.plies if choice.rank is not None else None
         step = LineStep(choice.move, choice.number, choice.position, known, rank)
         steps.append(step if short else bounded(step))
         room -= message_bytes(steps[-1])

@@ -8,7 +8,7 @@ from typing import Any
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
-from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
+from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableInfo
 from proofbase.service.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
@@ -23,7 +23,7 @@ MOST_VALUES = 10_000
 def get_statistics(
     resources: Resources, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
 ) -> Statistics:
-    """Counts of records, sources and jobs.
+    """Counts of records, tables, sources and jobs.
 
     Args:
         resources: the store and what belongs to it.
@@ -68,11 +68,16 @@ def get_statistics(
     return Statistics(
         games=tuple(shown),
         sources=tuple(reversed(newest)),
-        jobs=dict(Counter(job.state for job in store.list_jobs())),
+        jobs=store.count_jobs(),
         store=store.url,
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
         cut=cut,
+        tables=tuple(
+            TableInfo(file.name, file.game, file.entries, file.size, damage)
+            for file, damage in resources.tables.files(resources.games)
+            if game_name is None or file.game in (None, names[0])
+        ),
     )
 
 

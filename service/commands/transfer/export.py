@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 from proofbase.engine.certificate import certificate_chunks
 from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.records import merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
-from proofbase.service.commands.claims import claim_answer
+from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
@@ -23,7 +24,7 @@ from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.storage import Record, Side, decode_stored
+from proofbase.storage import Record, Side, decode_stored, encode_record
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -122,8 +123,8 @@ def export(
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
-        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which nothing is
-            stored (certificate, drawing).
+        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which neither the
+            store nor a table knows anything.
     """
     if form not in FORMATS:
         raise InvalidRequestError(f"unknown format {form!r}: there are {', '.join(FORMATS)}", field="format")
@@ -137,7 +138,10 @@ def export(
             )
         return Export(lambda export: _rows(form, game)(export.counted(resources.store.scan(game.name))))
     root = find_position(game, where)
-    if game.terminal(root) is None and resources.store.get_many(game.name, [game.key(root)])[0] is None:
+    key = game.key(root)
+    stored = resources.store.get_many(game.name, [key])[0]
+    by_table = record_by_table(game, key, stored, resources.tables.of(game))
+    if game.terminal(root) is None and stored is None and by_table is None:
         raise InvalidRequestError(
             f"the store knows nothing of {game.text(root)} in {game.name}: there is nothing to export",
             field="position",
@@ -145,9 +149,13 @@ def export(
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
         return Export(drawing.lines, drawing.cut)
+    own = None
+    if by_table is not None:
+        encoded = encode_record(by_table)
+        own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
 
     def items(export: Export) -> Iterator[Item]:
-        found = _ascending(resources, game, game.key(root), export.stop, sources=form != "certificate")
+        found = _ascending(resources, game, key, own, export.stop, sources=form != "certificate")
         return export.counted(found)
 
     if form == "certificate":
@@ -161,14 +169,16 @@ def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
 
 
 def _ascending(
-    resources: Resources, game: Game[Any], root: bytes, stop: StopSignal, *, sources: bool
+    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, stop: StopSignal, *, sources: bool
 ) -> Iterator[Item]:
-    """The records that the claims of a root rest on, by ascending keys."""
+    """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored."""
     found = stop.checked(below(resources.store, game, root))
     if not is_native(game):  # Python rules: small enough to sort here
-        yield from sorted(found)
+        yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())
         return
     table = new_record_table(game)
+    if own is not None:
+        table.load([(root, own)])
     while batch := list(islice(found, BATCH)):
         table.load(batch)
     for chunk in table.chunks(BATCH, stop=stop.native_flag()):
@@ -178,7 +188,10 @@ def _ascending(
         # Read from the store once more: tables of records do not keep sources.
         keys = [key for key, _ in chunk]
         stored = resources.store.get_many(game.name, keys)
-        yield from ((key, data) for key, data in zip(keys, stored, strict=True) if data is not None)
+        for key, data in zip(keys, stored, strict=True):
+            shown = own if key == root and own is not None else data
+            if shown is not None:
+                yield key, shown
 
 
 def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
@@ -203,7 +216,7 @@ def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[
                         game.text(position),
                         shown.side,
                         shown.bound,
-                        shown.rank,
+                        "" if shown.rank is None else shown.rank,
                         _evidence_text(shown),
                         shown.witness or "",
                         " ".join(map(str, shown.sources)),

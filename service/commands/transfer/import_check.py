@@ -138,9 +138,8 @@ class _Faults:
         """Raises UnsoundRecordsError if there was a finding."""
         if self._first is None:
             return
-        records = "1 record" if self._failed == 1 else f"{self._failed} records"
         raise UnsoundRecordsError(
-            f"{records} of {self._game} {'fails' if self._failed == 1 else 'fail'} the local check; the first is key "
+            f"{self._failed} records of {self._game} fail the local check; the first is key "
             f"{self._first.key.hex()}, {self._first.rule}: {self._first.detail}",
             failed=self._failed,
         )
