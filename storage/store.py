@@ -79,17 +79,13 @@ class SolutionStore(ABC):
         records.
 
     Damage
-        A record carries a checksum over its game, its key and its bytes, and every read compares it. A record that is
-        not as it was written is never handed out: reading it raises `MalformedRecordError`, which names the record. A
-        caller that wants to go on gives a list of faults: the errors are added to it, and the damaged records count as
-        absent. A put treats a damaged record as absent, moves it to the quarantine and stores the new one. A memory
-        store needs no checksums: its records lie in the memory that would check them.
+        Every read compares a record's checksum (a memory store needs none). A damaged record is never handed out:
+        reading it raises `MalformedRecordError`, or adds that error to a list of faults and passes the record over. A
+        put treats it as absent, and moves it to the quarantine.
 
     Fingerprints
-        `fingerprint(game)` is a sum over the game's claims that depends neither on their order nor on their sources
-        (docs/store-format.md). Every write keeps it, as it keeps `count(game)`. `audit(game)` compares both with the
-        records that are there, which finds records that were lost, or changed together with their checksums. After a
-        damaged record was replaced or moved, the fingerprint is not known until `recount`.
+        `fingerprint(game)` is a sum over the game's claims, of any order and sources, kept by every write as the count
+        is. `audit` compares both with the records that are there (docs/store-format.md).
 
     Not guaranteed
         The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a
