@@ -243,11 +243,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def fingerprint(self, game: str) -> int | None:
-        """The fingerprint of a game's claims, 0..2**64-1; 0 for an unknown game.
-
-        None where it is not known: a damaged record was replaced or moved to the quarantine and nobody has counted
-        since (`recount`), or the store was written by release 0.1.0 and is open read-only.
-        """
+        """The fingerprint of a game's claims, 0..2**64-1; 0 for an unknown game; None while it is not known."""
 
     @abstractmethod
     def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
