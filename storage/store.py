@@ -77,17 +77,13 @@ class SolutionStore(ABC):
         keeps the number can tell whether it is stale. It never decreases, and the same number means the same records.
 
     Damage
-        A record carries a checksum over its game, its key and its bytes, and every read compares it. A record that is
-        not as it was written is never handed out: reading it raises `MalformedRecordError`, which names the record. A
-        caller that wants to go on gives a list of faults: the errors are added to it, and the damaged records count as
-        absent. A put treats a damaged record as absent, moves it to the quarantine and stores the new one. A memory
-        store needs no checksums: its records lie in the memory that would check them.
+        Every read compares a record's checksum (a memory store needs none). A damaged record is never handed out:
+        reading it raises `MalformedRecordError`, or adds that error to a list of faults and passes the record over. A
+        put treats it as absent, and moves it to the quarantine.
 
     Fingerprints
-        `fingerprint(game)` is a sum over the game's claims that depends neither on their order nor on their sources
-        (docs/store-format.md). Every write keeps it, as it keeps `count(game)`. `audit(game)` compares both with the
-        records that are there, which finds records that were lost, or changed together with their checksums. After a
-        damaged record was replaced or moved, the fingerprint is not known until `recount`.
+        `fingerprint(game)` is a sum over the game's claims, of any order and sources, kept by every write as the count
+        is. `audit` compares both with the records that are there (docs/store-format.md).
 
     Not guaranteed
         The store does not know any game: not whether a claim is true, a key canonical, or a witness legal.
@@ -244,11 +240,7 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def fingerprint(self, game: str) -> int | None:
-        """The fingerprint of a game's claims, 0..2**64-1; 0 for an unknown game.
-
-        None where it is not known: a damaged record was replaced or moved to the quarantine and nobody has counted
-        since (`recount`), or the store was written by release 0.1.0 and is open read-only.
-        """
+        """The fingerprint of a game's claims, 0..2**64-1; 0 for an unknown game; None while it is not known."""
 
     @abstractmethod
     def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
