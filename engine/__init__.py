@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from proofbase.engine.conformance import check_game
     from proofbase.engine.errors import EngineError
     from proofbase.engine.games import list_games, open_game, register
     from proofbase.engine.notation import read_moves, read_position
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EngineError",
     "Game",
+    "check_game",
     "list_games",
     "open_game",
     "open_rules",
@@ -29,6 +31,7 @@ __all__ = [
 _HOMES = {
     "EngineError": "errors",
     "Game": "rules",
+    "check_game": "conformance",
     "list_games": "games",
     "open_game": "games",
     "open_rules": "rules",

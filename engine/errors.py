@@ -2,7 +2,8 @@
 
 EngineError
 ├── UnknownGameError (ValueError)             no game of that name
-│   └── InvalidParametersError                the game exists, its parameters do not make sense
+│   ├── InvalidParametersError                the game exists, its parameters do not make sense
+│   └── RulesNotLoadedError                   a store or a file has the game, and its rules are not loaded here
 ├── InvalidPositionError (ValueError)         text that is no legal position of the game
 ├── InvalidMoveError (ValueError)             text or number that is no legal move of the position
 ├── InvalidKeyError (ValueError)              bytes that are not the canonical key of a legal position
@@ -11,6 +12,8 @@ EngineError
 │   ├── RecordOverflowError                   more undominated claims than a record holds
 │   └── ContradictionError                    claims of one key whose lower bound is above its upper bound
 ├── MalformedCertificateError (ValueError)    bytes that are not one certificate in version 1 of the format
+├── BrokenGameError (ValueError, TypeError)   a user's game that breaks a requirement of `rules.Game`
+├── GameFailedError (RuntimeError)            rules of a user's game that raised an exception
 ├── UnknownAlgorithmError (ValueError)        no search of that name
 ├── NoTablesError (ValueError)                the game has no tables
 ├── DamagedTableError (RuntimeError)          a table file was changed, or belongs to other rules
@@ -33,10 +36,12 @@ from proofbase.engine.records.errors import (
 )
 
 __all__ = [
+    "BrokenGameError",
     "CheckStoppedError",
     "ContradictionError",
     "DamagedTableError",
     "EngineError",
+    "GameFailedError",
     "InvalidCheckpointError",
     "InvalidKeyError",
     "InvalidMoveError",
@@ -48,6 +53,7 @@ __all__ = [
     "NoTablesError",
     "RecordError",
     "RecordOverflowError",
+    "RulesNotLoadedError",
     "SearchCancelledError",
     "UnknownAlgorithmError",
     "UnknownGameError",
@@ -61,6 +67,10 @@ class UnknownGameError(EngineError, ValueError):
 
 class InvalidParametersError(UnknownGameError):
     """The game is known, but not with these parameters (a board of 0 columns, say)."""
+
+
+class RulesNotLoadedError(UnknownGameError):
+    """A store or a file has records of a game whose rules are not loaded here: nothing can be said of the records."""
 
 
 class InvalidPositionError(EngineError, ValueError):
@@ -77,6 +87,31 @@ class InvalidKeyError(EngineError, ValueError):
 
 class MalformedCertificateError(EngineError, ValueError):
     """Bytes that break the certificate format (docs/certificate.md)."""
+
+
+class BrokenGameError(EngineError, ValueError, TypeError):
+    """A user's game that breaks a requirement of `proofbase.engine.rules.Game`.
+
+    The message names the game, the requirement, and the position and moves that show it. `proofbase check-game`
+    looks for more.
+    """
+
+
+class GameFailedError(EngineError, RuntimeError):
+    """Rules of a user's game raised an exception that is not one of those that `Game` allows.
+
+    The message names the game, the method, the type and text of the exception, and the user's lines that raised it. It
+    is short and printable whatever the exception holds.
+
+    Attributes:
+        method: of the game that was called.
+        exception: name of the exception's type.
+        frames: the user's own lines, outermost first: `chomp.py, line 31, in play`.
+    """
+
+    method: str = ""
+    exception: str = ""
+    frames: tuple[str, ...] = ()
 
 
 class UnknownAlgorithmError(EngineError, ValueError):

@@ -14,12 +14,23 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, cast
 
-from proofbase.engine.errors import InvalidParametersError, NativeCoreMissingError, UnknownGameError, quoted
+from proofbase.engine.errors import (
+    BrokenGameError,
+    InvalidParametersError,
+    NativeCoreMissingError,
+    UnknownGameError,
+    quoted,
+)
 from proofbase.engine.rules import FAMILIES, Game, GameFamily
+from proofbase.engine.rules.failures import failure_of
 
-__all__ = ["ENTRY_POINT_GROUP", "list_games", "open_game", "register"]
+__all__ = ["ENTRY_POINT_GROUP", "HOW_TO_LOAD", "list_games", "open_game", "register"]
 
 ENTRY_POINT_GROUP = "proofbase.games"
+HOW_TO_LOAD = (
+    "a game of your own is loaded by --plugin MODULE|FILE (of `serve` where a server is asked), or by register()"
+)
+"""For messages about games that are not known."""
 Factory = Callable[..., Game[Any]]
 """Makes a game: called without arguments, or with the text after the colon when the name has one."""
 
@@ -39,6 +50,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     Raises:
         UnknownGameError: no such game.
         InvalidParametersError: the parameters make no game.
+        GameFailedError, BrokenGameError: a user's class raises an exception, or makes no game of that name.
         NativeCoreMissingError: native rules were asked for, and the core is not installed or built without the game.
     """
     if rules not in ("native", "python"):
@@ -51,7 +63,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     factory = _user_factory(family)
     if factory is None:
         known = ", ".join(entry.name for entry in list_games())
-        raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}")
+        raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}; {HOW_TO_LOAD}")
     game = _make(family, factory, parameters if colon else None)
     return game if rules == "python" else cast("Game[Any]", _core().python_game(game))
 
@@ -118,11 +130,17 @@ def _make(family: str, factory: Factory, parameters: str | None) -> Game[Any]:
             "needs parameters after a colon" if parameters is None else f"takes no parameters, not {quoted(parameters)}"
         )
         raise InvalidParametersError(f"{family} {form}") from None
-    game = factory(*arguments)
+    try:
+        game = factory(*arguments)
+    except BaseException as error:
+        failure = failure_of(family, "__init__", error)
+        raise failure from failure.__cause__
     if not isinstance(game, Game):
-        raise TypeError(f"the factory of {family} gave {type(game).__name__}, which is no proofbase.engine.rules.Game")
-    if game.name.partition(":")[0] != family:
-        raise ValueError(f"the game calls itself {quoted(game.name)}, but is registered as {family}")
+        raise BrokenGameError(
+            f"the factory of {family} gave {type(game).__name__}, which is no proofbase.engine.rules.Game"
+        )
+    if not isinstance(game.name, str) or game.name.partition(":")[0] != family:
+        raise BrokenGameError(f"the game calls itself {quoted(str(game.name))}, but is registered as {family}")
     return game
 
 

@@ -323,7 +323,8 @@ class SolutionStore(ABC):
     ) -> list[Job]:
         """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
 
-        The time that it takes depends on the jobs that are returned, not on the jobs that are stored.
+        The time that it takes depends on the jobs that are returned, not on the jobs that are stored. What is returned
+        is not to be changed: a backend may return the same objects again.
 
         Args:
             states: only jobs in these states; None for all.
@@ -352,6 +353,13 @@ class SolutionStore(ABC):
         Returns:
             How many jobs were deleted.
         """
+
+    def unreadable_jobs(self) -> dict[str, str]:
+        """Jobs that were passed over because their rows cannot be read, by id, with the reason.
+
+        So many as were met so far: rows are read when jobs are listed.
+        """
+        return {}
 
     @abstractmethod
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A correct user's game with everything that `Game` offers, and mutations of it that break one requirement each."""
+"""Mutations of a correct game (ring_game.py) that break one requirement each."""
 
 from __future__ import annotations
 
@@ -7,89 +7,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
+from ring_game import Place, Ring
+
 from proofbase.engine.rules import Game
 
-Place = tuple[int, int, int, int]
-"""Two pawns on a ring, coins that are left, and whose move it is."""
-
-
-class Ring(Game[Place]):
-    """Two pawns on a ring of places; each side has one. A move shifts one's pawn by one place either way.
-
-    Who moves to the place of the other pawn takes it and wins what is left; who passes place 0 takes a coin. Endless
-    play is worth 1 to the side that begins. Turning the ring over is a symmetry.
-    """
-
-    name = "ring"
-    acyclic = False
-
-    def __init__(self, places: str = "6") -> None:
-        self.places = int(places)
-        self.name = "ring" if places == "6" else f"ring:{places}"
-        self.coins = 2
-        self.highest_value = 2 * self.coins + 1
-
-    def initial(self) -> Place:
-        return (1, self.places // 2 + 1, self.coins, 0)
-
-    def terminal(self, position: Place) -> int | None:
-        mine, theirs, coins, _ = position
-        return -coins - 1 if mine == theirs else None
-
-    def moves(self, position: Place) -> Sequence[int]:
-        return (0, 1)
-
-    def play(self, position: Place, move: int) -> Place:
-        mine, theirs, coins, side = position
-        after = (mine + (1 if move else -1)) % self.places
-        return (theirs, after, coins - self.reward(position, move), 1 - side)
-
-    def reward(self, position: Place, move: int) -> int:
-        mine, _, coins, _ = position
-        return 1 if coins and (mine + (1 if move else -1)) % self.places == 0 else 0
-
-    def repetition(self, position: Place) -> int | None:
-        return -1 if position[3] else 1
-
-    def limit(self, position: Place) -> int:
-        return position[2] * 2 + 1
-
-    def side(self, position: Place) -> int:
-        return position[3]
-
-    def mirrored(self, position: Place) -> Place:
-        mine, theirs, coins, side = position
-        return (-mine % self.places, -theirs % self.places, coins, side)
-
-    def key(self, position: Place) -> bytes:
-        return min(bytes(position), bytes(self.mirrored(position)))
-
-    def position(self, key: bytes) -> Place:
-        if len(key) == 4 and max(key[:2]) < self.places and key[2] <= self.coins and key[3] < 2:
-            position = (key[0], key[1], key[2], key[3])
-            if self.key(position) == key:
-                return position
-        raise InvalidKeyError(f"{key.hex()} is no key of a ring")
-
-    def text(self, position: Place) -> str:
-        return "-".join(map(str, position))
-
-    def parse(self, text: str) -> Place:
-        parts = text.split("-")
-        if len(parts) == 4 and all(part.isascii() and part.isdigit() for part in parts):
-            mine, theirs, coins, side = map(int, parts)
-            position = (mine, theirs, coins, side)
-            if max(mine, theirs) < self.places and coins <= self.coins and side < 2 and self.text(position) == text:
-                return position
-        raise InvalidPositionError(f"{text!r} is not two places, the coins and the side, such as 1-4-2-0")
-
-    def move_text(self, position: Place, move: int) -> str:
-        return "right" if move else "left"
-
+__all__ = ["MUTATIONS", "ByProcess", "Ring", "mutant"]
 
 count = itertools.count()
-true: Any = Ring()
 
 
 class Loose:
@@ -160,50 +84,126 @@ def _half_symmetric(self: Any, p: Place) -> bytes:
 
 MUTATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
     # What is changed in Ring, and the requirements of which one at least must be named.
-    "a name with capitals": ({"__init__": lambda self: (Ring.__init__(self), setattr(self, "name", "Ring"))[1]}, {"attributes"}),
+    "a name with capitals": (
+        {"__init__": lambda self: (Ring.__init__(self), setattr(self, "name", "Ring"))[1]},
+        {"attributes"},
+    ),
     "rules version 0": ({"rules_version": 0}, {"attributes"}),
     "an acyclic that is no truth value": ({"acyclic": "no"}, {"attributes"}),
-    "a highest value of 0": ({"__init__": lambda self: (Ring.__init__(self), setattr(self, "highest_value", 0))[1]}, {"attributes"}),
+    "a highest value of 0": (
+        {"__init__": lambda self: (Ring.__init__(self), setattr(self, "highest_value", 0))[1]},
+        {"attributes"},
+    ),
     "acyclic left at True": ({"acyclic": True}, {"repetition"}),
     "acyclic left at True, and no repetition": ({"acyclic": True, "repetition": lambda self, p: None}, {"recurrence"}),
     "no repetition": ({"repetition": lambda self, p: None}, {"repetition"}),
     "repetition without its sign": ({"repetition": lambda self, p: 1}, {"repetition"}),
-    "repetition by the place of a pawn": ({"repetition": lambda self, p: 1 if p[0] % 2 else -1}, {"repetition", "symmetry"}),
+    "repetition by the place of a pawn": (
+        {"repetition": lambda self, p: 1 if p[0] % 2 else -1},
+        {"repetition", "symmetry"},
+    ),
     "a reward in a cycle": (
-        {"reward": lambda self, p, m: int((p[0] + (1 if m else -1)) % self.places == 0), "play": lambda self, p, m: (*Ring.play(self, p, m)[:2], p[2], 1 - p[3])},
+        {
+            "reward": lambda self, p, m: int((p[0] + (1 if m else -1)) % self.places == 0),
+            "play": lambda self, p, m: (*Ring.play(self, p, m)[:2], p[2], 1 - p[3]),
+        },
         {"cycle-reward", "reward"},
     ),
     "a terminal value beyond the highest": ({"terminal": lambda self, p: -9 if p[0] == p[1] else None}, {"terminal"}),
-    "a terminal value that is no number": ({"terminal": lambda self, p: "lost" if p[0] == p[1] else None}, {"terminal"}),
+    "a terminal value that is no number": (
+        {"terminal": lambda self, p: "lost" if p[0] == p[1] else None},
+        {"terminal"},
+    ),
     "a terminal value beyond the limit": ({"limit": lambda self, p: 0}, {"limit"}),
-    "a limit that the values exceed": ({"limit": lambda self, p: 5 if p[0] == p[1] else 2, "reward": lambda self, p, m: 2 * Ring.reward(self, p, m), "play": lambda self, p, m: (p[1], (p[0] + (1 if m else -1)) % self.places, p[2] - Ring.reward(self, p, m), 1 - p[3])}, {"limit", "reward"}),
+    "a limit that the values exceed": (
+        {
+            "limit": lambda self, p: 5 if p[0] == p[1] else 2,
+            "reward": lambda self, p, m: 2 * Ring.reward(self, p, m),
+            "play": lambda self, p, m: (
+                p[1],
+                (p[0] + (1 if m else -1)) % self.places,
+                p[2] - Ring.reward(self, p, m),
+                1 - p[3],
+            ),
+        },
+        {"limit", "reward"},
+    ),
     "a limit above the highest value": ({"limit": lambda self, p: 100}, {"limit"}),
     "no moves in the middle of the game": ({"moves": lambda self, p: () if p[2] == 1 else (0, 1)}, {"moves"}),
     "a move twice": ({"moves": lambda self, p: (0, 1, 1)}, {"moves"}),
     "a negative move": ({"moves": lambda self, p: (-1, 1)}, {"moves"}),
     "a move that is a text": ({"moves": lambda self, p: ("0", "1")}, {"moves"}),
     "moves in an order by chance": ({"moves": lambda self, p: random.sample((0, 1), 2)}, {"determinism"}),
-    "moves in another order at every call": ({"moves": lambda self, p: (0, 1) if next(count) % 2 else (1, 0)}, {"determinism"}),
+    "moves in another order at every call": (
+        {"moves": lambda self, p: (0, 1) if next(count) % 2 else (1, 0)},
+        {"determinism"},
+    ),
     "a reward that is no number": ({"reward": lambda self, p, m: 0.5}, {"reward", "errors", "key"}),
-    "a reward that makes more than there is": ({"reward": lambda self, p, m: 40 * Ring.reward(self, p, m), "play": lambda self, p, m: (p[1], (p[0] + (1 if m else -1)) % self.places, p[2] - Ring.reward(self, p, m), 1 - p[3])}, {"reward"}),
+    "a reward that makes more than there is": (
+        {
+            "reward": lambda self, p, m: 40 * Ring.reward(self, p, m),
+            "play": lambda self, p, m: (
+                p[1],
+                (p[0] + (1 if m else -1)) % self.places,
+                p[2] - Ring.reward(self, p, m),
+                1 - p[3],
+            ),
+        },
+        {"reward"},
+    ),
     "a key that is a text": ({"key": lambda self, p: Ring.text(self, p)}, {"key"}),
     "an empty key": ({"key": lambda self, p: b""}, {"key"}),
     "a key that is too long": ({"key": lambda self, p: bytes(256)}, {"key"}),
-    "a key that is not canonical": ({"key": lambda self, p: bytes(p), "position": lambda self, k: min(Ring.position(self, k), self.mirrored(Ring.position(self, k)))}, {"key"}),
-    "a key without the side to move": ({"key": lambda self, p: min(bytes(p[:3]), bytes(self.mirrored(p)[:3])) + b"\0", "position": lambda self, k: (*Ring.position(self, k)[:3], 0) if k[3:] == b"\0" else Ring.position(self, b"")}, {"symmetry"}),
-    "a key without the coins": ({"key": lambda self, p: Ring.key(self, (p[0], p[1], 0, p[3])), "position": lambda self, k: Ring.position(self, k) if k[2:3] == b"\0" else Ring.position(self, b"")}, {"symmetry", "position"}),
+    "a key that is not canonical": (
+        {
+            "key": lambda self, p: bytes(p),
+            "position": lambda self, k: min(Ring.position(self, k), self.mirrored(Ring.position(self, k))),
+        },
+        {"key"},
+    ),
+    "a key without the side to move": (
+        {
+            "key": lambda self, p: min(bytes(p[:3]), bytes(self.mirrored(p)[:3])) + b"\0",
+            "position": lambda self, k: (
+                (*Ring.position(self, k)[:3], 0) if k[3:] == b"\0" else Ring.position(self, b"")
+            ),
+        },
+        {"symmetry"},
+    ),
+    "a key without the coins": (
+        {
+            "key": lambda self, p: Ring.key(self, (p[0], p[1], 0, p[3])),
+            "position": lambda self, k: Ring.position(self, k) if k[2:3] == b"\0" else Ring.position(self, b""),
+        },
+        {"symmetry", "position"},
+    ),
     "a symmetry that is none": ({"key": _half_symmetric}, {"symmetry", "key"}),
-    "keys that are hashes of the process": ({"key": lambda self, p: hash(("ring", *p)).to_bytes(8, "big", signed=True)}, {"key"}),
+    "keys that are hashes of the process": (
+        {"key": lambda self, p: hash(("ring", *p)).to_bytes(8, "big", signed=True)},
+        {"key"},
+    ),
     "a position of any bytes": ({"position": lambda self, k: tuple(k) if len(k) == 4 else (0, 0, 0, 0)}, {"position"}),
-    "a position that refuses by another error": ({"position": lambda self, k: Ring.position(self, k) if len(k) == 4 else k[99]}, {"position"}),
-    "a parse that gives another position": ({"parse": lambda self, t: Ring.mirrored(self, Ring.parse(self, t))}, {"text", "parse"}),
+    "a position that refuses by another error": (
+        {"position": lambda self, k: Ring.position(self, k) if len(k) == 4 else k[99]},
+        {"position"},
+    ),
+    "a parse that gives another position": (
+        {"parse": lambda self, t: Ring.mirrored(self, Ring.parse(self, t))},
+        {"text", "parse"},
+    ),
     "a parse that refuses what text gives": ({"parse": lambda self, t: Ring.parse(self, t.upper() + "!")}, {"text"}),
-    "a parse that refuses by another error": ({"parse": lambda self, t: Ring.parse(self, t) if t.count("-") == 3 else int("none")}, {"parse"}),
+    "a parse that refuses by another error": (
+        {"parse": lambda self, t: Ring.parse(self, t) if t.count("-") == 3 else int("none")},
+        {"parse"},
+    ),
     "a text on two lines": ({"text": lambda self, p: Ring.text(self, p) + "\n"}, {"text"}),
     "a text with half of a surrogate pair": ({"text": lambda self, p: "\ud800"}, {"text"}),
     "one text for all moves": ({"move_text": lambda self, p, m: "go"}, {"move-text"}),
     "moves written with a space": ({"move_text": lambda self, p, m: "to right" if m else "to left"}, {"move-text"}),
-    "a parse_move that gives the other move": ({"parse_move": lambda self, p, t: 1 - Ring.parse_move(self, p, t)}, {"move-text"}),
+    "a parse_move that gives the other move": (
+        {"parse_move": lambda self, p, t: 1 - Ring.parse_move(self, p, t)},
+        {"move-text"},
+    ),
     "a parse_move that takes anything": ({"parse_move": lambda self, p, t: int(t == "right")}, {"move-text"}),
     "a side that stays": ({"side": lambda self, p: int(p[2] == 0)}, {"side"}),
     "a side of 2": ({"side": lambda self, p: p[3] * 2}, {"side"}),
@@ -211,14 +211,20 @@ MUTATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "positions without a hash": (_wrapping(lambda p: Box(p), lambda p: tuple(p)), {"hashing"}),
     "positions without equality": (_wrapping(Loose, _place), {"text", "determinism"}),
     "positions that the rules change": ({**_wrapping(Grown, _place), "text": _looked_at}, {"hashing"}),
-    "a play that plays by chance": ({"play": lambda self, p, m: Ring.play(self, p, random.randrange(2))}, {"determinism"}),
-    "a play that remembers": ({"play": lambda self, p, m: Ring.play(self, p, m if next(count) % 7 else 1 - m)}, {"determinism", "errors"}),
+    "a play that plays by chance": (
+        {"play": lambda self, p, m: Ring.play(self, p, random.randrange(2))},
+        {"determinism"},
+    ),
+    "a play that remembers": (
+        {"play": lambda self, p, m: Ring.play(self, p, m if next(count) % 7 else 1 - m)},
+        {"determinism", "errors"},
+    ),
     "an exception in a corner": ({"play": lambda self, p, m: Ring.play(self, p, m) if p[2] else 1 // 0}, {"errors"}),
     "SystemExit": ({"moves": _raises(SystemExit(3))}, {"errors"}),
     "a generator that fails": ({"moves": lambda self, p: (1 // 0 for _ in range(2))}, {"errors"}),
     "one entry of a table for all": ({"table_entry": lambda self, p: ("ring", 0)}, {"table-entry"}),
     "a table entry that is none": ({"table_entry": lambda self, p: 7}, {"table-entry"}),
-}  # fmt: skip
+}
 
 
 def mutant(name: str) -> Game[Any]:

@@ -40,7 +40,7 @@ def answers_of(game: Game[Any], position: Any) -> dict[str, Any]:
         for move in moves if isinstance(moves, list) else ():
             ask(f"reward of move {move}", game.reward, position, move)
             ask(f"text of move {move}", game.move_text, position, move)
-            ask(f"child by move {move}", lambda move=move: game.key(game.play(position, move)))  # type: ignore[misc]
+            ask(f"child by move {move}", lambda move=move: game.key(game.play(position, move)))
     return answers
 
 

@@ -1,4 +1,4 @@
-"""The examination of a game as a whole: every requirement of `Game`, by exhaustion of small games and by random play."""
+"""The examination of a game as a whole: every requirement of `Game`, by exhaustion and by random play."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from proofbase.engine.conformance.round_trips import check_bad_input, check_key,
 from proofbase.engine.conformance.symmetry import check_symmetry
 from proofbase.engine.conformance.values import check_values
 from proofbase.engine.errors import BrokenGameError
+from proofbase.engine.rules.deadline import call_in_time
+from proofbase.engine.rules.failures import printable
 from proofbase.engine.rules.game import Game
 
 __all__ = ["ConformanceReport", "check_game", "refuse_broken_game"]
@@ -28,6 +30,7 @@ __all__ = ["ConformanceReport", "check_game", "refuse_broken_game"]
 MOST_HIGHEST_VALUE = 2**29 - 1
 SHORT_SECONDS = 0.4
 SHORT_POSITIONS = 150
+SHORT_PATIENCE = 30.0
 BAD_INPUTS = 50
 """Positions whose keys and moves are made wrong."""
 
@@ -124,13 +127,22 @@ def check_game(
     )
 
 
-def refuse_broken_game(game: Game[Any]) -> None:
+def refuse_broken_game(game: Game[Any], patience: float = SHORT_PATIENCE) -> None:
     """The short form, which takes a fraction of a second.
+
+    Args:
+        game: the game.
+        patience: how many seconds to wait for rules that do not return.
 
     Raises:
         BrokenGameError: the game breaks a requirement.
+        GameFailedError: its rules do not return.
     """
-    report = check_game(game, seconds=SHORT_SECONDS, positions=SHORT_POSITIONS)
+
+    def check() -> ConformanceReport:
+        return check_game(game, seconds=SHORT_SECONDS, positions=SHORT_POSITIONS)
+
+    report = call_in_time(check, patience, printable(str(getattr(game, "name", type(game).__name__)), 60))
     if report.violations:
         raise BrokenGameError(
             f"{report.game} breaks a requirement of Game: {report.violations[0].message} "

@@ -15,10 +15,10 @@ def check_symmetry(exam: Examination, sample: Sample) -> None:
     if canonical == sample.position:
         return
     who = f"{exam.named(canonical)}, which has the same key {sample.key.hex()}"
-    for method, mine in (("terminal", sample.terminal), ("limit", sample.limit)):
-        theirs = exam.ask(method, canonical)
-        if theirs != mine:
-            detail = f"{method}() is {mine}, and {exam.shown(theirs)} in {who}"
+    for method, value in (("terminal", sample.terminal), ("limit", sample.limit)):
+        other = exam.ask(method, canonical)
+        if other != value:
+            detail = f"{method}() is {value}, and {exam.shown(other)} in {who}"
             raise exam.broken("symmetry", detail, sample=sample)
     if sample.terminal is not None:
         return

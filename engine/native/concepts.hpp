@@ -139,6 +139,30 @@ int value_limit(const G& game, const typename G::Position& p) {
     }
 }
 
+/// Users' games: nobody has proven that they keep the requirements above. Graphs of searches watch them for positions
+/// that come back although acyclic() denies it. What checks them is not compiled for other games.
+///
+/// Requirements. Both throw.
+///   refuse_recurrence(line)   the last of these positions is the first one again.
+///   refuse_key(k)             position(k) gives nothing, although a position has the key.
+template <class G>
+concept Unproven =
+    Game<G> && requires(const G& game, const std::vector<typename G::Position>& line, const typename G::Key& k) {
+        requires G::unproven;
+        game.refuse_recurrence(line);
+        game.refuse_key(k);
+    };
+
+/// The canonical representative of the positions with this key.
+template <Game G>
+typename G::Position position_of_key(const G& game, const typename G::Key& key) {
+    std::optional<typename G::Position> position = game.position(key);
+    if constexpr (Unproven<G>) {
+        if (!position) game.refuse_key(key);
+    }
+    return *std::move(position);
+}
+
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead

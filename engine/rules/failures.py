@@ -6,10 +6,11 @@ of any length that no message can hold, or whose text cannot be had at all.
 
 from __future__ import annotations
 
+import importlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, FrameType, TracebackType
 
 from proofbase.engine.errors import (
     BrokenGameError,
@@ -21,11 +22,12 @@ from proofbase.engine.errors import (
     InvalidPositionError,
 )
 
-__all__ = ["failure_of", "is_interrupt", "printable"]
+__all__ = ["failure_of", "is_interrupt", "lines_of", "printable"]
 
 MOST_TEXT = 300
 MOST_FRAMES = 4
-OURS = str(Path(__file__).parents[2])
+NOT_SHOWN = (str(Path(__file__).parents[2]), str(Path(importlib.__file__).parent), threading.__file__, "<frozen")
+"""Where lines are not the user's: this package, and what imports modules and runs threads."""
 ALLOWED: dict[str, type[EngineError]] = {
     "parse": InvalidPositionError,
     "position": InvalidKeyError,
@@ -57,7 +59,7 @@ def failure_of(game: str, method: str, error: BaseException, traceback: Tracebac
     allowed = ALLOWED.get(method)
     if allowed is not None and isinstance(error, allowed):
         return error if exact else allowed(text)
-    frames = tuple(_own_frames(traceback or error.__traceback__))
+    frames = tuple(_own_lines(_frames_of(traceback or error.__traceback__)))
     kind = printable(type(error).__name__, 80)
     where = f" ({'; '.join(frames)})" if frames else ""
     failure = GameFailedError(f"{game}: {method}() raised {kind}{': ' if text else ''}{text}{where}")
@@ -93,15 +95,25 @@ def _text_of(error: BaseException) -> tuple[str, bool]:
         return f"(its text cannot be had: {printable(type(second).__name__, 80)})", False
 
 
-def _own_frames(traceback: TracebackType | None) -> Iterator[str]:
-    """The last lines of the user's own code, the number of lines left out before them."""
+def lines_of(frame: FrameType | None) -> list[str]:
+    """The user's own lines that a thread stands in, outermost first: `chomp.py, line 31, in play`."""
     frames = []
+    while frame is not None:
+        frames.append((frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    return list(_own_lines(reversed(frames)))
+
+
+def _frames_of(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
     while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith((OURS, "<frozen")):
-            frames.append((code.co_filename, traceback.tb_lineno, code.co_name))
+        yield traceback.tb_frame.f_code, traceback.tb_lineno
         traceback = traceback.tb_next
-    if len(frames) > MOST_FRAMES:
-        yield f"{len(frames) - MOST_FRAMES} calls more"
-    for file, line, name in frames[-MOST_FRAMES:]:
-        yield printable(f"{Path(file).name}, line {line}, in {name}", 120)
+
+
+def _own_lines(frames: Iterable[tuple[CodeType, int]]) -> Iterator[str]:
+    """The last lines of the user's own code, the number of lines left out before them."""
+    own = [(code, line) for code, line in frames if not code.co_filename.startswith(NOT_SHOWN)]
+    if len(own) > MOST_FRAMES:
+        yield f"{len(own) - MOST_FRAMES} calls more"
+    for code, line in own[-MOST_FRAMES:]:
+        yield printable(f"{Path(code.co_filename).name}, line {line}, in {code.co_name}", 120)

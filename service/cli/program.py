@@ -10,7 +10,18 @@ from typing import Annotated, Any
 
 import typer
 
-from proofbase.service.cli import analysing, jobs, quickstart, reading, reproducing, serving, solving, tables, transfer
+from proofbase.service.cli import (
+    analysing,
+    jobs,
+    plugins,
+    quickstart,
+    reading,
+    reproducing,
+    serving,
+    solving,
+    tables,
+    transfer,
+)
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
 
@@ -39,6 +50,7 @@ for name, command in (
     ("export", transfer.export),
     ("import", transfer.import_file),
     ("check", transfer.check),
+    ("check-game", plugins.check_game),
     ("stats", reading.stats),
     ("reproduce", reproducing.reproduce),
     ("migrate", serving.migrate),

@@ -145,7 +145,8 @@ def verify(
 ) -> int:
     """Check stored records by the rules of the game.
 
-    All records, those of a game, or those that a position rests on. Exit status 1: some fail.
+    All records, those of a game, or those that a position rests on. Exit status 1: some fail; 3: none fails, but some
+    could not be checked, because the rules of their game are not loaded.
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
@@ -169,5 +170,10 @@ def verify(
         if result.quarantined:
             verdict += f", {result.quarantined:,} moved to quarantine"
         checked = screen.amount(result.checked, "record")
-        screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
-    return Exit.NEGATIVE if result.failed else Exit.POSITIVE
+        if result.checked or not result.unchecked:
+            screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
+        for left in result.unchecked:
+            screen.say(f"{left.game}: {screen.amount(left.records, 'record')} NOT checked: {left.reason}")
+    if result.failed:
+        return Exit.NEGATIVE
+    return Exit.FAILED if result.unchecked else Exit.POSITIVE

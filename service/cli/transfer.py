@@ -144,7 +144,8 @@ def check(
 ) -> int:
     """Check a certificate by the rules alone.
 
-    No store and no search takes part. Exit status 1: not valid.
+    No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
+    are not loaded.
     """
     from proofbase.engine.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
@@ -210,7 +211,7 @@ def _to_output(
 def _read(file: Path, show: Show) -> Iterator[bytes]:
     """The chunks of a file that is imported, showing how much was read."""
     from proofbase.service.cli import screen
-    from proofbase.service.client.contract import file_chunks
+    from proofbase.service.client.files import file_chunks
 
     size, read = file.stat().st_size, 0
     for chunk in file_chunks(file):
@@ -221,15 +222,27 @@ def _read(file: Path, show: Show) -> Iterator[bytes]:
 
 
 def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
-    """The game of a plugin that a certificate names; None leaves the choice to the checker."""
+    """The user's game that a certificate names; None for built-in games and for damaged headers.
+
+    Raises:
+        RulesNotLoadedError: a game that is not loaded: nothing can be checked.
+    """
     from proofbase.engine.checker import read_header
+    from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
     from proofbase.engine.games import open_game
+    from proofbase.engine.rules import FAMILIES
+    from proofbase.engine.rules.guarded import GuardedGame
     from proofbase.service.cli.plugins import load_plugins
 
     load_plugins(plugins)
-    if not plugins:
-        return None
     try:
-        return open_game(read_header(data)[0]["game"], "python")
-    except ValueError:
+        name = read_header(data)[0]["game"]
+        if any(family.name == name.partition(":")[0] for family in FAMILIES):
+            return None
+        return GuardedGame(open_game(name, "python"))
+    except InvalidParametersError:
+        raise
+    except UnknownGameError as error:
+        raise RulesNotLoadedError(f"nothing was checked: the certificate is of an {error}") from None
+    except (ValueError, TypeError, KeyError):
         return None  # the checker says what is wrong with it

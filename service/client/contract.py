@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,37 +23,16 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.client.all_moves import solve_all_moves
+from proofbase.service.client.arguments import checks_arguments
+from proofbase.service.client.files import Exported
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
-__all__ = ["Client", "Exported"]
-
-IMPORT_CHUNK = 1 << 18
-
-
-class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
-
-    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
-    context manager.
-    """
-
-    summary: ExportSummary | None = None
-
-    def close(self) -> None:
-        """Ends the export; there are no more chunks."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+__all__ = ["Client"]
 
 
 class Client(ABC):
@@ -74,6 +54,13 @@ class Client(ABC):
 
     target: str
     is_remote: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Public methods refuse arguments of the wrong types before anything else."""
+        super().__init_subclass__()
+        for name, declared in vars(Client).items():
+            if inspect.isfunction(declared) and not name.startswith("_"):
+                setattr(cls, name, checks_arguments(getattr(cls, name), declared))
 
     # What is known
 
@@ -196,8 +183,8 @@ class Client(ABC):
         kinds: Collection[str] = (),
         limit: int | None = None,
         continuation: str | None = None,
-    ) -> tuple[list[Job], Cut | None]:
-        """A page of jobs, newest first, and how to go on."""
+    ) -> tuple[JobPage, Cut | None]:
+        """A page of jobs, newest first, and how to go on; its `unreadable` counts those that were passed over."""
 
     @abstractmethod
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
@@ -382,16 +369,3 @@ class Client(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def file_chunks(data: Iterable[bytes] | IO[bytes] | Path) -> Iterator[bytes]:
-    """The bytes to import in chunks: of a file by its path, of an open file, or of what gives bytes."""
-    if isinstance(data, Path):
-        with data.open("rb") as file:
-            yield from file_chunks(file)
-        return
-    read = getattr(data, "read", None)
-    source: Iterable[bytes] = iter(lambda: read(IMPORT_CHUNK), b"") if read is not None else data
-    for piece in source:
-        for start in range(0, len(piece), IMPORT_CHUNK):
-            yield piece[start : start + IMPORT_CHUNK]

@@ -14,6 +14,7 @@ class Budget:
     """Limits of one job; None is not limited (memory: the service's limit).
 
     Raises:
+        TypeError: a limit is no number.
         InvalidRequestError: a limit is 0 or less.
     """
 
@@ -23,6 +24,10 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, number in self.limits().items():
+            kinds = (int, float) if name == "seconds" else int
+            if not isinstance(number, kinds) or isinstance(number, bool):
+                what = "a number" if name == "seconds" else "a whole number (int)"
+                raise TypeError(f"Budget: {name} is {what} or None, not {ascii(number)[:60]}")
             if not 0 < number < float("inf"):
                 raise InvalidRequestError(
                     f"a budget of {number} {name.replace('_bytes', '')}: more than 0 is needed "

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.rules.deadline import call_in_time
 from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
@@ -20,6 +22,7 @@ from proofbase.service.limits import LINE_MOVES, QUESTIONS
 from proofbase.service.positions import find_position
 from proofbase.service.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.games import PATIENCE
 from proofbase.service.resources.native import choose_algorithm, new_search
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "SolveProgress", "SolveResult", "SolveSpec", "SolveWork"]
 
+GRACE_SECONDS = 1.0
+"""How long after the end of its time a user's game may still be in one call."""
 CHECKPOINT_SECONDS = 3.0
 """A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice. A pause
 stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
@@ -83,6 +88,8 @@ class SolveWork:
     def run(self) -> SolveResult:
         """Asks question after question."""
         self._started = time.monotonic()
+        limit = self._spec.budget.seconds
+        self._resources.games.refuse_broken(self._spec.game, PATIENCE if limit is None else min(limit, PATIENCE))
         reason: str | None = None
         while True:
             value = self._known_value()
@@ -195,6 +202,12 @@ class SolveWork:
         self._schedule = ThresholdSchedule.restored(self._spec.thresholds, self._spec.at_least, before)
         return False
 
+    def _in_time(self, run: Callable[[], Any], seconds: float | None) -> Any:
+        """Runs a search for some seconds. The rules of a user's game may hang, which no search can notice."""
+        if seconds is None or not self._resources.games.is_users_own(self._game.name):
+            return run()
+        return call_in_time(run, seconds + GRACE_SECONDS, self._game.name)
+
     def _run_slices(self, search: Search, attempt: Attempt) -> str | None:
         """Runs a search to its end. Returns why it ended without an answer: `attempt` for the attempt's own limit."""
         budget = self._spec.budget
@@ -206,7 +219,8 @@ class SolveWork:
             if left_seconds is not None and left_seconds <= 0 and self._control.reason is None:
                 return "seconds"
             seconds = CHECKPOINT_SECONDS if left_seconds is None else min(max(left_seconds, 1e-6), CHECKPOINT_SECONDS)
-            outcome = search.run(nodes=nodes, seconds=seconds, memory=self._memory)
+            run = partial(search.run, nodes=nodes, seconds=seconds, memory=self._memory)
+            outcome = self._in_time(run, left_seconds)
             if outcome.status != "unknown":
                 return None
             if self._control.reason is not None:

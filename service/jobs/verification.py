@@ -22,7 +22,7 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage import MalformedRecordError
 
-__all__ = ["VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
+__all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
 SAVE_SECONDS = 10.0
 RECORD_BYTES = 48
@@ -77,6 +77,15 @@ class VerificationProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A game whose records could not be checked, because its rules could not be opened: they neither pass nor fail."""
+
+    game: str
+    records: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationResult:
     """What a verification found."""
 
@@ -87,6 +96,7 @@ class VerificationResult:
     findings: tuple[Finding, ...] = ()
     quarantined: int = 0
     cut: Cut | None = None
+    unchecked: tuple[Unchecked, ...] = ()
 
     def __post_init__(self) -> None:
         shown, more = first_page(self.findings, room=FINDING_BYTES)
@@ -99,7 +109,8 @@ class VerificationResult:
     def outcome(self) -> str:
         """The answer in a few words."""
         moved = f", {self.quarantined:,} in quarantine" if self.quarantined else ""
-        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}"
+        left = f", {sum(game.records for game in self.unchecked):,} not checked" if self.unchecked else ""
+        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}{left}"
 
 
 @dataclass
@@ -115,6 +126,7 @@ class _Done:
     quarantined: int = 0
     seconds: float = 0.0
     findings: list[dict[str, Any]] = field(default_factory=list)
+    unchecked: list[dict[str, Any]] = field(default_factory=list)
     failed_keys: list[str] = field(default_factory=list)
     """Hexadecimal keys of the records of that game that fail, for the quarantine."""
 
@@ -172,7 +184,8 @@ class VerificationWork:
         try:
             game = self._resources.games.open_python(name) if python else self._resources.games.open(name)
         except EngineError as error:
-            self._fail_all(name, "unknown-game", str(error))
+            unchecked = Unchecked(name, self._resources.store.count(name), str(error))
+            self._done.unchecked.append(asdict(unchecked))
             return
         if game.rules_version != rules_version:
             detail = (
@@ -312,6 +325,7 @@ class VerificationWork:
             findings=kept,
             quarantined=done.quarantined,
             cut=cut,
+            unchecked=tuple(Unchecked(**entry) for entry in done.unchecked),
         )
 
     def _stop_if_asked(self) -> None:

@@ -53,7 +53,7 @@ class Resources:
     ) -> None:
         self.store = store
         self.limits = limits or Limits()
-        self.games = GameCache(rules)
+        self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
         self.tables = OpenTables(store.tables_directory if tables is None else tables)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)

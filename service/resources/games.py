@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, Literal
 
-from proofbase.engine.errors import quoted
+from proofbase.engine.conformance import refuse_broken_game
+from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError, quoted
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import FAMILIES, Game
+from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.errors import InvalidRequestError
 
 __all__ = ["GameCache"]
@@ -15,6 +18,8 @@ __all__ = ["GameCache"]
 MOST_NAMES = 256
 """More names than this are not remembered: the games are opened again."""
 LONGEST_NAME = 100
+PATIENCE = 30.0
+"""Seconds that the rules of a user's game may take for one call of the short check."""
 BUILT_IN = frozenset(family.name for family in FAMILIES)
 
 
@@ -23,11 +28,16 @@ class GameCache:
 
     Args:
         rules: the rules for everything but a verification that asks for others.
+        stored: whether the store has records of a game.
     """
 
-    def __init__(self, rules: Literal["native", "python"] = "native") -> None:
+    def __init__(
+        self, rules: Literal["native", "python"] = "native", stored: Callable[[str], bool] = lambda name: False
+    ) -> None:
         self.rules = rules
+        self._stored = stored
         self._games: dict[str, Game[Any]] = {}
+        self._sound: set[str] = set()
         self._lock = threading.Lock()
 
     def open(self, name: str) -> Game[Any]:
@@ -35,6 +45,7 @@ class GameCache:
 
         Raises:
             UnknownGameError, InvalidParametersError: there is none.
+            RulesNotLoadedError: the store has records of it, but its rules are not loaded here.
             InvalidRequestError: no name at all.
         """
         game = self._games.get(name)
@@ -44,7 +55,7 @@ class GameCache:
             raise InvalidRequestError("no game was named", field="game")
         if len(name) > LONGEST_NAME:
             raise InvalidRequestError(f"{quoted(name)} is too long for the name of a game", field="game")
-        game = open_game(name, self.rules)
+        game = self._opened(name, self.rules)
         with self._lock:
             if len(self._games) >= MOST_NAMES:
                 self._games.clear()
@@ -54,9 +65,35 @@ class GameCache:
         """The same game by the rules in plain Python: the second opinion of a verification.
 
         Raises:
+            UnknownGameError, InvalidParametersError, RulesNotLoadedError: as for `open`.
+        """
+        return self._opened(name, "python")
+
+    def is_users_own(self, name: str) -> bool:
+        """Whether a name is not that of a built-in game: then its rules may do anything."""
+        return name.partition(":")[0] not in BUILT_IN
+
+    def refuse_broken(self, name: str, patience: float = PATIENCE) -> None:
+        """Makes the short check of a user's game, before its first record is stored by this process.
+
+        It takes a fraction of a second, and is made once. Built-in games are checked by their tests.
+
+        Args:
+            name: the game.
+            patience: how many seconds to wait for rules that do not return.
+
+        Raises:
+            BrokenGameError: the game breaks a requirement of `proofbase.engine.rules.Game`.
+            GameFailedError: its rules do not return.
             UnknownGameError, InvalidParametersError: there is none.
         """
-        return open_game(name, "python")
+        if not self.is_users_own(name) or name in self._sound:
+            return
+        refuse_broken_game(open_game(name, "python"), patience)
+        with self._lock:
+            if len(self._sound) >= MOST_NAMES:
+                self._sound.clear()
+            self._sound.add(name)
 
     def answers_at_once(self, name: str) -> bool:
         """Whether a game of that name is open and its rules are compiled: its methods take microseconds."""
@@ -68,9 +105,20 @@ class GameCache:
         game = self._games.get(name)
         if game is not None:
             return getattr(game, "key_size", 0) == 0
-        return self.rules == "python" or name.partition(":")[0] not in BUILT_IN
+        return self.rules == "python" or self.is_users_own(name)
 
     def close(self) -> None:
         """Forgets the games."""
         with self._lock:
             self._games.clear()
+
+    def _opened(self, name: str, rules: Literal["native", "python"]) -> Game[Any]:
+        try:
+            game = open_game(name, rules)
+            return GuardedGame(game) if rules == "python" and self.is_users_own(name) else game
+        except InvalidParametersError:
+            raise
+        except UnknownGameError as error:
+            if self._stored(name):
+                raise RulesNotLoadedError(f"the store has records of it, but this is an {error}") from None
+            raise

@@ -1,16 +1,13 @@
 #include "games/python_game.hpp"
 
-#include <nanobind/stl/string.h>
+#include <utility>
 
-#include <limits>
+#include "games/python_game_state.hpp"
 
 namespace proofbase {
 
 namespace {
 
-// Moves are stored as witnesses in records, which hold numbers below 2^31.
-constexpr long long most_move = std::numeric_limits<std::int32_t>::max();
-constexpr long long most_value = (1 << 29) - 1;  // a reward less a bound, plus one, stays below 2^31
 constexpr std::size_t longest_key = 255;
 constexpr std::size_t remembered = 256;  // positions whose children are kept
 
@@ -23,76 +20,7 @@ void drop(T* held) {
     delete held;
 }
 
-std::string shown(nb::handle answer) {
-    // ASCII, because the text of repr() may hold characters that no message can hold, and may not be cut at any byte.
-    const nb::object ascii = nb::steal(PyObject_ASCII(answer.ptr()));
-    if (!ascii.is_valid()) throw nb::python_error();
-    std::string text = nb::borrow<nb::str>(ascii).c_str();
-    if (text.size() > 60) text = text.substr(0, 57) + "...";
-    return text;
-}
-
-/// Calls Python; lets ordinary exceptions through as they are and interrupts as Interruption.
-template <class Call>
-auto guarded(Call&& call) {
-    try {
-        return call();
-    } catch (nb::python_error& error) {
-        if (error.matches(PyExc_Exception)) throw;
-        throw Interruption{std::move(error)};
-    }
-}
-
 }  // namespace
-
-struct PythonGame::Position::State {
-    nb::object object;
-    std::optional<std::optional<int>> terminal;
-    std::optional<int> limit;
-    std::optional<std::string> key;
-    std::optional<bool> canonical;
-    bool expanded = false;
-    std::vector<Move> moves;
-    std::vector<Position> children;  // by index of the move; without a state until played
-
-    void drop_children() {
-        expanded = false;
-        moves.clear();
-        children.clear();
-    }
-};
-
-struct PythonGame::Rules {
-    nb::object game;
-    nb::object terminal, moves, play, reward, repetition, score, limit, side, key, position;
-    std::string name;
-    int version = 1;
-    int highest_value = 1;
-    bool acyclic = true;
-    std::vector<std::shared_ptr<Position::State>> last;  // ring of the positions expanded last
-    std::size_t next = 0;
-
-    [[noreturn]] void refuse(const char* method, nb::handle answer, const std::string& what) const {
-        throw nb::value_error((name + ": " + method + " gave " + shown(answer) + ", " + what).c_str());
-    }
-
-    /// An integer answer within limits.
-    long long number(const char* method, nb::handle answer, long long least, long long most) const {
-        if (!PyLong_Check(answer.ptr())) {
-            throw nb::type_error((name + ": " + method + " gave " + shown(answer) + ", which is no integer").c_str());
-        }
-        int overflow = 0;
-        const long long value = PyLong_AsLongLongAndOverflow(answer.ptr(), &overflow);
-        if (overflow != 0 || value < least || value > most) {
-            refuse(method, answer, "which is not from " + std::to_string(least) + " to " + std::to_string(most));
-        }
-        return value;
-    }
-
-    int value(const char* method, nb::handle answer) const {
-        return static_cast<int>(number(method, answer, -highest_value, highest_value));
-    }
-};
 
 PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     Rules& rules = *rules_;
@@ -111,7 +39,7 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     if (!nb::isinstance<nb::str>(name) || nb::len(name) == 0) {
         throw nb::type_error(("the name of a game is a text, not " + shown(name)).c_str());
     }
-    rules.name = nb::cast<std::string>(name);
+    rules.name = rules.text("the name", name);
     rules.version = static_cast<int>(rules.number("rules_version", attribute("rules_version"), 1, most_move));
     rules.highest_value = static_cast<int>(rules.number("highest_value", attribute("highest_value"), 1, most_value));
     rules.acyclic = nb::cast<bool>(nb::bool_(attribute("acyclic")));
@@ -132,7 +60,11 @@ bool PythonGame::Position::operator==(const Position& other) const {
     if (state_ == other.state_) return true;
     if (!state_ || !other.state_) return false;
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return state_->object.equal(other.state_->object); });
+    try {
+        return state_->object.equal(other.state_->object);
+    } catch (nb::python_error& error) {
+        raise_failure("the game", "__eq__", error);
+    }
 }
 
 std::string PythonGame::name() const {
@@ -164,14 +96,15 @@ PythonGame::Position PythonGame::wrap(nb::object object) const {
 
 PythonGame::Position PythonGame::initial() const {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return wrap(rules_->game.attr("initial")()); });
+    return rules_->guarded("initial", [&] { return wrap(rules_->game.attr("initial")()); });
 }
 
 std::optional<int> PythonGame::terminal(const Position& position) const {
     const nb::gil_scoped_acquire lock;
     auto& known = position.state_->terminal;
     if (!known) {
-        const nb::object answer = guarded([&] { return rules_->terminal(position.state_->object); });
+        const nb::object answer =
+            rules_->guarded("terminal", [&] { return rules_->terminal(position.state_->object); });
         known = answer.is_none() ? std::nullopt : std::optional(rules_->value("terminal()", answer));
     }
     return *known;
@@ -179,19 +112,16 @@ std::optional<int> PythonGame::terminal(const Position& position) const {
 
 void PythonGame::moves(const Position& position, Moves& out) const {
     const nb::gil_scoped_acquire lock;
-    Position::State& state = *position.state_;
+    State& state = *position.state_;
     if (!state.expanded) {
-        std::vector<Move> moves;
-        guarded([&] {
-            for (nb::handle move : rules_->moves(state.object)) {
-                moves.push_back(static_cast<Move>(rules_->number("a move of moves()", move, 0, most_move)));
-            }
-        });
+        check_line(position);
+        std::vector<Move> moves = rules_->legal_moves(state.object);
         if (moves.empty() && !terminal(position)) {
-            rules_->refuse("moves()", nb::tuple(), "but terminal() says that the game goes on in " + text(position));
+            rules_->refuse("moves()", nb::tuple(), "but terminal() says that the game goes on in " + named(position));
         }
         state.moves = std::move(moves);
         state.children.assign(state.moves.size(), Position());
+        state.rewards.assign(state.moves.size(), std::nullopt);
         state.expanded = true;
         if (rules_->last.size() < remembered) {
             rules_->last.push_back(position.state_);
@@ -207,40 +137,48 @@ void PythonGame::moves(const Position& position, Moves& out) const {
 
 PythonGame::Position PythonGame::play(const Position& position, Move move) const {
     const nb::gil_scoped_acquire lock;
-    Position::State& state = *position.state_;
-    const auto played = [&] { return wrap(guarded([&] { return rules_->play(state.object, move); })); };
-    for (std::size_t i = 0; state.expanded && i < state.moves.size(); ++i) {
-        if (state.moves[i] != move) continue;
-        if (state.children[i].state_) return state.children[i];
-        const Position child = played();
-        // The rules may have called this function recursively, and the position may have lost its moves since.
-        if (state.expanded && i < state.children.size()) state.children[i] = child;
-        return child;
-    }
-    return played();
+    State& state = *position.state_;
+    if (const auto i = state.index(move); i && state.children[*i].state_) return state.children[*i];
+    const Position child = rules_->guarded("play", [&] { return wrap(nb::object(rules_->play(state.object, move))); });
+    child.state_->parent = position.state_;
+    child.state_->move = move;
+    child.state_->plies = state.plies + 1;
+    if (!rules_->acyclic) check_repetition(position, move, child);
+    // The rules may have called this function recursively, and the position may have lost its moves since.
+    if (const auto i = state.index(move)) state.children[*i] = child;
+    return child;
 }
 
 int PythonGame::reward(const Position& position, Move move) const {
     const nb::gil_scoped_acquire lock;
-    const nb::object answer = guarded([&] { return rules_->reward(position.state_->object, move); });
-    return static_cast<int>(rules_->number("reward()", answer, -2 * most_value, 2 * most_value));
+    State& state = *position.state_;
+    if (const auto i = state.index(move); i && state.rewards[*i]) return *state.rewards[*i];
+    const nb::object answer = rules_->guarded("reward", [&] { return rules_->reward(state.object, move); });
+    const auto reward = static_cast<int>(rules_->number("reward()", answer, -2 * most_value, 2 * most_value));
+    if (const auto i = state.index(move)) state.rewards[*i] = reward;
+    return reward;
 }
 
 std::optional<int> PythonGame::repetition(const Position& position) const {
     if (rules_->acyclic) return std::nullopt;
     const nb::gil_scoped_acquire lock;
-    const nb::object answer = guarded([&] { return rules_->repetition(position.state_->object); });
-    if (answer.is_none()) {
-        rules_->refuse("repetition()", answer, "but a game with cycles says what an endless line is worth");
+    auto& known = position.state_->repetition;
+    if (!known) {
+        const nb::object answer =
+            rules_->guarded("repetition", [&] { return rules_->repetition(position.state_->object); });
+        if (answer.is_none()) {
+            rules_->refuse("repetition()", answer, "but a game with cycles says what an endless line is worth");
+        }
+        // Where no line comes back to the position, the repetition value may lie outside the range of values.
+        known = static_cast<int>(rules_->number("repetition()", answer, -most_value, most_value));
     }
-    // Where no line comes back to the position, the repetition value may lie outside the range of values.
-    return static_cast<int>(rules_->number("repetition()", answer, -most_value, most_value));
+    return known;
 }
 
 int PythonGame::score(const Position& position) const {
     const nb::gil_scoped_acquire lock;
     if (rules_->score.is_none()) return 0;
-    const nb::object answer = guarded([&] { return rules_->score(position.state_->object); });
+    const nb::object answer = rules_->guarded("score", [&] { return rules_->score(position.state_->object); });
     return static_cast<int>(rules_->number("score()", answer, -most_value, most_value));
 }
 
@@ -249,7 +187,7 @@ int PythonGame::limit(const Position& position) const {
     const nb::gil_scoped_acquire lock;
     auto& known = position.state_->limit;
     if (!known) {
-        const nb::object answer = guarded([&] { return rules_->limit(position.state_->object); });
+        const nb::object answer = rules_->guarded("limit", [&] { return rules_->limit(position.state_->object); });
         known = static_cast<int>(rules_->number("limit()", answer, 0, rules_->highest_value));
     }
     return *known;
@@ -257,7 +195,7 @@ int PythonGame::limit(const Position& position) const {
 
 int PythonGame::side(const Position& position) const {
     const nb::gil_scoped_acquire lock;
-    const nb::object answer = guarded([&] { return rules_->side(position.state_->object); });
+    const nb::object answer = rules_->guarded("side", [&] { return rules_->side(position.state_->object); });
     return static_cast<int>(rules_->number("side()", answer, 0, 1));
 }
 
@@ -265,9 +203,9 @@ PythonGame::Key PythonGame::key(const Position& position) const {
     const nb::gil_scoped_acquire lock;
     auto& known = position.state_->key;
     if (!known) {
-        const nb::object answer = guarded([&] { return rules_->key(position.state_->object); });
+        const nb::object answer = rules_->guarded("key", [&] { return rules_->key(position.state_->object); });
         if (!nb::isinstance<nb::bytes>(answer)) {
-            throw nb::type_error((name() + ": key() gave " + shown(answer) + ", a key is bytes").c_str());
+            rules_->refuse("key()", answer, "a key is bytes");
         }
         const nb::bytes bytes = nb::borrow<nb::bytes>(answer);
         if (bytes.size() == 0 || bytes.size() > longest_key) {
@@ -280,55 +218,70 @@ PythonGame::Key PythonGame::key(const Position& position) const {
 
 std::optional<PythonGame::Position> PythonGame::position(const Key& key) const {
     const nb::gil_scoped_acquire lock;
-    try {
-        return wrap(rules_->position(nb::bytes(key.data(), key.size())));
-    } catch (nb::python_error& error) {
-        if (error.matches(PyExc_ValueError)) return std::nullopt;  // InvalidKeyError is one
-        if (error.matches(PyExc_Exception)) throw;
-        throw Interruption{std::move(error)};
-    }
+    return rules_->guarded("position", [&]() -> std::optional<Position> {
+        try {
+            return wrap(nb::object(rules_->position(nb::bytes(key.data(), key.size()))));
+        } catch (nb::python_error& error) {
+            if (error.matches(PyExc_ValueError)) return std::nullopt;  // InvalidKeyError is one
+            throw;
+        }
+    });
+}
+
+PythonGame::Position PythonGame::representative(const Position& position) const {
+    const nb::gil_scoped_acquire lock;
+    State& state = *position.state_;
+    if (state.canonical && *state.canonical) return position;
+    const Position found = position_of_key(*this, key(position));
+    state.canonical = found == position;
+    if (*state.canonical) return position;
+    State& canonical = *found.state_;
+    canonical.canonical = true;
+    canonical.parent = state.parent;
+    canonical.move = state.move;
+    canonical.plies = state.plies;
+    return found;
 }
 
 PythonGame::Key PythonGame::oriented_key(const Position& position) const {
     const nb::gil_scoped_acquire lock;
-    const Key key = this->key(position);
-    auto& known = position.state_->canonical;
-    if (!known) {
-        const auto representative = this->position(key);
-        if (!representative) {
-            throw nb::value_error((name() + ": position(key(p)) fails for p = " + text(position)).c_str());
-        }
-        known = *representative == position;
-    }
-    return *known ? key : Key();
+    if (!position.state_->canonical) representative(position);
+    return *position.state_->canonical ? key(position) : Key();
 }
 
 PythonGame::Position PythonGame::parse(std::string_view text) const {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return wrap(rules_->game.attr("parse")(nb::str(text.data(), text.size()))); });
+    return rules_->guarded(
+        "parse", [&] { return wrap(nb::object(rules_->game.attr("parse")(nb::str(text.data(), text.size())))); });
 }
 
 std::string PythonGame::text(const Position& position) const {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return nb::cast<std::string>(rules_->game.attr("text")(position.state_->object)); });
+    return rules_->text("text()", rules_->guarded("text", [&]() -> nb::object {
+        return rules_->game.attr("text")(position.state_->object);
+    }));
 }
 
 std::string PythonGame::draw(const Position& position) const {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return nb::cast<std::string>(rules_->game.attr("draw")(position.state_->object)); });
+    return rules_->text("draw()", rules_->guarded("draw", [&]() -> nb::object {
+        return rules_->game.attr("draw")(position.state_->object);
+    }));
 }
 
 PythonGame::Move PythonGame::parse_move(const Position& position, std::string_view text) const {
     const nb::gil_scoped_acquire lock;
-    const nb::object answer = guarded(
-        [&] { return rules_->game.attr("parse_move")(position.state_->object, nb::str(text.data(), text.size())); });
+    const nb::object answer = rules_->guarded("parse_move", [&]() -> nb::object {
+        return rules_->game.attr("parse_move")(position.state_->object, nb::str(text.data(), text.size()));
+    });
     return static_cast<Move>(rules_->number("parse_move()", answer, 0, most_move));
 }
 
 std::string PythonGame::move_text(const Position& position, Move move) const {
     const nb::gil_scoped_acquire lock;
-    return guarded(
-        [&] { return nb::cast<std::string>(rules_->game.attr("move_text")(position.state_->object, move)); });
+    return rules_->text("move_text()", rules_->guarded("move_text", [&]() -> nb::object {
+        return rules_->game.attr("move_text")(position.state_->object, move);
+    }));
 }
 
 }  // namespace proofbase

@@ -53,8 +53,11 @@ class PythonGame {
     bool acyclic() const noexcept;
     int highest_value() const noexcept;
 
-    // All of these throw nb::python_error with the user's exception, or Python's TypeError or ValueError if the game
-    // gives an impossible answer: the message names the game, the method and the answer.
+    // All of these throw nb::python_error: with GameFailedError for what the user's rules raised (rules/failures.py),
+    // or with BrokenGameError if the game gives an impossible answer; the message names the game, the method and the
+    // answer. Searches play() the moves of a position after moves(): then these functions also notice a position that
+    // comes back on the line of play although the game says that none does, and a repetition value that does not change
+    // its sign along a move without a reward (BrokenGameError, too).
 
     Position initial() const;
     std::optional<int> terminal(const Position& position) const;
@@ -73,6 +76,9 @@ class PythonGame {
     Key oriented_key(const Position& position) const;
     std::size_t key_size() const noexcept { return 0; }
 
+    /// position(key(position)), on the same line of play.
+    Position representative(const Position& position) const;
+
     Position parse(std::string_view text) const;
     std::string text(const Position& position) const;
     std::string draw(const Position& position) const;
@@ -86,8 +92,25 @@ class PythonGame {
     /// The user's game.
     nb::object object() const;
 
+    /// Throws BrokenGameError: `line` are positions of a game that calls itself acyclic, and the last one is the first
+    /// one again, up to symmetry.
+    [[noreturn]] void refuse_recurrence(const std::vector<Position>& line) const;
+
+    /// Throws BrokenGameError: position(key) gives nothing for a key that key() gave.
+    [[noreturn]] void refuse_key(const Key& key) const;
+
+    /// The word of a user's game that no position comes back is not proven: searches watch for recurrences.
+    static constexpr bool unproven = true;
+
   private:
     struct Rules;
+    using State = Position::State;
+
+    std::string named(const Position& position) const;
+    std::string shown_line(const std::vector<Position>& line) const;
+    void check_repetition(const Position& position, Move move, const Position& child) const;
+    void check_line(const Position& position) const;
+    void check_recurrence(State& below, State& above) const;
     std::shared_ptr<Rules> rules_;
 };
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "games/python_game.hpp"
 #include "errors.hpp"
+#include "games/python_game.hpp"
 #include "games/python_game_state.hpp"
 
 namespace proofbase {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
+from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
+from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
@@ -39,7 +41,8 @@ def start_verification(
         quarantine: move what fails, and what rests on it, out of the records.
 
     Raises:
-        UnknownGameError, InvalidPositionError: there is no such thing.
+        RulesNotLoadedError: there is no such game here: nothing can be checked.
+        InvalidPositionError: there is no such position.
         InvalidRequestError: a position without a game, a sample of nothing, unknown rules.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
@@ -54,9 +57,18 @@ def start_verification(
             raise InvalidRequestError("a position needs a game", field="game")
         spec = VerificationSpec(None, None, sample, seed, rules, quarantine)
     else:
-        game = resources.games.open(game_name)
+        game = _opened(resources, game_name)
         position = None if where is None else text_of_job(game, find_position(game, where))
         spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine)
     if quarantine and resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be quarantined")
     return jobs.start(spec)
+
+
+def _opened(resources: Resources, name: str) -> Game[Any]:
+    try:
+        return resources.games.open(name)
+    except InvalidParametersError:
+        raise
+    except UnknownGameError as error:
+        raise RulesNotLoadedError(f"nothing was checked: {error}") from None

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from proofbase.engine.certificate import CertificateReader, check_header, check_seal, items_by_rules
-from proofbase.engine.errors import MalformedRecordError, quoted
+from proofbase.engine.errors import (
+    InvalidParametersError,
+    MalformedRecordError,
+    RulesNotLoadedError,
+    UnknownGameError,
+    quoted,
+)
 from proofbase.engine.rules import Game
 from proofbase.service.resources.games import GameCache
 from proofbase.storage import (
@@ -51,13 +57,13 @@ def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
     Raises:
         MalformedCertificateError: it is not, or its header does not agree with the rules. What the header says of a
             root without a record is compared at the end of the items.
-        UnknownGameError: of a game that is not known here.
+        RulesNotLoadedError: of a game that is not known here.
         RulesVersionError: of another version of the game's rules.
     """
     check_seal(file)
     file.seek(0)
     header = CertificateReader(file).header
-    game = games.open(header.game)
+    game = _open_game(games, header.game)
     if header.rules_version != game.rules_version:
         raise RulesVersionError(game.name, game.rules_version, header.rules_version)
     check_header(header, game)
@@ -74,14 +80,14 @@ def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
 
     Raises:
         MalformedRecordError: the first line is no record.
-        UnknownGameError: of a game that is not known here.
+        RulesNotLoadedError: of a game that is not known here.
         RulesVersionError: of another version of the game's rules.
     """
     first = _read_object(file.readline(LONGEST_LINE + 1), 1)
     name = first.get("game")
     if not isinstance(name, str):
         raise MalformedRecordError("line 1 names no game")
-    game = games.open(name)
+    game = _open_game(games, name)
 
     def items() -> Iterator[Item]:
         file.seek(0)
@@ -91,6 +97,15 @@ def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
             yield _read_item(game, _read_object(line, number), number)
 
     return RecordFile(game, None, items)
+
+
+def _open_game(games: GameCache, name: str) -> Game[Any]:
+    try:
+        return games.open(name)
+    except InvalidParametersError:
+        raise
+    except UnknownGameError as error:
+        raise RulesNotLoadedError(f"nothing was checked or imported: the file is of an {error}") from None
 
 
 def _read_object(line: bytes, number: int) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def import_records(
         MalformedCertificateError, MalformedRecordError: the file is not in that format, damaged or truncated.
         UnsoundRecordsError: records fail the local check.
         ContradictionError: a record contradicts a stored one; both sources are named.
-        RulesVersionError, UnknownGameError: for other rules than these.
+        RulesVersionError, RulesNotLoadedError: for other rules than these.
+        BrokenGameError: a user's game that breaks a requirement of `Game`: nothing it proves could be trusted.
         StoreReadOnlyError, StoreFullError: it cannot be written.
         LimitExceededError: the file is too large, or checking it would take more memory than `job_memory_bytes`.
         SpoolFullError: there is no room to receive it.
@@ -78,6 +79,7 @@ def _import_file(
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
     game = records.game
+    resources.games.refuse_broken(game.name)
     try:
         items = checked_records(resources, records, stop)
         _refuse_contradictions(resources, game, stop.checked(items()), source or "import")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from services import MakeService, Service
 
+from proofbase.engine.errors import RulesNotLoadedError
 from proofbase.engine.games import open_game
 from proofbase.service.client import (
     Budget,
@@ -273,12 +274,17 @@ def _plain(store: object, game: str) -> list[tuple[bytes, bytes]]:
     return [(key, without_sources(data)) for key, data in store.scan(game)]
 
 
-def test_records_of_unknown_games_do_not_pass(service: Service) -> None:
+def test_records_of_unknown_games_neither_pass_nor_fail(service: Service) -> None:
     record = encode_record(Record.of([Claim(Side.UPPER, 0, 1)]))
     service.store.put_many("somebodys-game", [(b"k", record), (b"l", record)], source="s", rules_version=1)
     result = service.client.verify().result
     assert isinstance(result, VerificationResult)
-    assert result.failed == 2 and result.findings[0].rule == "unknown-game"
+    assert (result.checked, result.failed, result.findings) == (0, 0, ())
+    [unchecked] = result.unchecked
+    assert (unchecked.game, unchecked.records) == ("somebodys-game", 2) and "--plugin" in unchecked.reason
+    for ask in (service.client.lookup, service.client.verify):
+        with pytest.raises(RulesNotLoadedError, match="--plugin"):
+            ask("somebodys-game")
 
 
 def test_a_read_only_store_can_be_verified_but_not_solved(make_service: MakeService, directory: Path) -> None:

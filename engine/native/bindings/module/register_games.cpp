@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/conversion/argument.hpp"
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
@@ -73,32 +74,54 @@ void register_games(nb::module_& module) {
              "The value for the side to move when the game is over, None when it goes on.")
         .def("moves", &AnyGame::moves, arg("position"), nb::sig("def moves(self, position: object) -> list[int]"),
              "The legal moves; none when the game is over.")
-        .def("play", &AnyGame::play, arg("position"), arg("move"),
-             nb::sig("def play(self, position: object, move: int) -> typing.Any"),
-             "The position after a move. Raises InvalidMoveError.")
-        .def("reward", &AnyGame::reward, arg("position"), arg("move"))
+        .def(
+            "play",
+            [](const AnyGame& game, nb::handle position, Argument<std::int64_t> move) {
+                return game.play(position, move.value("play()", "move"));
+            },
+            arg("position"), arg("move"), nb::sig("def play(self, position: object, move: int) -> typing.Any"),
+            "The position after a move. Raises InvalidMoveError.")
+        .def(
+            "reward",
+            [](const AnyGame& game, nb::handle position, Argument<std::int64_t> move) {
+                return game.reward(position, move.value("reward()", "move"));
+            },
+            arg("position"), arg("move"))
         .def("repetition", &AnyGame::repetition, arg("position"),
              "What an endless line is worth to the side to move; None where there is none.")
         .def("limit", &AnyGame::limit, arg("position"), "Limit of the absolute value of a position.")
         .def("score", &AnyGame::score, arg("position"), "What the side to move is ahead so far, in rewards.")
         .def("side", &AnyGame::side, arg("position"))
         .def("key", &AnyGame::key, arg("position"), "The canonical key.")
-        .def("position", &AnyGame::position, arg("key"), nb::sig("def position(self, key: bytes) -> typing.Any"),
-             "The position of a canonical key. Raises InvalidKeyError.")
         .def(
-            "parse", [](const AnyGame& game, nb::str text) { return game.parse(utf8<InvalidPosition>(text)); },
+            "position",
+            [](const AnyGame& game, Argument<nb::bytes> key) { return game.position(key.value("position()", "key")); },
+            arg("key"), nb::sig("def position(self, key: bytes) -> typing.Any"),
+            "The position of a canonical key. Raises InvalidKeyError.")
+        .def(
+            "parse",
+            [](const AnyGame& game, Argument<nb::str> given) {
+                const nb::str text = given.value("parse()", "text");
+                return game.parse(utf8<InvalidPosition>(text));
+            },
             arg("text"), nb::sig("def parse(self, text: str) -> typing.Any"),
             "The position of a text. Raises InvalidPositionError.")
         .def("text", &AnyGame::text, arg("position"))
         .def("draw", &AnyGame::draw, arg("position"), "The position on several lines.")
         .def(
             "parse_move",
-            [](const AnyGame& game, nb::handle position, nb::str text) {
+            [](const AnyGame& game, nb::handle position, Argument<nb::str> given) {
+                const nb::str text = given.value("parse_move()", "text");
                 return game.parse_move(position, utf8<InvalidMove>(text));
             },
             arg("position"), arg("text"), nb::sig("def parse_move(self, position: object, text: str) -> int"),
             "The legal move of a text. Raises InvalidMoveError.")
-        .def("move_text", &AnyGame::move_text, arg("position"), arg("move"))
+        .def(
+            "move_text",
+            [](const AnyGame& game, nb::handle position, Argument<std::int64_t> move) {
+                return game.move_text(position, move.value("move_text()", "move"));
+            },
+            arg("position"), arg("move"))
         .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
              arg("most_nodes") = 5000,
              nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "
@@ -115,7 +138,12 @@ void register_games(nb::module_& module) {
         .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
 
     module.def(
-        "open_game", [](nb::str name) { return open_game(utf8<UnknownGame>(name)); }, arg("name"),
+        "open_game",
+        [](Argument<nb::str> given) {
+            const nb::str name = given.value("open_game()", "name");
+            return open_game(utf8<UnknownGame>(name));
+        },
+        arg("name"),
         "The native game of a name such as `connect-four:5x4`.\n\n"
         "Raises UnknownGameError, InvalidParametersError where the parameters make no game, or NativeCoreMissingError "
         "for a game that this build leaves out.");

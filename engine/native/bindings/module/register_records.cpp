@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "bindings/conversion/argument.hpp"
 #include "bindings/interfaces/any_tables.hpp"
 #include "bindings/module/register.hpp"
 
@@ -48,7 +49,10 @@ void register_records(nb::module_& module) {
         "Safe to share between threads: many readers (searches, checks, lookups) or one writer at a time, and long "
         "readers let writers in between. Records hold no sources: those of loaded records are dropped. Keys must have "
         "the size of the game's keys; whether they are keys of legal positions is what `check` finds out.")
-        .def(nb::new_([](std::shared_ptr<AnyGame> game) { return game->new_table(); }), arg("game"))
+        .def(nb::new_([](Argument<std::shared_ptr<AnyGame>> game) {
+                 return game.value("RecordTable", "game")->new_table();
+             }),
+             arg("game"))
         .def("__len__", &AnyRecordTable::size, "Number of records.")
         .def_prop_ro("nbytes", &AnyRecordTable::bytes, "Bytes of memory.")
         .def("load", &AnyRecordTable::load, arg("items"), arg("faults") = nb::none(),
@@ -58,10 +62,17 @@ void register_records(nb::module_& module) {
              "Without `faults` the first bad one raises: InvalidKeyError (size of the key), MalformedRecordError, or "
              "ContradictionError naming both claims; those before it stay merged. With a list, bad ones are left out "
              "and appended to it as findings.")
-        .def("put", &AnyRecordTable::put, arg("key"), arg("record"),
-             "Merges one encoded record; returns whether anything changed. Raises as `load`.")
-        .def("get", &AnyRecordTable::get, arg("key"), nb::sig("def get(self, key: bytes) -> bytes | None"),
-             "The encoded record of a key. Raises InvalidKeyError if the key's size is wrong.")
+        .def(
+            "put",
+            [](AnyRecordTable& table, Argument<nb::bytes> key, Argument<nb::bytes> record) {
+                return table.put(key.value("put()", "key"), record.value("put()", "record"));
+            },
+            arg("key"), arg("record"), "Merges one encoded record; returns whether anything changed. Raises as `load`.")
+        .def(
+            "get",
+            [](const AnyRecordTable& table, Argument<nb::bytes> key) { return table.get(key.value("get()", "key")); },
+            arg("key"), nb::sig("def get(self, key: bytes) -> bytes | None"),
+            "The encoded record of a key. Raises InvalidKeyError if the key's size is wrong.")
         .def("remove", &AnyRecordTable::remove, arg("keys"),
              nb::sig("def remove(self, keys: collections.abc.Iterable[bytes]) -> int"),
              "Removes records; returns how many there were.")

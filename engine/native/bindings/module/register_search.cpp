@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bindings/conversion/argument.hpp"
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
@@ -48,8 +49,12 @@ std::optional<std::string> to_text(StopReason reason) {
     }
 }
 
-std::unique_ptr<AnyGameSearch> new_search(const std::shared_ptr<AnyGame>& game, nb::object position, int at_least,
-                                          nb::str algorithm, std::shared_ptr<AnyRecordTable> known) {
+std::unique_ptr<AnyGameSearch> new_search(Argument<std::shared_ptr<AnyGame>> given_game, nb::object position,
+                                          Argument<int> threshold, Argument<nb::str> given_algorithm,
+                                          std::shared_ptr<AnyRecordTable> known) {
+    const std::shared_ptr<AnyGame> game = given_game.value("Search", "game");
+    const int at_least = threshold.value("Search", "at_least");
+    const nb::str algorithm = given_algorithm.value("Search", "algorithm");
     const int highest = game->highest_value();
     if (at_least <= -highest || at_least > highest) {
         throw nb::value_error((game->name() + ": 'at least " + std::to_string(at_least) +
@@ -79,8 +84,11 @@ std::optional<std::uint64_t> positive(const char* name, const std::optional<std:
     return static_cast<std::uint64_t>(*limit);
 }
 
-Outcome run(AnyGameSearch& self, std::optional<std::int64_t> nodes, std::optional<double> seconds,
-            std::optional<std::int64_t> memory) {
+Outcome run(AnyGameSearch& self, Argument<std::optional<std::int64_t>> max_nodes,
+            Argument<std::optional<double>> max_seconds, Argument<std::optional<std::int64_t>> max_memory) {
+    const std::optional<std::int64_t> nodes = max_nodes.value("run()", "nodes");
+    const std::optional<double> seconds = max_seconds.value("run()", "seconds");
+    const std::optional<std::int64_t> memory = max_memory.value("run()", "memory");
     Budget budget{positive("nodes", nodes), seconds, positive("memory", memory)};
     if (seconds && !(*seconds > 0)) {
         throw nb::value_error(("seconds must be positive, not " + std::to_string(*seconds)).c_str());

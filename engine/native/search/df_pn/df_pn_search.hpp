@@ -239,7 +239,7 @@ class DfPnSearch final : public SearchRun<G> {
     /// True if repetition alone would satisfy the claim.
     bool is_safety_claim(const typename G::Key& key, const Claim& claim) const {
         if (shared_.game.acyclic()) return false;
-        const auto rho = repetition_value(shared_.game, *shared_.game.position(key));
+        const auto rho = repetition_value(shared_.game, position_of_key(shared_.game, key));
         return rho && (claim.side == Side::lower ? claim.bound <= *rho : claim.bound >= *rho);
     }
 

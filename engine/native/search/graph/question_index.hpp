@@ -79,7 +79,7 @@ class QuestionIndex {
     }
 
     Position representative(Position position) const { return orientation_.representative(game_, std::move(position)); }
-    Position position(const StoredKey& key) const { return *game_.position(keys_.key(key)); }
+    Position position(const StoredKey& key) const { return position_of_key(game_, keys_.key(key)); }
 
     void identify(Child& child) const {
         child.key = orientation_.key(game_, child.position);

@@ -29,8 +29,9 @@ class Orientation {
     Position representative(const G& game, Position position) const {
         if constexpr (Symmetric<G>) {
             if (oriented_) return position;
+            if constexpr (requires { game.representative(position); }) return game.representative(position);
             const Key key = game.key(position);
-            if (game.oriented_key(position) != key) return *game.position(key);
+            if (game.oriented_key(position) != key) return position_of_key(game, key);
         }
         return position;
     }

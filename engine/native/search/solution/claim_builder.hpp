@@ -25,13 +25,13 @@ class ClaimBuilder {
     /// least `bound` (`proved`), or it is below. The claim is about the canonical position: there the local check runs
     /// the small search again.
     Claim by_small_search(const Position& leaf_position, int bound, bool proved, std::uint32_t plies) {
-        const Position position = *game_.position(game_.key(leaf_position));
+        const Position position = position_of_key(game_, game_.key(leaf_position));
         return proved ? lower_by_small_search(position, bound, plies) : upper_by_small_search(position, bound, plies);
     }
 
     /// The move of the canonical position that leads where `move` leads from `position`.
     Move canonical_move(const Position& position, Move move) const {
-        const Position canonical = *game_.position(game_.key(position));
+        const Position canonical = position_of_key(game_, game_.key(position));
         if (canonical == position) return move;
         const auto child = game_.key(game_.play(position, move));
         typename G::Moves moves;

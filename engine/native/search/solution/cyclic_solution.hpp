@@ -294,7 +294,7 @@ class CyclicSolution {
             const Side side = answer.prover_moves ? Side::lower : Side::upper;
             // The claim is made for the canonical position, since its witness is a move of that position. Without the
             // tables of the children there is no witness and no claim: answers that rest on this one rest on the table.
-            if (const auto claim = table_claim(game_, *records_->tables(), *game_.position(key), side)) {
+            if (const auto claim = table_claim(game_, *records_->tables(), position_of_key(game_, key), side)) {
                 sink_(key, *claim);
             }
             return;

@@ -46,7 +46,7 @@ class DepthFirstSolution {
 
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. Throws Cancelled.
     void emit(const Position& position, int bound, bool proved) {
-        visit({*game_.position(game_.key(position)), bound, proved, 0});
+        visit({position_of_key(game_, game_.key(position)), bound, proved, 0});
         while (!stack_.empty()) {
             Node& node = stack_.back();
             if (node.next_child == node.children.size()) {
@@ -158,7 +158,7 @@ class DepthFirstSolution {
 
     void add_child(Node& node, Move move) const {
         const AnsweredQuestion& parent = node.question;
-        const Position child = *game_.position(game_.key(game_.play(parent.position, move)));
+        const Position child = position_of_key(game_, game_.key(game_.play(parent.position, move)));
         node.children.push_back({child, game_.reward(parent.position, move) - parent.bound + 1, !parent.proved, move});
     }
 

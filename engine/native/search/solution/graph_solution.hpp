@@ -76,7 +76,7 @@ class GraphSolution {
         const auto key = game_.key(step.position);
         const Side side = graph_.numbers(step.node).disproved() ? Side::upper : Side::lower;
         // The claim is made for the canonical position, since its witness is a move of that position.
-        const auto claim = table_claim(game_, *records_->tables(), *game_.position(key), side);
+        const auto claim = table_claim(game_, *records_->tables(), position_of_key(game_, key), side);
         if (claim) sink_(key, *claim);
         return claim.has_value();
     }

@@ -19,6 +19,7 @@
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
 #include "search/graph/question_index.hpp"
+#include "search/graph/recurrence_watch.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
@@ -51,7 +52,11 @@ class Dag {
 
     explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
                  const BackupOptions& options = {})
-        : game_(request.game), order_(request.order), index_(request, game_, orientation), backup_(options) {
+        : game_(request.game),
+          order_(request.order),
+          index_(request, game_, orientation),
+          watch_(game_),
+          backup_(options) {
         reserve(1, std::atomic<bool>(false));
         Child root{};
         root.position = index_.representative(request.position);
@@ -80,7 +85,9 @@ class Dag {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes(); }
+    std::uint64_t bytes() const noexcept {
+        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes();
+    }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
     bool omits_refuted_moves() const noexcept { return index_.omits_refuted_moves(); }
@@ -102,6 +109,7 @@ class Dag {
             index_.identify(child);
             index_.prefetch(child);
         }
+        watch_for_recurrence(number);
         const Parents parents = nodes_[number].parents;
         for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
         for (const Child& child : children_) index_.prefetch_candidates(child, nodes_);
@@ -259,8 +267,23 @@ class Dag {
     std::uint32_t create(const Child& child, const Leaf& leaf, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
         backup_.node_created(n, parent);
+        watch_.created(n, parent);
         nodes_[n] = {index_.insert(child, n), leaf.numbers, child.bound, leaf.rank, 0, {}};
         return n;
+    }
+
+    /// Throws if one of children_ is an ancestor of the node that is being expanded. For users' games only.
+    void watch_for_recurrence([[maybe_unused]] std::uint32_t number) {
+        if constexpr (Unproven<G>) {
+            for (Child& child : children_) child.node = index_.find(child, nodes_);
+            watch_.expanding(
+                number, children_,
+                [&](std::uint32_t n, auto&& visit) {
+                    if (nodes_[n].block == 0) return;
+                    for (const Edge& edge : blocks_[nodes_[n].block]) visit(this->number(edge.child));
+                },
+                [&](std::uint32_t n) { return index_.position(nodes_[n].key); });
+        }
     }
 
     /// Makes room for one more block with `count` edges and as many new nodes, so that an expansion does not fail half
@@ -320,6 +343,7 @@ class Dag {
     G game_;
     MoveOrder order_;
     Index index_;
+    [[no_unique_address]] RecurrenceWatch<G> watch_;
     [[no_unique_address]] typename Backup::ForDag backup_;
     Arena<Node> nodes_;
     Blocks blocks_;

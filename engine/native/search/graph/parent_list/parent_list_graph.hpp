@@ -23,7 +23,9 @@
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/parent_list/ancestor_walk.hpp"
+#include "search/graph/parent_list/parent_list_node.hpp"
 #include "search/graph/question_index.hpp"
+#include "search/graph/recurrence_watch.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
@@ -52,13 +54,17 @@ class ParentListGraph {
     };
 
     ParentListGraph(const SearchRequest<G>& request, Orientation<G> orientation, UpdatePolicy policy)
-        : game_(request.game), order_(request.order), policy_(policy), index_(request, game_, orientation) {
+        : game_(request.game),
+          order_(request.order),
+          policy_(policy),
+          index_(request, game_, orientation),
+          watch_(game_) {
         links_.append(1);  // number 0 stands for "none"
         Child root{};
         root.position = request.position;
         root.bound = request.at_least;
         look_up(root, 1, std::atomic<bool>(false));
-        create(root);
+        create(root, 0);
         root_ = {0, root.bound, root.position};
     }
 
@@ -74,7 +80,7 @@ class ParentListGraph {
     std::uint64_t created() const noexcept { return nodes_.size() + end_nodes_; }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes();
+        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes() + watch_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }
 
@@ -104,13 +110,19 @@ class ParentListGraph {
         links_.reserve(count);
         leads_to_end_node_.assign(count, false);
         if (cyclic && !game_.acyclic()) find_end_nodes(step.node);
+        watch_.expanding(
+            step.node, children_,
+            [&](std::uint32_t n, auto&& visit) {
+                for (std::uint32_t i = 0; i < nodes_[n].count; ++i) visit(edges_[nodes_[n].first_edge + i]);
+            },
+            [&](std::uint32_t n) { return index_.position(nodes_[n].key); });
 
         const std::uint32_t first = edges_.append(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             const Child& child = children_[i];
             // The same position may stand twice among the children.
             std::uint32_t node = child.node == none ? index_.find(child, nodes_) : child.node;
-            if (node == none) node = create(child);
+            if (node == none) node = create(child, step.node);
             if (leads_to_end_node_[i]) ++end_nodes_;
             edges_[first + i] = node | (leads_to_end_node_[i] ? end_node_mark : 0);
             add_parent(node,
@@ -190,29 +202,9 @@ class ParentListGraph {
     static constexpr std::uint32_t clock_interval = 4096;  ///< updates
 
     using Child = typename Index::Child;
-    using Count = std::conditional_t<sizeof(typename G::Move) == 1, std::uint16_t, std::uint32_t>;
-
-    struct Node {
-        typename Index::StoredKey key;
-        Numbers numbers;
-        std::int32_t bound;
-        std::uint32_t first_edge;
-        std::uint32_t first_link;  ///< to its parents, in the order in which they came
-        std::uint32_t last_link;
-        union {                         ///< holds_rank() says which of the two this word is
-            std::uint32_t rank;         ///< of a solved leaf; in the acyclic kind of every solved node
-            std::uint32_t path_length;  ///< of the path that is updated, up to this node; 0: not on that path
-        };
-        Count count;             ///< of children, 0: a leaf
-        bool repetition_proves;  ///< endless play would prove the node, otherwise disprove it
-        bool waiting;            ///< in the queue
-    };
-
-    /// One item of a node's list of parents.
-    struct Link {
-        std::uint32_t parent;  ///< with marks
-        std::uint32_t next;
-    };
+    using Node = ParentListNode<G>;
+    using Count = typename Node::Count;
+    using Link = ParentLink;
 
     /// QuestionIndex::look_up() for one of `count` children that are being created.
     void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled) {
@@ -224,8 +216,9 @@ class ParentListGraph {
         }
     }
 
-    std::uint32_t create(const Child& child) {
+    std::uint32_t create(const Child& child, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
+        watch_.created(n, parent);
         const std::uint32_t rank = child.leaf.numbers.solved() ? child.leaf.rank : 0;
         nodes_[n] = {index_.insert(child, n),
                      child.leaf.numbers,
@@ -379,6 +372,7 @@ class ParentListGraph {
     MoveOrder order_;
     UpdatePolicy policy_;
     Index index_;
+    [[no_unique_address]] RecurrenceWatch<G> watch_;
     Arena<Node> nodes_;
     Arena<std::uint32_t> edges_;  ///< children of a node side by side, with marks
     Arena<Link> links_;

@@ -13,6 +13,7 @@
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/question_index.hpp"
+#include "search/graph/recurrence_watch.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -28,13 +29,13 @@ class TwinGraph {
     using Step = QuestionStep<G, std::uint32_t>;
 
     TwinGraph(const SearchRequest<G>& request, Orientation<G> orientation)
-        : game_(request.game), order_(request.order), index_(request, game_, orientation) {
+        : game_(request.game), order_(request.order), index_(request, game_, orientation), watch_(game_) {
         Child root{};
         root.position = request.position;
         root.bound = request.at_least;
         index_.look_up_with_repetition(root, 1, bases_, std::atomic<bool>(false));
         nodes_.append(1);
-        create(0, root);
+        create(0, root, 0);
     }
 
     Step root() const { return step(0); }
@@ -49,7 +50,7 @@ class TwinGraph {
     bool expanded(std::uint32_t node) const noexcept { return bases_[nodes_[node].base].count != 0; }
     std::uint32_t size() const noexcept { return bases_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.bytes(); }
+    std::uint64_t bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.bytes() + watch_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.key_bytes(); }
 
     /// Calls visit(step of the child, move, numbers of the child) for the children of an expanded node.
@@ -103,6 +104,13 @@ class TwinGraph {
             Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
             index_.look_up_with_repetition(child, count, bases_, cancelled);
         }
+        const std::uint32_t here = nodes_[step.node].base;
+        watch_.expanding(
+            here, children_,
+            [&](std::uint32_t n, auto&& visit) {
+                for (std::uint32_t i = 0; i < bases_[n].count; ++i) visit(nodes_[bases_[n].first_child + i].base);
+            },
+            [&](std::uint32_t n) { return index_.position(bases_[n].key); });
         bases_.reserve(count);
         const std::uint32_t first = nodes_.append(count);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -110,14 +118,14 @@ class TwinGraph {
             // The same position may stand twice among the children.
             if (child.node == none) child.node = index_.find(child, bases_);
             if (child.node == none) {
-                create(first + i, child);
+                create(first + i, child, here);
             } else {
                 const Base& base = bases_[child.node];
                 const Numbers now = base.count != 0 ? from_children(base) : numbers_of_base(child.node);
                 nodes_[first + i] = {child.node, now, 0};
             }
         }
-        Base& base = bases_[nodes_[step.node].base];
+        Base& base = bases_[here];
         base.first_child = first;
         base.count = static_cast<Count>(count);
     }
@@ -136,9 +144,10 @@ class TwinGraph {
     Arena<Base> bases_;
 
   private:
-    /// Makes a node the base node of a new base.
-    void create(std::uint32_t node, const Child& child) {
+    /// Makes a node the base node of a new base, below another base.
+    void create(std::uint32_t node, const Child& child, std::uint32_t parent) {
         const std::uint32_t n = bases_.append(1);
+        watch_.created(n, parent);
         bases_[n] = {index_.insert(child, n), child.bound, node, 0, 0, child.leaf.rank, 0, child.repetition_proves};
         nodes_[node] = {n, child.leaf.numbers, 0};
     }
@@ -146,6 +155,7 @@ class TwinGraph {
     G game_;
     MoveOrder order_;
     Index index_;
+    [[no_unique_address]] RecurrenceWatch<G> watch_;
     typename G::Moves moves_;
     std::vector<Child> children_;  ///< of the node that is being expanded
 };

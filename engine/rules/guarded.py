@@ -1,0 +1,101 @@
+"""A user's game behind a guard: whatever its rules raise becomes one short error (`failures.py`).
+
+The native core guards the games that it wraps by itself; this guard is for callers of the rules in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from proofbase.engine.rules.failures import failure_of
+from proofbase.engine.rules.game import Game
+
+__all__ = ["GuardedGame"]
+
+
+class GuardedGame(Game[Any]):
+    """The same game. Its methods raise GameFailedError, or the errors that `Game` names.
+
+    Args:
+        game: a user's game.
+    """
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+        self.name = game.name
+        self.rules_version = game.rules_version
+        self.highest_value = game.highest_value
+        self.acyclic = game.acyclic
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        try:
+            answer = getattr(self.game, method)(*arguments)
+            return tuple(answer) if method == "moves" else answer  # a generator may fail later
+        except BaseException as error:
+            failure = failure_of(self.name, method, error)
+        raise failure from failure.__cause__
+
+    def initial(self) -> Any:
+        return self._ask("initial")
+
+    def terminal(self, position: Any) -> int | None:
+        value: int | None = self._ask("terminal", position)
+        return value
+
+    def moves(self, position: Any) -> Sequence[int]:
+        moves: Sequence[int] = self._ask("moves", position)
+        return moves
+
+    def play(self, position: Any, move: int) -> Any:
+        return self._ask("play", position, move)
+
+    def key(self, position: Any) -> bytes:
+        key: bytes = self._ask("key", position)
+        return key
+
+    def position(self, key: bytes) -> Any:
+        return self._ask("position", key)
+
+    def parse(self, text: str) -> Any:
+        return self._ask("parse", text)
+
+    def text(self, position: Any) -> str:
+        text: str = self._ask("text", position)
+        return text
+
+    def reward(self, position: Any, move: int) -> int:
+        reward: int = self._ask("reward", position, move)
+        return reward
+
+    def repetition(self, position: Any) -> int | None:
+        rho: int | None = self._ask("repetition", position)
+        return rho
+
+    def limit(self, position: Any) -> int:
+        limit: int = self._ask("limit", position)
+        return limit
+
+    def score(self, position: Any) -> int:
+        score: int = self._ask("score", position)
+        return score
+
+    def table_entry(self, position: Any) -> tuple[str, int] | None:
+        entry: tuple[str, int] | None = self._ask("table_entry", position)
+        return entry
+
+    def side(self, position: Any) -> int:
+        side: int = self._ask("side", position)
+        return side
+
+    def draw(self, position: Any) -> str:
+        drawing: str = self._ask("draw", position)
+        return drawing
+
+    def move_text(self, position: Any, move: int) -> str:
+        text: str = self._ask("move_text", position, move)
+        return text
+
+    def parse_move(self, position: Any, text: str) -> int:
+        move: int = self._ask("parse_move", position, text)
+        return move

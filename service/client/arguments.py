@@ -1,0 +1,123 @@
+"""Arguments of a client's methods: what has the wrong type is refused in the words of the interface.
+
+Without this, the message would be that of whatever first stumbles: a comparison deep inside, or a message of the wire.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from proofbase.engine.errors import quoted
+from proofbase.service.jobs.budget import Budget
+
+__all__ = ["checks_arguments"]
+
+NAMES: dict[Any, str] = {
+    str: "a text (str)",
+    bytes: "bytes",
+    int: "a whole number (int)",
+    bool: "True or False",
+    float: "a number",
+    Path: "a path",
+    Budget: "a Budget",
+    types.NoneType: "None",
+}
+COLLECTIONS = (Sequence, Collection, Iterable)
+
+
+class Accepted(NamedTuple):
+    """What one argument may be."""
+
+    accepts: Callable[[Any], bool]
+    text: str
+
+
+def checks_arguments(method: Callable[..., Any], declared: Callable[..., Any]) -> Callable[..., Any]:
+    """`method`, refusing arguments that are not of the types that `declared` has.
+
+    Raises (the returned function):
+        TypeError: names the method, the argument and what it may be.
+    """
+    hints = get_type_hints(declared)
+    parameters = [entry for entry in inspect.signature(declared).parameters.values() if entry.name != "self"]
+    accepted = {entry.name: _accepted(hints[entry.name]) for entry in parameters}
+    positional = [entry.name for entry in parameters if entry.kind is entry.POSITIONAL_OR_KEYWORD]
+    required = [entry.name for entry in parameters if entry.default is entry.empty]
+    name = declared.__name__
+    by_position = [(entry, accepted[entry]) for entry in positional]
+
+    @functools.wraps(method)
+    def checked(self: Any, *arguments: Any, **named: Any) -> Any:
+        if len(arguments) > len(positional):
+            raise TypeError(f"{name}() takes {', '.join(positional) or 'no arguments'}, not {len(arguments)} arguments")
+        for (parameter, may_be), value in zip(by_position, arguments, strict=False):
+            if may_be is not None and not may_be.accepts(value):
+                raise _refusal(name, parameter, may_be, value)
+        for parameter, value in named.items():
+            if parameter not in accepted:
+                raise TypeError(f"{name}() has no argument {quoted(parameter)}; it has {', '.join(accepted)}")
+            other = accepted[parameter]
+            if other is not None and not other.accepts(value):
+                raise _refusal(name, parameter, other, value)
+        for parameter in required[len(arguments) :]:
+            if parameter not in named:
+                raise TypeError(f"{name}() needs {parameter}")
+        return method(self, *arguments, **named)
+
+    return checked
+
+
+def _refusal(method: str, parameter: str, accepted: Accepted, value: object) -> TypeError:
+    return TypeError(f"{method}(): {parameter} is {accepted.text}, not {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str | int | float | bytes | None):
+        return quoted(value) if isinstance(value, str) else ascii(value)[:60]
+    if isinstance(value, list | tuple):
+        kinds = sorted({type(entry).__name__ for entry in value})
+        return f"a {type(value).__name__} of {' and '.join(kinds)}"
+    return f"an object of type {type(value).__name__}"
+
+
+def _accepted(hint: Any) -> Accepted | None:
+    """None for types that are not checked: callables and files."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        parts = [_accepted(part) for part in inner]
+        if any(part is None for part in parts):
+            return None
+        known = [part for part in parts if part is not None]
+        return Accepted(lambda value: any(part.accepts(value) for part in known), " or ".join(p.text for p in known))
+    if origin is Literal:
+        choices = " or ".join(map(repr, inner))
+        # A text that is none of them is refused by the method itself, which knows what it names.
+        return Accepted(lambda value: isinstance(value, str), f"a text: {choices}")
+    if hint is int:
+        return Accepted(lambda value: hasattr(value, "__index__") and not isinstance(value, bool), NAMES[int])
+    if hint is float:
+        return Accepted(lambda value: isinstance(value, int | float) and not isinstance(value, bool), NAMES[float])
+    if hint is Path:
+        return Accepted(lambda value: isinstance(value, str | Path), NAMES[Path])
+    if hint in NAMES:
+        return Accepted(lambda value: isinstance(value, hint), NAMES[hint])
+    if origin in COLLECTIONS and inner[0] in (str, bytes):
+        return _collection(origin, inner[0])
+    return None
+
+
+def _collection(origin: Any, entry: type) -> Accepted:
+    def accepts(values: Any) -> bool:
+        if isinstance(values, str | bytes | bytearray) or not isinstance(values, origin):
+            return False
+        if origin is Iterable:
+            return True  # to look at its entries would use them up
+        return set(map(type, values)) <= {entry} or all(isinstance(value, entry) for value in values)
+
+    many = "texts (str)" if entry is str else "bytes"
+    return Accepted(accepts, f"a list of {many}")
