@@ -301,7 +301,7 @@ def summary(answer: PositionAnswer) -> str:
         return f"{text} (the game is over)"
     best = f", best move {answer.witness}" if answer.witness else ""
     if answer.rank is None:
-        return f"{text} by table {_table_of(answer)}{best}"
+        return f"{text} by table{_table_of(answer)}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text} (the store has no record of this position)"
     return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
@@ -331,9 +331,9 @@ def _print_searched(answer: PositionAnswer) -> None:
         screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
 
 
-def _table_of(answer: PositionAnswer) -> str | None:
-    """The table that the value rests on; None where there is none."""
-    return next((claim.table for claim in answer.claims if claim.table), None)
+def _table_of(answer: PositionAnswer) -> str:
+    """The table that the value rests on, after a space; nothing where only a search that was not stored names it."""
+    return next((f" {claim.table}" for claim in answer.claims if claim.table), "")
 
 
 def _reason(answer: PositionAnswer, claim: Claim) -> str:
