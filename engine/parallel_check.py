@@ -64,13 +64,15 @@ def check_with_processes(
 ) -> Result:
     """The result of `check_certificate`, the findings of records by ascending key.
 
-    Processes are forked: they share the memory of the records, and users' games need not be pickled. A certificate that
-    takes a second at most, and any on a system that cannot fork, is checked in this process.
+    Processes are forked: they share the memory of the records, and users' games need not be pickled. Call this before
+    the program starts threads. A certificate that takes a second at most, and any on a system that cannot fork, is
+    checked in this process.
 
     Args:
         data, game, tables: as of `check_certificate`.
         processes: at most so many; as many as there are usable cores by default.
-        report: told how far the check is, about four times a second.
+        report: told how far the check is, for the first time after the sample, then several times a second; not at all
+            for a certificate that the sample has checked.
 
     Raises:
         ValueError: less than one process.
@@ -104,11 +106,9 @@ class _Check:
         found = self._check_here(SAMPLE_SECONDS)
         rest = self._keys[self._done :]
         if rest:
-            # Two records a process at least: the time of a single record says little.
             size = max(1, min(1000, int(CHUNK_SECONDS * self._done / self._seconds())))
             chunks = [rest[start : start + size] for start in range(0, len(rest), size)]
             self._processes = min(self._processes, len(chunks))
-            self._tell()
             found += self._check_in_processes(chunks) if self._processes > 1 else self._check_here()
         return found
 
@@ -116,6 +116,8 @@ class _Check:
         """Checks records in this process, until the time is up or all are checked."""
         found: list[Finding] = []
         told = time.perf_counter()
+        if seconds is None:
+            self._tell()
         for key in self._keys[self._done :]:
             found += _findings(key, *self._records)
             self._done += 1
@@ -134,6 +136,7 @@ class _Check:
         with ProcessPoolExecutor(self._processes, context, _start, self._records) as pool:
             futures = [pool.submit(_check_chunk, chunk) for chunk in chunks]
             try:
+                self._tell()  # only now, when all processes are forked: whoever is told may start threads
                 for future in as_completed(futures):
                     checked, chunk_findings = future.result()
                     found += chunk_findings

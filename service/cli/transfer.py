@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -154,15 +155,16 @@ def check(
         raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
     game = _own_game(data, plugin)
-    announced = False
-    with showing_progress("check") as show:
+    show: Show | None = None
+    with ExitStack() as shown:
 
         def report(progress: CheckProgress) -> None:
-            nonlocal announced
-            if not announced and progress.seconds_left >= LONG_CHECK_SECONDS:
-                records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
-                screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
-            announced = True  # the first report tells how long it takes, and the others how far it is
+            nonlocal show
+            if show is None:  # the first report tells how long it takes, and the others how far it is
+                if progress.seconds_left >= LONG_CHECK_SECONDS:
+                    records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
+                    screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
+                show = shown.enter_context(showing_progress("check"))
             rate = progress.done / progress.seconds
             show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
 

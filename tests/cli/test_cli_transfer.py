@@ -147,3 +147,25 @@ def test_a_certificate_by_tables_is_checked_and_imported_with_them(cli: Run, tmp
     assert cli("verify", "--store", tmp_path / "two").status == 1
     for rules in ("native", "python"):
         assert cli("verify", "--rules", rules, "--store", tmp_path / "two", "--tables", tables).status == 0
+
+
+def test_a_long_check_says_so_beforehand_and_shows_how_far_it_is(
+    cli: Run, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("proofbase.engine.parallel_check.SAMPLE_SECONDS", 0.001)
+    monkeypatch.setattr("proofbase.engine.parallel_check.CHUNK_SECONDS", 0.002)
+    monkeypatch.setattr("proofbase.service.cli.transfer.LONG_CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("proofbase.service.cli.output.progress.FIRST_LINE_SECONDS", 0.0)
+    monkeypatch.setattr("proofbase.service.cli.output.progress.LINE_SECONDS", 0.0)
+    file = tmp_path / "solution.pbc"
+    assert cli("export", "tic-tac-toe", "-", "-o", file, "--store", store).status == 0
+    for processes, words in ((1, "in one process"), (2, "in 2 processes")):
+        outcome = cli("check", file, "--processes", processes)
+        assert outcome.status == 0 and "valid" in outcome.out
+        first, *lines = outcome.err.splitlines()
+        assert f"by the rules in Python, {words}: about " in first
+        assert lines and all(line.startswith("proofbase: check: ") and "/s (" in line for line in lines)
+        assert " left)" in lines[0]
+        document = cli("check", file, "--processes", processes, "--json")
+        assert document.json["valid"] is True
+    assert cli("check", file, "--processes", 0).status == 2
