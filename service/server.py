@@ -6,7 +6,6 @@ import asyncio
 import logging
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -37,8 +36,6 @@ _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"
 GRACE_SECONDS = 5.0
 SWITCH_SECONDS = 0.0005
-RESTART_SECONDS = 5.0
-"""How long a server whose port was lost tries to listen there again."""
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -49,8 +46,9 @@ SERVICES = tuple(
 class Server:
     """A server on one application, which it does not close. Made, started and stopped in one event loop.
 
-    If the gRPC server ends by itself, a new one takes its place on the same port. Where that is not possible,
-    `ended` says so, and the process should end as well: a process that answers nobody must not keep the store.
+    If the gRPC server ends by itself, `ended` says so, and the process should end as well: a process that answers
+    nobody must not keep the store. A new server in the same process would not be safe: grpc.aio frees what the core
+    still writes to.
     """
 
     def __init__(self, app: Application) -> None:
@@ -84,12 +82,11 @@ class Server:
         address = f"{listen.rpartition(':')[0]}:{port}"
         resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
-        host = listen.rpartition(":")[0]
-        self._watch = asyncio.create_task(self._listen_again_and_again(f"{host}:{port}"))
+        self._watch = asyncio.create_task(self._watch_listener())
         return port
 
     async def ended(self) -> None:
-        """Waits until the server has ended by itself, and cannot be started again.
+        """Waits until the gRPC server has ended by itself.
 
         Raises:
             ServiceUnavailableError: that has happened.
@@ -132,32 +129,15 @@ class Server:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return int(port)
 
-    async def _listen_again_and_again(self, listen: str) -> None:
-        """Starts a new gRPC server whenever one has ended by itself."""
-        while True:
-            error: BaseException | None = None
-            try:
-                await self._listener.wait_for_termination()
-            except Exception as raised:
-                error = raised
-            if self._stopping:
-                return
-            _log.error("the gRPC server has ended (%s): a new one takes its place", error or "no reason is known")
-            await self._replace_listener(listen)
-
-    async def _replace_listener(self, listen: str) -> None:
-        with suppress(Exception):  # it is broken
-            await self._listener.stop(0)
-        deadline = time.monotonic() + RESTART_SECONDS
-        while True:
-            self._listener, self._health = self._new_listener()
-            try:
-                await self._listen(listen)
-                return
-            except ServiceUnavailableError:
-                if time.monotonic() > deadline:
-                    raise
-                await asyncio.sleep(0.05)
+    async def _watch_listener(self) -> None:
+        """Waits for the end of the gRPC server."""
+        error: BaseException | None = None
+        try:
+            await self._listener.wait_for_termination()
+        except Exception as raised:
+            error = raised
+        if not self._stopping:
+            raise ServiceUnavailableError(f"the gRPC server has ended by itself: {error or 'no reason is known'}")
 
 
 def _is_loopback(listen: str) -> bool:
@@ -196,7 +176,7 @@ def serve(
 
     Raises:
         StoreError: the store cannot be opened.
-        ServiceUnavailableError: it cannot listen there, or no longer.
+        ServiceUnavailableError: it cannot listen there, or the gRPC server has ended by itself.
     """
     import_module("proofbase.engine.games")  # slow imports before the port is open
     # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.

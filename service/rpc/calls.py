@@ -6,8 +6,10 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
+from google.protobuf.message import Message
 from grpc.aio import ServicerContext
 
+from proofbase.service.convert import to_message
 from proofbase.service.resources import Resources
 from proofbase.service.rpc.pools import Kind, Pools
 
@@ -19,6 +21,7 @@ CONNECTION: ContextVar[str] = ContextVar("CONNECTION", default="")
 
 P = ParamSpec("P")
 T = TypeVar("T")
+M = TypeVar("M", bound=Message)
 
 
 class Calls:
@@ -54,6 +57,16 @@ class Calls:
             TooManyCallsError: too many calls wait already.
         """
         return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
+
+    async def answer(
+        self, kind: Kind, message: type[M], command: Callable[P, Any], *args: P.args, **kwargs: P.kwargs
+    ) -> M:
+        """The same, with what the command returns as a message: large ones are made in the thread, too."""
+
+        def call() -> M:
+            return to_message(command(*args, **kwargs), message)
+
+        return await self.run_as(kind, call)
 
     def kind_of_reading(self, game: str) -> Kind:
         """The kind of work that reading records of a game is: slow where the rules are a user's."""

@@ -26,6 +26,8 @@ from proofbase.v1.jobs_pb2_grpc import JobsServicer
 
 __all__ = ["Jobs"]
 
+SMALL_PAGE = 100
+
 
 def _listed(job: Job) -> messages.Job:
     """A job as a message, which is not to be changed: finished jobs are listed again and again."""
@@ -115,19 +117,18 @@ class Jobs(JobsServicer):
     async def List(self, request: messages.ListJobsRequest, context: Context) -> messages.ListJobsResponse:
         names = [enum_name(messages.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
         kinds = [enum_name(messages.JobKind.DESCRIPTOR, kind) or str(kind) for kind in request.kinds]
-        jobs, cut = await self._calls.run(
-            list_jobs,
-            self._jobs,
-            names,
-            kinds=kinds,
-            limit=request.limit or None,
-            continuation=request.continuation or None,
-        )
-        return messages.ListJobsResponse(
-            jobs=map(_listed, jobs),
-            cut=None if cut is None else to_message(cut, types_pb2.Cut),
-            unreadable=jobs.unreadable,
-        )
+
+        def page() -> messages.ListJobsResponse:
+            jobs, cut = list_jobs(
+                self._jobs, names, kinds=kinds, limit=request.limit or None, continuation=request.continuation or None
+            )
+            return messages.ListJobsResponse(
+                jobs=map(_listed, jobs),
+                cut=None if cut is None else to_message(cut, types_pb2.Cut),
+                unreadable=jobs.unreadable,
+            )
+
+        return await self._calls.run_as("fast" if request.limit <= SMALL_PAGE else "batch", page)
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
         return job_to_message(await self._calls.run_as("control", cancel_job, self._jobs, request.id))

@@ -18,6 +18,8 @@ CALLS_OF_A_CONNECTION = 100
 """Calls of one connection at a time; clients keep back the others (SETTINGS_MAX_CONCURRENT_STREAMS)."""
 CALLS = 4_000
 """Calls of all connections at a time."""
+ACCEPTED_AT_ONCE = 16
+"""Calls of one method that are accepted in one turn of the event loop."""
 PENDING_CALLS = 5_000
 """Calls that gRPC has accepted and the event loop has not seen yet: about a second of them. gRPC cancels calls of
 anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
@@ -56,42 +58,54 @@ def new_listener(
     ]
     server: Any = grpc.aio.server(interceptors=interceptors, options=options, maximum_concurrent_rpcs=CALLS)
     if _RegisteredCalls is not None:
-        server._server = _RegisteredCalls(
-            asyncio.get_running_loop(), None, (), tuple(interceptors), tuple(options), CALLS
-        )
+        server._server = _RegisteredCalls(tuple(interceptors), tuple(options))
     return server  # type: ignore[no-any-return]
 
 
 def _registered_calls() -> Any:
-    """The class below; None where grpc.aio is built otherwise. Then `Server` notices the end and starts anew."""
-    needed = ("_make_request_call_future", "_request_call", "add_registered_method_handlers")
-    functions = ("_schedule_rpc_coro", "_ServicerContext", "RPCState")
+    """The class below; None where grpc.aio is built otherwise. Then `Server` notices the end of the main loop."""
+    needed = ("_make_request_call_future", "_request_call", "_request_registered_call")
+    functions = ("_schedule_rpc_coro", "_handle_rpc", "_MethodResolver")
     if not (all(hasattr(_core.AioServer, name) for name in needed) and all(hasattr(_core, name) for name in functions)):
         return None
 
     class RegisteredCalls(_core.AioServer):  # type: ignore[misc]
-        """Keeps calls of methods that are not registered away from the main loop of grpc.aio.
+        """Accepts calls in place of the main loop of grpc.aio.
 
-        grpc.aio hands such calls to its main loop, which decodes their paths as UTF-8: one path that is not UTF-8 ends
-        the loop and with it the server. All our methods are registered, so a call of any other one is refused here,
+        The main loop decodes the paths of methods that are not registered as UTF-8: one path that is not UTF-8 ends the
+        loop and with it the server. All our methods are registered, so a call of any other one is refused here,
         whatever its path is.
+
+        Besides, the main loop accepts the calls of a method one by one, with a turn of the event loop in between. On a
+        busy machine a client that makes and resets many calls of a method would delay those of others for seconds.
         """
 
-        def _make_request_call_future(self, method: bytes | None) -> Any:
-            if method is not None:
-                return super()._make_request_call_future(method)
-            return asyncio.get_running_loop().create_task(self._refuse_unregistered())
+        def __init__(self, interceptors: tuple[Any, ...], options: tuple[Any, ...]) -> None:
+            super().__init__(asyncio.get_running_loop(), None, (), interceptors, options, None)
+            self._handlers: dict[str, Any] = {}
+            self._before = interceptors
+            self._open = set[asyncio.Task[None]]()
+            """The tasks of the open calls; the event loop itself holds tasks by weak references."""
 
-        async def _refuse_unregistered(self) -> None:
-            loop = asyncio.get_running_loop()
-            refusals = set[asyncio.Task[None]]()  # the loop itself holds tasks by weak references
-            while True:  # the end of the server is an exception of _request_call
-                state = await self._request_call()
-                context = _core._ServicerContext(state, None, None, loop)
-                refusal = context.abort(grpc.StatusCode.UNIMPLEMENTED, "Method not found!")
-                task = loop.create_task(_core._schedule_rpc_coro(refusal, state, loop, "unknown method"))
-                refusals.add(task)
-                task.add_done_callback(refusals.discard)
+        def add_registered_method_handlers(self, method_handlers: dict[str, Any]) -> None:
+            super().add_registered_method_handlers(method_handlers)
+            self._handlers.update(method_handlers)
+
+        def _make_request_call_future(self, method: bytes | None) -> Any:
+            """For the main loop: ends, with an exception, when the server ends."""
+            return asyncio.gather(*(self._accept(method) for _ in range(ACCEPTED_AT_ONCE)))
+
+        async def _accept(self, method: bytes | None) -> None:
+            name = "" if method is None else method.decode()
+            loop, resolver = asyncio.get_running_loop(), _core._MethodResolver([], self._handlers)
+            while True:
+                call = self._request_call() if method is None else self._request_registered_call(method)
+                state = await call
+                exceeded = len(self._open) >= CALLS
+                answer = _core._handle_rpc(name, resolver, self._before, state, loop, exceeded)
+                task = loop.create_task(_core._schedule_rpc_coro(answer, state, loop, name or "unknown method"))
+                self._open.add(task)
+                task.add_done_callback(self._open.discard)
 
     return RegisteredCalls
 

@@ -73,26 +73,32 @@ class Solutions(SolutionsServicer):
             yield await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
-        line = await self._calls.run_as(
+        return await self._calls.answer(
             "search",
+            messages.GetLineResponse,
             get_line,
             self._resources,
             request.game,
             requested_position(request),
             max_plies=request.max_plies or None,
         )
-        return to_message(line, messages.GetLineResponse)
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
-        analysis = await self._calls.run_as(
-            "search", analyse_game, self._resources, request.game, request.moves, requested_position(request)
+        return await self._calls.answer(
+            "search",
+            messages.AnalyseGameResponse,
+            analyse_game,
+            self._resources,
+            request.game,
+            request.moves,
+            requested_position(request),
         )
-        return to_message(analysis, messages.AnalyseGameResponse)
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
-        proof = await self._calls.run_as(
+        return await self._calls.answer(
             "proof",
+            messages.GetProofResponse,
             get_proof,
             self._resources,
             self._proof_pages,
@@ -103,20 +109,19 @@ class Solutions(SolutionsServicer):
             max_nodes=request.max_nodes or None,
             continuation=request.continuation or None,
         )
-        return to_message(proof, messages.GetProofResponse)
 
     async def GetStatistics(
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
-        statistics = await self._calls.run_as(
+        return await self._calls.answer(
             "census" if request.census else "fast",
+            messages.GetStatisticsResponse,
             get_statistics,
             self._resources,
             request.game or None,
             census=request.census,
             continuation=request.continuation or None,
         )
-        return to_message(statistics, messages.GetStatisticsResponse)
 
     def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
         """Large batches do not keep small ones waiting."""

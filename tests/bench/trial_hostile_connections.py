@@ -1,6 +1,6 @@
 """Hostile connections: half-open, garbage, reset, slow, huge headers, unread answers; a polite client beside them.
 
-    python tests/bench/trial_hostile_connections.py [--connections N] [--at-a-time N] [--seed N]
+    python tests/bench/trial_hostile_connections.py [--connections N] [--rate N] [--at-a-time N] [--seed N]
 
 The bar: the polite client never waits longer than a second, and gets no error. Exit status 1 otherwise.
 """
@@ -173,7 +173,7 @@ def _lookup() -> bytes:
     return solutions_pb2.LookupRequest(game=GAME).SerializeToString()
 
 
-async def attack(address: str, connections: int, at_a_time: int, seed: int) -> Counter[str]:
+async def attack(address: str, connections: int, at_a_time: int, seed: int, rate: float) -> Counter[str]:
     """Makes the connections; how they ended."""
     host, port = address.rsplit(":", 1)
     room, outcomes = asyncio.Semaphore(at_a_time), Counter[str]()
@@ -196,23 +196,23 @@ async def attack(address: str, connections: int, at_a_time: int, seed: int) -> C
                 await writer.wait_closed()
 
     running = set[asyncio.Task[None]]()
+    began = time.monotonic()
     for number in range(connections):
+        await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
         task = asyncio.create_task(one(number))
         running.add(task)
         task.add_done_callback(running.discard)
-        while len(running) >= 2 * at_a_time:  # noqa: ASYNC110 - tasks are many, an event for each is not worth it
-            await asyncio.sleep(0.01)
     await asyncio.gather(*running)
     return outcomes
 
 
-def run(folder: Path, connections: int, at_a_time: int, seed: int) -> tuple[Polite, Counter[str]]:
+def run(folder: Path, connections: int, at_a_time: int, seed: int, rate: float = 100.0) -> tuple[Polite, Counter[str]]:
     """The trial on a server of its own: what the polite client saw, and how the connections ended."""
     with server(folder / "store") as (address, _):
         with connect(address) as client:
             client.solve(GAME)
         with polite_client(address) as seen:
-            outcomes = asyncio.run(attack(address, connections, at_a_time, seed))
+            outcomes = asyncio.run(attack(address, connections, at_a_time, seed, rate))
             time.sleep(1)
     return seen[0], outcomes
 
@@ -221,11 +221,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--connections", type=int, default=20_000)
     parser.add_argument("--at-a-time", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=100.0, help="connections a second")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        polite, outcomes = run(Path(folder), options.connections, options.at_a_time, options.seed)
+        polite, outcomes = run(Path(folder), options.connections, options.at_a_time, options.seed, options.rate)
     print(f"{options.connections} connections in {time.monotonic() - began:.0f} s: {dict(outcomes)}")
     print(polite)
     return 0 if polite.slow == 0 and not polite.errors else 1

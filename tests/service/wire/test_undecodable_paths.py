@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import threading
-import time
+import asyncio
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 from raw_http2 import send_call
 from services import serving
 
 from proofbase.service.application import Application
-from proofbase.service.client import ServiceUnavailableError, connect
-from proofbase.service.rpc import listener
-from proofbase.service.server import serve
+from proofbase.service.client import connect
+from proofbase.service.server import Server
 from proofbase.storage import open_store
 
 PATHS = [b"/\xff", b"\xff\xfe", b"/proofbase.v1.Solutions/\xc0\x80", b"/" + bytes(range(128, 256)), b"/unknown", b"/"]
@@ -46,60 +47,40 @@ def test_methods_that_are_not_known_are_refused() -> None:
             assert error.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_a_server_that_ended_is_replaced_on_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the calls cannot be kept away from grpc.aio: others are cut off for less than a second."""
-    monkeypatch.setattr(listener, "_RegisteredCalls", None)
-    with Application(open_store("memory:")) as app, serving(app) as address:
-        for _ in range(2):
-            send_call(address, b"/\xff")
-            began = time.monotonic()
-            while True:
-                with connect(address) as client, grpc.insecure_channel(address) as channel:
-                    try:
-                        assert client.lookup("tic-tac-toe").position
-                        health = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
-                        break
-                    except (ServiceUnavailableError, grpc.RpcError):
-                        assert time.monotonic() - began < 10
-            assert time.monotonic() - began < 1
-            assert health.status == health_pb2.HealthCheckResponse.SERVING
+PLAIN = """\
+import sys
+from proofbase.service.rpc import listener
+from proofbase.service.server import serve
+listener._RegisteredCalls = None
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+"""
 
 
-def test_a_service_that_cannot_listen_again_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that answers nobody would keep the store from the next one."""
-    monkeypatch.setattr(listener, "_RegisteredCalls", None)
-    monkeypatch.setattr("proofbase.service.server.RESTART_SECONDS", 0.2)
-    addresses: list[str] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
+def test_a_service_whose_grpc_server_ends_ends_with_an_error(tmp_path: Path) -> None:
+    """Where the calls cannot be kept away from grpc.aio: a process that answers nobody must not keep the store."""
+    store = str(tmp_path / "store")
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", PLAIN, store], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            serve("memory:", "127.0.0.1:0", on_ready=addresses.append)
-        except ServiceUnavailableError as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    while not addresses:
-        time.sleep(0.01)
-    monkeypatch.setattr("proofbase.service.server.new_listener", lambda *_: _Deaf())
-    send_call(addresses[0], b"/\xff")
-    thread.join(20)
-    assert not thread.is_alive()
-    assert "cannot listen on" in str(errors[0])
+            assert process.stdout is not None
+            send_call(process.stdout.readline().decode().strip(), b"/\xff")
+            assert process.wait(20) != 0
+        finally:
+            process.kill()
+            process.communicate()
+    with open_store(store) as free:
+        assert not free.read_only
 
 
-class _Deaf:
-    """A gRPC server that gets no port."""
+def test_a_server_that_stopped_when_told_has_not_failed() -> None:
+    async def run() -> None:
+        with Application(open_store("memory:")) as app:
+            server = Server(app)
+            await server.start("127.0.0.1:0")
+            ended = asyncio.create_task(server.ended())
+            await asyncio.sleep(0.05)
+            await server.stop(0)
+            with suppress(asyncio.CancelledError):
+                await ended
 
-    def add_generic_rpc_handlers(self, *_: object) -> None:
-        pass
-
-    def add_registered_method_handlers(self, *_: object) -> None:
-        pass
-
-    def add_insecure_port(self, _: str) -> int:
-        return 0
-
-    async def stop(self, _: float | None) -> None:
-        pass
+    asyncio.run(run())
