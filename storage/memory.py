@@ -174,10 +174,10 @@ class MemoryStore(ChunkedStore):
             entry.fingerprint = audit.fingerprint
             return True
 
-    def sources(self) -> list[Source]:
+    def sources(self, first: int = 1) -> list[Source]:
         with self._lock:
             self._check_open()
-            return list(self._sources.values())
+            return list(islice(self._sources.values(), first - 1, None))
 
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)

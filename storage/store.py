@@ -264,8 +264,8 @@ class SolutionStore(ABC):
         """
 
     @abstractmethod
-    def sources(self) -> list[Source]:
-        """All sources, by number."""
+    def sources(self, first: int = 1) -> list[Source]:
+        """All sources from number `first` on, by number. Numbers are counted from 1 without gaps."""
 
     @abstractmethod
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:

@@ -263,10 +263,10 @@ class LmdbStore(LmdbJobs):
 
     # Sources
 
-    def sources(self) -> list[Source]:
+    def sources(self, first: int = 1) -> list[Source]:
         self._check_open()
         with self._environment.read() as txn:
-            return list(self._read_sources(txn, 1))
+            return list(self._read_sources(txn, first))
 
     def _read_sources(self, txn: Transaction, first: int) -> Iterator[Source]:
         cursor = txn.cursor(self._environment.dbs.sources)

@@ -183,8 +183,9 @@ class PostgresStore(PostgresJobs):
         counting = update(games).where(*unchanged).values(counted)
         return self._write(lambda connection: connection.execute(counting).rowcount, unchanged=0) == 1
 
-    def sources(self) -> list[Source]:
+    def sources(self, first: int = 1) -> list[Source]:
         rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
+        rows = rows.where(sources.c.number >= first)
         with self._read() as connection:
             return [Source(*row) for row in connection.execute(rows)]
 

@@ -142,6 +142,7 @@ class RecordConformance(ConformanceBase):
         self.put(store, (key, encoded(lower(0, 7), upper(1, 2))), source="third")
         self.put(store, (self.key(2), encoded(upper(1, 2))), source="first")
         assert [(source.number, source.text) for source in store.sources()] == [(1, "first"), (2, "second")]
+        assert store.sources(2) == store.sources()[1:] and store.sources(3) == []
         found = store.get(self.games[0], key)
         assert found is not None
         assert [claim.source for claim in found.claims] == [1, 2]

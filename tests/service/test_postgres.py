@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from services import MakeService
 
 from proofbase.migrations import migrate
 from proofbase.service.client import Budget, JobStateError, SolveProgress, SolveResult, VerificationResult
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobServer
 from proofbase.service.jobs.running.queue import JobQueue
+from proofbase.service.jobs.running.servers import _machine
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.storage import open_store
@@ -91,3 +93,58 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_watch_at_another_server_ends_when_the_job_does(make_service: MakeService, postgres_database: str) -> None:
+    migrate(postgres_database)
+    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+    job = first.client.start_solve("connect-four", budget=Budget(seconds=2))
+    seen: list[Job] = []
+    with ThreadPoolExecutor(1) as thread:
+        watching = thread.submit(lambda: seen.extend(second.client.watch(job.id)))
+        done = first.client.wait(job.id)
+        watching.result(10)
+    assert seen[-1] == done and done.state == "done"
+    assert job.server is not None and seen[0].server == job.server
+
+
+def test_the_job_of_a_server_that_has_died_is_taken_over(
+    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("proofbase.service.jobs.runner.LOOK_SECONDS", 0.5)
+    migrate(postgres_database)
+    other = make_service(open_store(postgres_database))
+    for name, about in (
+        ("here", {"machine": _machine(), "pid": 1, "started": "another time"}),
+        ("far", {"host": "far"}),
+    ):
+        other.store.renew_server(name, about)
+        lost = Job(name, "verification", "running", 1.0, time.time(), VerificationSpec("tic-tac-toe"))
+        other.store.put_job(to_stored(replace(lost, server=JobServer(name, "somewhere", 1))))
+    gone = Job("gone", "verification", "queued", 1.0, time.time(), VerificationSpec("tic-tac-toe"))
+    other.store.put_job(to_stored(replace(gone, server=JobServer("no entry", "somewhere", 1))))
+    other.app.jobs.resume_unfinished()
+    for name in ("here", "gone"):
+        wait_until(lambda: other.client.job(name).state == "done")  # noqa: B023
+    assert other.client.job("far").state == "running", "that server lives, as far as one can tell"
+    with pytest.raises(JobStateError, match="process 1 of somewhere"):
+        other.client.cancel("far")
+    monkeypatch.setattr("proofbase.service.jobs.running.servers.SILENT_SECONDS", 0.5)
+    wait_until(lambda: other.client.job("far").state == "done")
+
+
+def test_a_server_that_stops_leaves_its_jobs_to_the_others_at_once(
+    make_service: MakeService, postgres_database: str
+) -> None:
+    migrate(postgres_database)
+    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+    job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
+    wait_until(lambda: second.client.job(job.id).state == "running")
+    assert [entry.id for entry in second.store.servers()] != []
+    first.app.jobs.close()
+    assert second.client.job(job.id).state == "queued"
+    assert second.app.jobs.resume_unfinished() == 1
+    wait_until(lambda: second.client.job(job.id).state == "running")
+    server = second.client.job(job.id).server
+    assert server is not None and server.id == second.app.jobs._servers.own.id
+    assert second.client.cancel(job.id).server is None

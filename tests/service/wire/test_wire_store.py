@@ -123,8 +123,9 @@ class WireStore(SolutionStore):
     def generation(self, game: str) -> int:
         return next((entry.generation for entry in self.client.statistics().games if entry.game == game), 0)
 
-    def sources(self) -> list[Source]:
-        return [Source(entry.number, entry.text, entry.created) for entry in self.client.statistics().sources]
+    def sources(self, first: int = 1) -> list[Source]:
+        found = [Source(entry.number, entry.text, entry.created) for entry in self.client.statistics().sources]
+        return found[first - 1 :]
 
     def close(self) -> None:
         self._client = None
