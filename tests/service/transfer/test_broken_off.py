@@ -17,7 +17,7 @@ from proofbase.service.errors import CallCancelledError
 from proofbase.service.resources.stop_signal import StopSignal
 
 GAME = "random-graph:nodes=6000,span=1,degree=1,ends=0"
-AT_ONCE = 3.0
+AT_ONCE = 5.0
 
 
 @pytest.fixture(scope="module")
