@@ -41,8 +41,8 @@ LOADS = 2
 LOOK_SECONDS = 0.02
 """How often who waits for a copy looks whether it is to stop."""
 LEAST_WRITE, LARGEST_WRITE = 2_000, 50_000
-"""Records of one transaction, whose size depends on the time that the last one took. Smaller ones take hardly less time:
-a commit waits for the disk."""
+"""Records of one transaction, whose size depends on the time that the last one took. Smaller ones take hardly less
+time: a commit waits for the disk."""
 SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
