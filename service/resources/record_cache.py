@@ -40,8 +40,9 @@ LOADS = 2
 """Copies that are made in the background at a time; for other games the store answers meanwhile."""
 LOOK_SECONDS = 0.02
 """How often who waits for a copy looks whether it is to stop."""
-FIRST_WRITE, LEAST_WRITE, LARGEST_WRITE = 2_000, 200, 50_000
-"""Records of one transaction: of the first one, and limits of those that follow, whose size depends on the time."""
+LEAST_WRITE, LARGEST_WRITE = 2_000, 50_000
+"""Records of one transaction, whose size depends on the time that the last one took. Smaller ones take hardly less
+time: a commit waits for the disk."""
 SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
@@ -150,7 +151,7 @@ class RecordCache:
         """
         items = iter(items)
         total = PutResult()
-        size = FIRST_WRITE
+        size = LEAST_WRITE
         while chunk := list(islice(items, size)):
             with self._update_for_write(game) as copy:
                 started = time.monotonic()
