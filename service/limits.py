@@ -69,6 +69,7 @@ class Limits:
         findings: findings that a verification keeps; it counts all failures.
         kept_jobs: the newest finished jobs, so many, are kept whatever their age.
         kept_job_days: every finished job is kept for so many days; then a server forgets it.
+        kept_searches: of the solves that their budget ended, so many keep their checkpoints: the newest ones.
 
     Raises:
         ValueError: a limit is not a positive whole number, or message_bytes is outside 1 KiB..64 MiB.
@@ -89,6 +90,7 @@ class Limits:
     search_nodes: int = 1_000_000
     kept_jobs: int = 1_000
     kept_job_days: int = 30
+    kept_searches: int = 100
 
     def __post_init__(self) -> None:
         for field in fields(self):

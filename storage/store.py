@@ -323,7 +323,8 @@ class SolutionStore(ABC):
     ) -> list[Job]:
         """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
 
-        The time that it takes depends on the jobs that are returned, not on the jobs that are stored.
+        The time that it takes depends on the jobs that are returned, not on the jobs that are stored. What is returned
+        is not to be changed: a backend may return the same objects again.
 
         Args:
             states: only jobs in these states; None for all.

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
+import threading
+import time
 from typing import Annotated, Literal
 
 import typer
@@ -12,6 +16,9 @@ from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 
 __all__ = ["migrate", "serve"]
+
+THREAD_SECONDS = 2.0
+"""How long the process waits for its threads when the server has stopped."""
 
 
 def serve(
@@ -58,6 +65,7 @@ def serve(
             screen.say(f"serving {shown_url(url)} on {address}")
 
     run_server(url, listen, limits=limits, read_only=read_only, tables=tables, on_ready=started)
+    _leave_hanging_threads()
     return Exit.POSITIVE
 
 
@@ -92,6 +100,21 @@ def migrate(store: Store = None, json: Json = False) -> int:
     else:
         screen.say(f"the store went from {'nothing' if before is None else f'revision {before}'} to revision {after}")
     return Exit.POSITIVE
+
+
+def _leave_hanging_threads() -> None:
+    """Ends the process at once if a thread does not end: a user's game may hang, and Python would wait for it."""
+    deadline = time.monotonic() + THREAD_SECONDS
+    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
+    waited_for = [thread for thread in others if not thread.daemon or thread.name.startswith("job ")]
+    for thread in waited_for:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    hanging = [thread.name for thread in waited_for if thread.is_alive()]
+    if hanging:
+        logging.getLogger(__name__).warning("the server ends, though work has not: %s", ", ".join(hanging))
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(Exit.POSITIVE)
 
 
 def _limit(text: str) -> tuple[str, int]:

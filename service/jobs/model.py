@@ -101,8 +101,10 @@ class Job:
     message: str | None = None
 
     def __post_init__(self) -> None:
-        if self.error is not None:
-            object.__setattr__(self, "error", cut_text(self.error, ERROR_CHARACTERS))
+        for name in ("error", "message"):
+            text = getattr(self, name)
+            if text is not None:
+                object.__setattr__(self, name, cut_text(text, ERROR_CHARACTERS))
 
     @property
     def resumable(self) -> bool:

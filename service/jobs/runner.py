@@ -14,6 +14,7 @@ from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.kinds import kind_of
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
+from proofbase.service.jobs.running.kept_work import forget_old_work
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
@@ -167,7 +168,7 @@ class JobRunner:
         return job
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
-        """Forgets finished jobs.
+        """Forgets finished jobs, and the work of solves that their budget ended beyond the limit `kept_searches`.
 
         Args:
             older_than: only those that ended at least so many seconds ago; None for the limit `kept_job_days`.
@@ -179,6 +180,7 @@ class JobRunner:
         limits = self._resources.limits
         seconds = limits.kept_job_days * 86_400.0 if older_than is None else older_than
         kept = limits.kept_jobs if keep is None else keep
+        forget_old_work(self._ledger, limits.kept_searches)
         return self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
 
     def resume_unfinished(self, address: str | None = None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from proofbase.service.answers import Value
@@ -150,7 +150,3 @@ class SolveResult:
         bounds = f"value {lower}" if value.exact else f"value {lower} to {upper}"
         reason = f" ({self.unknown_reason})" if self.unknown_reason else ""
         return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}"
-
-    def without_work(self) -> SolveResult:
-        """The same result where the work is no longer kept."""
-        return replace(self, resumable=False)

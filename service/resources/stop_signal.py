@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from proofbase.service.errors import CallCancelledError
@@ -47,10 +47,17 @@ class StopSignal:
         return self._flag
 
     def checked(self, items: Iterable[T]) -> Iterator[T]:
-        """The same items; asks before each of them."""
-        for item in items:
-            self.check()
-            yield item
+        """The same items; asks before each of them. A generator that gives them is closed at the end.
+
+        A scan of a store holds a read transaction, and the traceback of the exception holds on to the scan.
+        """
+        try:
+            for item in items:
+                self.check()
+                yield item
+        finally:
+            if isinstance(items, Generator):
+                items.close()
 
 
 class StoppableFile:

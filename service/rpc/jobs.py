@@ -17,6 +17,8 @@ from proofbase.service.convert import budget_of, enum_name, job_to_message, to_m
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.ledger import KEPT_JOBS
+from proofbase.service.recent import RecentOf
 from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
@@ -25,6 +27,14 @@ from proofbase.v1.jobs_pb2_grpc import JobsServicer
 __all__ = ["Jobs"]
 
 SMALL_PAGE = 100
+
+
+def _listed(job: Job) -> messages.Job:
+    """A job as a message, which is not to be changed: finished jobs are listed again and again."""
+    return _finished_message(job) if job.finished else job_to_message(job)
+
+
+_finished_message = RecentOf(job_to_message, KEPT_JOBS)
 
 
 class Jobs(JobsServicer):
@@ -113,7 +123,7 @@ class Jobs(JobsServicer):
                 self._jobs, names, kinds=kinds, limit=request.limit or None, continuation=request.continuation or None
             )
             return messages.ListJobsResponse(
-                jobs=[job_to_message(job) for job in jobs],
+                jobs=map(_listed, jobs),
                 cut=None if cut is None else to_message(cut, types_pb2.Cut),
                 unreadable=jobs.unreadable,
             )

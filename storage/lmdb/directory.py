@@ -19,11 +19,12 @@ from proofbase.storage.lmdb.data_file import DATA_FILE, refuse_foreign_file
 from proofbase.storage.lmdb.failures import DISK_FULL, UNWRITABLE
 from proofbase.storage.lmdb.writer_lock import LOCK_FILE, NEW_STORE, read_line
 
-__all__ = ["MAGIC", "prepare_directory", "sync_directory"]
+__all__ = ["MAGIC", "READERS_TABLE", "prepare_directory", "reserve_readers_table", "sync_directory"]
 
 MAGIC = b"proofbase store"
+READERS_TABLE = "lock.mdb"
 # Files that a store's directory may hold before its first commit; tables of values may be built before it is a store.
-_OWN_FILES = {LOCK_FILE, "lock.mdb", DATA_FILE, "tables"}
+_OWN_FILES = {LOCK_FILE, READERS_TABLE, DATA_FILE, "tables"}
 
 
 def prepare_directory(directory: str, *, create: bool) -> None:
@@ -50,7 +51,7 @@ def prepare_directory(directory: str, *, create: bool) -> None:
     if missing or _is_empty(directory):
         if missing and names - _OWN_FILES:
             raise NotAStoreError(f"{directory} holds other files ({min(names - _OWN_FILES)}, ...) and no store")
-        _refuse_lost_data(directory, missing=missing, used="lock.mdb" in names)
+        _refuse_lost_data(directory, missing=missing, used=READERS_TABLE in names)
         if not create:
             raise StoreNotFoundError(errno.ENOENT, f"there is no store in {directory}")
     elif LOCK_FILE not in names:
@@ -115,6 +116,32 @@ def _make_directory(directory: str) -> None:
         if error.errno in DISK_FULL:
             raise StoreFullError(error.errno, f"{directory} cannot be made: {error.strerror}") from None
         raise StoreError(f"{directory} cannot be made: {error.strerror}") from None
+
+
+def reserve_readers_table(directory: str, readers: int) -> None:
+    """Allocates the table of readers, which LMDB writes through a map: on a full disk that would be a SIGBUS.
+
+    Must not be called while this process has the environment open: closing the file frees LMDB's locks.
+
+    Args:
+        directory: of the store.
+        readers: so many entries of 64 bytes, behind a head of 128 bytes.
+
+    Raises:
+        StoreFullError: the disk has no room for it.
+    """
+    path = os.path.join(directory, READERS_TABLE)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError:
+        return  # liblmdb says what is wrong
+    try:
+        os.posix_fallocate(descriptor, 0, max(os.fstat(descriptor).st_size, 128 + 64 * readers))
+    except OSError as error:
+        if error.errno in DISK_FULL:
+            raise StoreFullError(error.errno, f"the disk of the store {directory} is full ({path})") from None
+    finally:
+        os.close(descriptor)
 
 
 def sync_directory(path: str) -> None:

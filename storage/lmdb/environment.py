@@ -24,7 +24,7 @@ from proofbase.storage.errors import (
 from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
 from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
-from proofbase.storage.lmdb.directory import prepare_directory, sync_directory
+from proofbase.storage.lmdb.directory import prepare_directory, reserve_readers_table, sync_directory
 from proofbase.storage.lmdb.failures import (
     UNWRITABLE,
     address_space,
@@ -133,6 +133,7 @@ class Environment:
     def _open_files(self) -> lmdb.Environment:
         size = min(self._map_size, max(address_space() // 4, SMALLEST_MAP))
         lock = True
+        reserve_readers_table(self.directory, MAX_READERS)
         while True:
             try:
                 return lmdb.open(

@@ -13,7 +13,7 @@ import logging
 import struct
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ _log = logging.getLogger(__name__)
 _SEQUENCE = struct.Struct(">Q")
 _CREATED = struct.Struct(">d")
 _PRUNED_A_STEP = 1000
+# Rows that are kept as jobs after a listing, and how large each may be.
+_KEPT_ROWS, _KEPT_BYTES = 2_000, 8_192
 DROPPED_AT_ONCE = 200
 """Chunks of a checkpoint that one transaction drops: a few milliseconds."""
 _CHANGING_STATES = ("queued", "running", "paused")
@@ -150,7 +152,7 @@ class LmdbJobs(ChunkedStore):
             return
         for place in self._places(txn, dbs.job_index, states, kinds, before):
             row = txn.get(place[10:], db=dbs.jobs)
-            job = None if row is None else self._read(place[10:], row)
+            job = None if row is None else self._read(place[10:], row, listed=True)
             if job is not None:
                 yield job
 
@@ -230,10 +232,11 @@ class LmdbJobs(ChunkedStore):
     def unreadable_jobs(self) -> dict[str, str]:
         return dict(self._unreadable)
 
-    def _read(self, name: bytes, row: bytes) -> Job | None:
-        """A job, None if its row cannot be read: that is logged once."""
+    def _read(self, name: bytes, row: bytes, *, listed: bool = False) -> Job | None:
+        """A job, None if its row cannot be read: that is logged once. Listings read the same jobs again and again."""
+        read = _read_again if listed and len(row) <= _KEPT_BYTES else _read_job
         try:
-            return _read_job(name, row, sealed=self._environment.rows_sealed)
+            return read(name, row, sealed=self._environment.rows_sealed)
         except StoreDamagedError as error:
             job_id = name.decode(errors="replace")
             if job_id not in self._unreadable:
@@ -306,6 +309,9 @@ def _read_job(name: bytes, row: bytes, *, sealed: bool) -> Job:
         return Job.from_json(open_row("jobs", name, row, sealed=sealed))
     except ValueError as error:
         raise damaged_row("jobs", name, str(error)) from None
+
+
+_read_again = lru_cache(_KEPT_ROWS)(_read_job)
 
 
 def _place(job: Job) -> bytes:

@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -105,11 +107,40 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert printed == ""
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
-    assert f"`proofbase jobs resume {job['id']} --store {url}`" in complaint
-    assert job["state"] in ("queued", "paused")
-    paused = cli("jobs", "pause", job["id"], "--store", url, "--json") if job["state"] == "queued" else None
-    assert paused is None or paused.json["state"] == "paused"
-    assert cli("jobs", "cancel", job["id"], "--store", url, "--json").json["state"] == "cancelled"
+    assert f"is paused; `proofbase jobs resume {job['id']} --store {url}` goes on" in complaint
+    assert job["state"] == "paused"
+    nodes = job["progress"]["nodes"]
+    resumed = cli("jobs", "resume", job["id"], "--nodes", nodes + 100_000, "--store", url, "--json")
+    assert resumed.status == 1, "the value is still open"
+    assert resumed.json["result"]["nodes"] >= nodes + 100_000
+
+
+def test_printed_commands_go_on_with_a_larger_budget(cli: Run, tmp_path: Path) -> None:
+    url = str(tmp_path / "a store")
+    outcome = cli("solve", "connect-four:5x4", "--algorithm", "pn-dag", "--nodes", "3k", "--store", url)
+    nodes = 0
+    for _ in range(12):
+        if outcome.status == 0:
+            break
+        assert outcome.status == 1
+        proposed = re.search("the work is kept: `(.*)` goes on with it", outcome.err)
+        assert proposed is not None, outcome.err
+        program, *words = shlex.split(proposed[1])
+        assert program == "proofbase"
+        assert words[-2:] == ["--store", url]
+        assert int(words[words.index("--nodes") + 1]) > nodes
+        nodes = int(words[words.index("--nodes") + 1])
+        outcome = cli(*words)
+    assert outcome.status == 0
+    (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
+    assert job["result"]["status"] == "exact"
+    assert "the work is kept" not in outcome.err
+    assert cli("jobs", "resume", job["id"], "--nodes", "1G", "--store", url).status == 3
+    small = cli("solve", "connect-four", "--nodes", 1_000, "--store", url, "--json").json
+    assert small["resumable"] is True
+    refused = cli("jobs", "resume", small["job"], "--nodes", 500, "--store", url)
+    assert refused.status == 2
+    assert "larger budget of nodes" in refused.err
 
 
 def _is_running(cli: Run, url: str) -> bool:

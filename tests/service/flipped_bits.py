@@ -13,7 +13,7 @@ from damage_records import flip_bits
 
 from proofbase.engine.games import open_game
 from proofbase.service.application import Application
-from proofbase.service.client import Client
+from proofbase.service.client import Client, Limits
 from proofbase.service.client.local import LocalClient
 from proofbase.storage import MalformedRecordError, SolutionStore, open_store
 
@@ -52,7 +52,7 @@ def damage_and_read(url: str, count: int, seed: int, rules: tuple[str, ...] = ("
         everything = [(entry.name, key) for entry in store.games() for key, _ in store.scan(entry.name)]
         chosen = sorted(chance.sample(everything, min(count, len(everything))))
         games = sorted({game for game, _ in everything})
-        with Application(store) as app:
+        with Application(store, Limits(findings=10 * count)) as app:
             before = {game: _packed(app, game, _keys(everything, game), warm=False) for game in games}
             flip_bits(store, url, chosen, chance)
             outcome.damaged = len(chosen)
@@ -63,8 +63,6 @@ def damage_and_read(url: str, count: int, seed: int, rules: tuple[str, ...] = ("
                 for kind in rules:
                     result = client.verify(game, rules=kind).result  # type: ignore[arg-type]
                     found = {finding.key for finding in result.findings if finding.rule == "damaged"}  # type: ignore[union-attr]
-                    limit = app.resources.limits.findings
-                    assert len(result.findings) <= limit, "the findings are cut"  # type: ignore[union-attr]
                     outcome.missed += [(kind, key.hex()) for key in damaged if key not in found]
     return outcome
 

@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import lmdb.verify
+
 from proofbase.storage import Claim, Record, Side, decode_record, encode_record, open_store
 
 GAME = "kill-test"
@@ -118,11 +120,13 @@ def _kill_founder(directory: str, chance: random.Random) -> None:
 
 
 def check_whole(directory: str, committed: set[int]) -> int:
-    """Decodes every record and compares the store with everything that was committed.
+    """Checks all pages, decodes every record, and compares the store with everything that was committed.
 
     Returns:
         The number of records.
     """
+    problems = lmdb.verify.verify(directory)
+    assert not problems, problems
     expected = {key: record for number in committed for key, record in batch_items(number)}
     with open_store(directory, read_only=True) as store:
         records = 0
@@ -131,6 +135,8 @@ def check_whole(directory: str, committed: set[int]) -> int:
             records += 1
         assert not expected, f"{len(expected)} committed records are lost"
         assert store.count(GAME) == records
+        audit = store.audit(GAME)
+        assert audit.complete and audit.stored_fingerprint is not None, audit
     return records
 
 

@@ -6,14 +6,16 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import lmdb.verify
 import pytest
 from lmdb_stores import ENVIRONMENT, in_another_process, put
 
 from proofbase.storage import (
     StoreFullError,
+    StoreReadOnlyError,
     open_store,
 )
 from proofbase.storage.lmdb import LmdbStore
@@ -102,3 +104,120 @@ def test_a_full_disk_leaves_the_store_as_it_was(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "100 100\n"), done.stderr
     with open_store(str(tmp_path / "store")) as store:
         assert store.count("g") == 100
+
+
+IN_LITTLE_SPACE = """
+import resource, sys
+from lmdb_stores import put
+import proofbase.storage.lmdb
+from proofbase.storage import StoreError, open_store
+resource.setrlimit(getattr(resource, sys.argv[2]), (int(sys.argv[3]),) * 2)
+try:
+    with open_store(sys.argv[1]) as store:
+        put(store, int(sys.argv[4]))
+        print(store.count("g"))
+except StoreError as error:
+    sys.exit(f"{type(error).__name__}: {error}")
+"""
+
+
+def in_little_space(directory: Path, limit: str, amount: int, records: int) -> subprocess.CompletedProcess[str]:
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"}
+    return subprocess.run(
+        [sys.executable, "-c", IN_LITTLE_SPACE, str(directory), limit, str(amount), str(records)],
+        capture_output=True, text=True, timeout=120, env=environment, check=False,
+    )  # fmt: skip
+
+
+def test_a_process_with_little_address_space_uses_a_store(tmp_path: Path) -> None:
+    small = in_little_space(tmp_path, "RLIMIT_AS", 400 << 20, 1000)
+    assert (small.returncode, small.stdout) == (0, "1000\n"), small.stderr
+
+
+def test_a_map_that_cannot_grow_is_one_error_and_nothing_is_lost(tmp_path: Path) -> None:
+    with LmdbStore(str(tmp_path)) as store:
+        put(store, 300_000)
+    assert (tmp_path / "data.mdb").stat().st_size > 8 << 20
+    # The limit allows a map of the size of the file, and none of twice that size.
+    reached = [in_little_space(tmp_path, "RLIMIT_AS", size << 20, 2_000_000) for size in (230, 260)]
+    for done in reached:
+        assert done.returncode in (0, 1), done.stderr
+        assert done.returncode == 0 or "Error: " in done.stderr.splitlines()[-1] or "MemoryError" in done.stderr
+    with open_store(str(tmp_path)) as store:
+        assert store.count("g") >= 300_000
+
+
+@pytest.mark.parametrize("files", [4, 5, 6, 7, 8, 9, 12])
+def test_too_many_open_files_are_one_error(tmp_path: Path, files: int) -> None:
+    with LmdbStore(str(tmp_path)) as store:
+        put(store, 10)
+    done = in_little_space(tmp_path, "RLIMIT_NOFILE", files, 20)
+    if done.returncode:
+        assert "ulimit -n" in done.stderr or "Too many open files" in done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+    assert done.returncode == 0 or files < 12, done.stderr
+    assert in_another_process(str(tmp_path), "write").stdout in ("10\n", "20\n")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 1 MiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("a file system can be mounted by root only")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_small_disk_that_is_full_is_one_error_and_nothing_is_lost(small_disk: Path) -> None:
+    directory = small_disk / "store"
+    with LmdbStore(str(directory)) as store:
+        put(store, 2000)
+        before = list(store.scan("g"))
+        for _ in range(3):
+            with pytest.raises(StoreFullError, match=str(directory)):
+                put(store, 50_000, b"more")
+            assert list(store.scan("g")) == before
+    with open_store(str(directory)) as store:
+        assert list(store.scan("g")) == before
+        put(store, 2010)
+        assert store.count("g") == 2010
+    assert lmdb.verify.verify(str(directory)) == []
+
+
+def test_a_store_that_a_full_disk_prevented_can_be_made_later(small_disk: Path) -> None:
+    other = small_disk / "other"
+    with pytest.raises(OSError, match="No space"):
+        other.write_bytes(bytes(2 << 20))
+    with pytest.raises(StoreFullError):
+        open_store(str(small_disk / "store"))
+    other.unlink()
+    with LmdbStore(str(small_disk / "store")) as store:
+        put(store, 10)
+        assert store.count("g") == 10
+
+
+def test_a_read_only_file_system_is_read(tmp_path: Path) -> None:
+    with LmdbStore(str(tmp_path / "store")) as store:
+        put(store, 10)
+    (tmp_path / "mounted").mkdir()
+    bound = subprocess.run(
+        ["mount", "--bind", str(tmp_path), str(tmp_path / "mounted")], capture_output=True, check=False
+    )
+    if bound.returncode:
+        pytest.skip("a file system can be mounted by root only")
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(tmp_path / "mounted")], check=True)
+        with open_store(str(tmp_path / "mounted" / "store"), read_only=True) as store:
+            assert store.count("g") == 10
+        with pytest.raises(StoreReadOnlyError, match="mounted"):
+            open_store(str(tmp_path / "mounted" / "store"))
+        os.utime(tmp_path / "store" / "data.mdb")
+        with open_store(str(tmp_path / "mounted" / "store"), read_only=True) as store:
+            assert store.count("g") == 10
+    finally:
+        subprocess.run(["umount", str(tmp_path / "mounted")], check=True)

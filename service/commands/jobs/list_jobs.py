@@ -11,7 +11,9 @@ from proofbase.service.errors import InvalidRequestError, StaleContinuationError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import JobPage
 from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.ledger import KEPT_JOBS
 from proofbase.service.limits import PAGE_BYTES
+from proofbase.service.recent import RecentOf
 from proofbase.storage import JOB_STATES, JobNotFoundError
 
 __all__ = ["list_jobs"]
@@ -19,6 +21,7 @@ __all__ = ["list_jobs"]
 STEP = 100
 USUAL_PAGE = 100
 LARGEST_PAGE = 1000
+_message_bytes = RecentOf(message_bytes, KEPT_JOBS)
 
 
 def list_jobs(
@@ -57,20 +60,21 @@ def list_jobs(
     page = JobPage()
     room, last = PAGE_BYTES, continuation or None
     while True:
-        # Few at a time: the jobs of a page may be large.
+        # Few at a time: the jobs of a page may be large. One more than the page holds tells whether there are more.
+        wanted = min(STEP, size - len(page)) + 1
         try:
-            found = jobs.list(states or None, min(STEP, size - len(page)) + 1, last, kinds or None)
+            found = jobs.list(states or None, wanted, last, kinds or None)
         except JobNotFoundError:
             raise StaleContinuationError("that is no continuation of a list of jobs", field="continuation") from None
-        for job in found[:STEP]:
-            room -= message_bytes(job)
+        for job in found:
+            room -= _message_bytes(job)
             if len(page) == size or (room < 0 and page):
                 reason: Literal["count", "bytes"] = "bytes" if room < 0 else "count"
                 message = f"{len(page)} jobs and more to come: go on with the continuation"
                 page.unreadable = jobs.unreadable()
                 return page, Cut(reason, message, page[-1].id)
             page.append(job)
-        if len(found) <= STEP:
+        if len(found) < wanted:
             page.unreadable = jobs.unreadable()
             return page, None
         last = page[-1].id

@@ -13,7 +13,7 @@ from typing import Any
 from proofbase.service.errors import error_mapping
 from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.model import Job, Progress, Result, State
+from proofbase.service.jobs.model import UNFINISHED, Job, JobServer, Progress, Result, State
 from proofbase.service.jobs.patience import error_text, waiting_message, waits
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.watchers import Watchers
@@ -111,7 +111,7 @@ class JobRun:
         Raises:
             StoreError: it cannot be stored.
         """
-        job = replace(self.job, state=state, updated=time.time())
+        job = replace(self.job, state=state, updated=time.time(), server=self._server_in(state))
         with self._lock:
             kept = self._keep(job, self._private)
             if kept:
@@ -243,6 +243,7 @@ class JobRun:
                 self.job,
                 state=outcome.state,
                 updated=time.time(),
+                server=self._server_in(outcome.state),
                 progress=self._last_progress(),
                 result=outcome.result,
                 error=outcome.error,
@@ -255,6 +256,10 @@ class JobRun:
         if job.state in ("done", "cancelled") and not job.resumable:
             self._parts.ledger.drop_checkpoint_or_later(job.id)
         return job
+
+    def _server_in(self, state: State) -> JobServer | None:
+        """The server that the job has in a state: one that rests has none."""
+        return self.job.server if state in UNFINISHED else None
 
     def _last_progress(self) -> Progress | None:
         try:

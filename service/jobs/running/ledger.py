@@ -10,16 +10,21 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from proofbase.service.bounds import message_bytes
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import UNFINISHED, Job
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
-from proofbase.storage import Job as StoredJob
+from proofbase.service.recent import Recent
 from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
+from proofbase.storage.entries import Job as StoredJob
 
 __all__ = ["JobLedger"]
 
 _log = logging.getLogger(__name__)
+KEPT_JOBS = 2_000
+KEPT_BYTES = 8_192
+"""Finished jobs that are kept in memory after a listing, and how large each may be."""
 
 
 class JobLedger:
@@ -34,6 +39,7 @@ class JobLedger:
         """Jobs of which the store knows more or less than their kinds have, with the reason."""
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
+        self._finished: Recent[tuple[str, float, str], Job] = Recent(KEPT_JOBS)
         self._to_forget: deque[str] = deque()
         """Jobs that have ended and still have a checkpoint."""
         self._lock = threading.Lock()
@@ -120,8 +126,16 @@ class JobLedger:
         return jobs
 
     def _typed(self, stored: StoredJob) -> Job | None:
+        """A stored job, None if it cannot be read. Finished ones, which seldom change, are kept for later listings."""
+        key = (stored.id, stored.updated, stored.state)
+        kept = self._finished.get(key)
+        if kept is not None:
+            return kept
         try:
-            return from_stored(stored)
+            job = from_stored(stored)
+            if job.finished and message_bytes(job) <= KEPT_BYTES:
+                self._finished.keep(key, job)
+            return job
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             if stored.id not in self._untyped:
                 _log.warning("job %s is passed over, its row cannot be read: %s", stored.id, error)

@@ -108,6 +108,14 @@ def connect_four() -> Subject:
 
 
 @cache
+def awari() -> Subject:
+    """An endgame of three stones: captures and repetition."""
+    game = open_rules("awari")
+    root = game.parse("0,0,0,0,0,0/1,0,0,0,0,2/S")
+    return _subject(game, root, certificate(game, root, exact_records(game, root)))
+
+
+@cache
 def graph_with_cycles() -> Subject:
     """Cycles, rewards, many values; safety and progress claims."""
     game = open_rules("random-graph:nodes=60,ends=15,values=3,rewards=2,group=10,repetition=1,seed=5")
@@ -125,6 +133,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "tic-tac-toe": tic_tac_toe,
     "forcing lines": forcing_lines,
     "connect-four": connect_four,
+    "awari": awari,
     "graph with cycles": graph_with_cycles,
     "user's game": users_game,
 }

@@ -1,4 +1,4 @@
-"""Changed certificates of five games through every reader of records and every check of certificates.
+"""Changed certificates of several games through every reader of records and every check of certificates.
 
     python tests/engine/checks/trial_check_and_import.py --mutants 20000 [--seed 1]
 

@@ -1,0 +1,215 @@
+"""Tic-tac-toe, connect-four and awari, written from docs/other-checkers.md and docs/games.md alone."""
+
+from __future__ import annotations
+
+import re
+
+
+class Wrong(Exception):
+    """The certificate is not valid."""
+
+
+def need(condition: object, what: str) -> None:
+    if not condition:
+        raise Wrong(what)
+
+
+def board_value(cells, lines, mover):
+    """Of a game of placement: -1 when the side that moved last has a line, 0 for a full board, else None."""
+    last = "o" if mover == "x" else "x"
+    if any(all(cells[c] == last for c in line) for line in lines):
+        return -1
+    return None if "." in cells else 0
+
+
+def mover_of(cells):
+    lead = cells.count("x") - cells.count("o")
+    need(lead in (0, 1), "as many x as o, or one more")
+    return "o" if lead else "x"
+
+
+class WithoutRewards:
+    limit_value, rho = 1, None
+
+    def reward(self, position, move):
+        return 0
+
+    def limit(self, position):
+        return 1
+
+
+class TicTacToe(WithoutRewards):
+    lines = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+    def legal(self, cells):
+        mover = mover_of(cells)
+        need(not any(all(cells[c] == mover for c in line) for line in self.lines), "the side to move has a line")
+        return cells
+
+    def parse(self, text):
+        need(re.fullmatch("[.xo]{3}/[.xo]{3}/[.xo]{3}", text), "three rows of three")
+        return self.legal(text.replace("/", ""))
+
+    def images(self, cells):
+        for _ in range(4):
+            cells = "".join(cells[3 * (2 - column) + row] for row in range(3) for column in range(3))
+            yield cells
+            yield "".join(cells[3 * row : 3 * row + 3][::-1] for row in range(3))
+
+    def key(self, cells):
+        return min(int(image.translate(str.maketrans(".xo", "012")), 3) for image in self.images(cells)).to_bytes(
+            2, "big"
+        )
+
+    def position(self, key):
+        number = int.from_bytes(key, "big")
+        need(len(key) == 2 and number < 3**9, "a key of two bytes")
+        return self.legal("".join(".xo"[number // 3 ** (8 - cell) % 3] for cell in range(9)))
+
+    def terminal(self, cells):
+        return board_value(cells, self.lines, mover_of(cells))
+
+    def moves(self, cells):
+        return [cell for cell in range(9) if cells[cell] == "."]
+
+    def play(self, cells, move):
+        return cells[:move] + mover_of(cells) + cells[move + 1 :]
+
+
+class ConnectFour(WithoutRewards):
+    """A position is the cells row by row from the bottom, left to right."""
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+        self.lines = [
+            tuple((x + i * dx) + (y + i * dy) * width for i in range(4))
+            for x in range(width)
+            for y in range(height)
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
+            if 0 <= x + 3 * dx < width and y + 3 * dy < height
+        ]
+
+    def column(self, cells, x):
+        return "".join(cells[x :: self.width]).rstrip(".")
+
+    def has_line(self, cells, stone):
+        return any(all(cells[c] == stone for c in line) for line in self.lines)
+
+    def legal(self, cells):
+        need(all("." not in self.column(cells, x) for x in range(self.width)), "a stone floats")
+        mover = mover_of(cells)
+        last = "o" if mover == "x" else "x"
+        need(not self.has_line(cells, mover), "the side to move has a line")
+        tops = [x + self.width * (len(self.column(cells, x)) - 1) for x in range(self.width) if self.column(cells, x)]
+        before = [cells[:c] + "." + cells[c + 1 :] for c in tops if cells[c] == last]
+        need(not self.has_line(cells, last) or any(not self.has_line(b, last) for b in before), "no last move")
+        return cells
+
+    def parse(self, text):
+        rows = text.split("/")
+        need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
+        return self.legal("".join(reversed(rows)))
+
+    def number(self, cells, columns):
+        mover, number = mover_of(cells), 0
+        for place, x in enumerate(columns):
+            stones = self.column(cells, x)
+            bits = sum((stone == mover) << i for i, stone in enumerate(stones)) + (1 << len(stones))
+            number += bits << place * (self.height + 1)
+        return number
+
+    def key(self, cells):
+        columns = range(self.width)
+        smallest = min(self.number(cells, columns), self.number(cells, columns[::-1]))
+        return smallest.to_bytes(((self.height + 1) * self.width + 7) // 8, "big")
+
+    def position(self, key):
+        number, size = int.from_bytes(key, "big"), self.height + 1
+        need(len(key) == (size * self.width + 7) // 8 and number < 1 << size * self.width, "the size of a key")
+        columns = [number >> x * size & (1 << size) - 1 for x in range(self.width)]
+        need(all(columns), "a column without a mark")
+        stones = sum(column.bit_length() - 1 for column in columns)
+        mover, other = "ox" if stones % 2 else "xo"
+        marked = ["".join(mover if c >> i & 1 else other for i in range(c.bit_length() - 1)) for c in columns]
+        return self.legal("".join(marked[x][y : y + 1] or "." for y in range(self.height) for x in range(self.width)))
+
+    def terminal(self, cells):
+        return board_value(cells, self.lines, mover_of(cells))
+
+    def moves(self, cells):
+        return [x for x in range(self.width) if len(self.column(cells, x)) < self.height]
+
+    def play(self, cells, move):
+        place = move + self.width * len(self.column(cells, move))
+        return cells[:place] + mover_of(cells) + cells[place + 1 :]
+
+
+class Awari:
+    """A position is the twelve pits from the mover's first one, in the order of sowing."""
+
+    rho = 0
+
+    def parse(self, text):
+        number, row = "(0|[1-9][0-9]?)", r"((?:0|[1-9][0-9]?)(?:,(?:0|[1-9][0-9]?)){5})"
+        found = re.fullmatch(f"(?:{number}:)?{row}/{row}(?::{number})?/([SN])", text)
+        need(found and (found[1] is None) == (found[4] is None), "two rows of six pits")
+        need(found[1] is None or int(found[1]) + int(found[4]), "stores are written when there is something in them")
+        north, south = ([int(stones) for stones in row.split(",")] for row in (found[2], found[3]))
+        need(sum(north) + sum(south) + int(found[1] or 0) + int(found[4] or 0) <= 48, "at most 48 stones")
+        rows = (north[::-1], south) if found[5] == "N" else (south, north[::-1])
+        return tuple(rows[0] + rows[1])
+
+    def key(self, pits):
+        bits = "".join("1" * stones + "0" for stones in pits)
+        return int(bits[::-1], 2).to_bytes(8, "big")
+
+    def position(self, key):
+        need(len(key) == 8, "a key of eight bytes")
+        bits = f"{int.from_bytes(key, 'big'):064b}"[::-1]
+        found = re.fullmatch("".join(["(1*)0"] * 12) + "0*", bits)
+        need(found, "twelve pits and nothing above")
+        pits = tuple(len(ones) for ones in found.groups())
+        need(sum(pits) <= 48, "at most 48 stones")
+        return pits
+
+    def terminal(self, pits):
+        return None if any(pits[:6]) else -sum(pits[6:])
+
+    def limit(self, pits):
+        return sum(pits)
+
+    def sown(self, pits, move):
+        after = list(pits)
+        stones, after[move], place = after[move], 0, move
+        while stones:
+            place = (place + 1) % 12
+            if place != move:
+                after[place] += 1
+                stones -= 1
+        while place > 5 and after[place] in (2, 3):
+            after[place] = 0
+            place -= 1
+        return after
+
+    def moves(self, pits):
+        moves = [move for move in range(6) if pits[move]]
+        return [move for move in moves if any(self.sown(pits, move)[6:])] or moves
+
+    def play(self, pits, move):
+        after = self.sown(pits, move)
+        return tuple(after[6:] + after[:6])
+
+    def reward(self, pits, move):
+        return sum(pits) - sum(self.sown(pits, move))
+
+
+def open_game(name):
+    if name in ("tic-tac-toe", "awari"):
+        return TicTacToe() if name == "tic-tac-toe" else Awari()
+    if name == "connect-four":
+        return ConnectFour(7, 6)
+    size = re.fullmatch("connect-four:([1-9][0-9]?)x([1-9][0-9]?)", name)
+    need(size and name != "connect-four:7x6", "a canonical name of a game that is known here")
+    width, height = int(size[1]), int(size[2])
+    need((height + 1) * width <= 64, "a board that fits")
+    return ConnectFour(width, height)

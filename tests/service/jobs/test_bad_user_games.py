@@ -1,0 +1,168 @@
+"""Users' games that raise what no game should, or never return: they cost neither a slot nor the server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from services import MakeService, Service
+
+from proofbase.engine import games
+from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.rules import Game
+from proofbase.service.client import Limits, connect
+from proofbase.service.jobs import runner
+from proofbase.storage import open_store
+
+
+class Stairs(Game[int]):
+    """Climb 1, 2 or 3 steps; who is at the top has lost. After some calls it does what the test wants."""
+
+    trouble: Callable[[], object] = staticmethod(lambda: None)
+    calls = 0
+
+    def __init__(self) -> None:
+        self.name = "stairs"
+
+    def initial(self) -> int:
+        return 0
+
+    def terminal(self, position: int) -> int | None:
+        return -1 if position >= 60 else None
+
+    def moves(self, position: int) -> Sequence[int]:
+        return (1, 2, 3)
+
+    def play(self, position: int, move: int) -> int:
+        type(self).calls += 1
+        if type(self).calls > 40:
+            type(self).trouble()
+        return position + move
+
+    def key(self, position: int) -> bytes:
+        return position.to_bytes(2, "big")
+
+    def position(self, key: bytes) -> int:
+        if len(key) != 2 or int.from_bytes(key, "big") > 62:
+            raise InvalidKeyError(f"{key.hex()} is no key of stairs")
+        return int.from_bytes(key, "big")
+
+    def text(self, position: int) -> str:
+        return str(position)
+
+    def parse(self, text: str) -> int:
+        return int(text)
+
+
+@pytest.fixture
+def stairs() -> Iterator[type[Stairs]]:
+    games.register("stairs", Stairs)
+    Stairs.calls = 0
+    yield Stairs
+    games._registered.pop("stairs")
+    Stairs.trouble = staticmethod(lambda: None)
+
+
+@pytest.fixture
+def narrow(make_service: MakeService) -> Service:
+    """A service with one slot."""
+    return make_service(limits=Limits(concurrent_jobs=1))
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    def trouble() -> None:
+        raise error
+
+    return staticmethod(trouble)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SystemExit(7),
+        KeyboardInterrupt(),
+        GeneratorExit(),
+        RuntimeError("a file name: \udcff"),
+        ValueError("9" * 10_000_000),
+        RuntimeError("nul \0"),
+        MemoryError(),
+        StopIteration(),
+    ],
+    ids=lambda error: type(error).__name__ + str(error)[:12].encode("ascii", "replace").decode().replace("\0", "0"),
+)
+def test_whatever_a_game_raises_fails_its_job_and_nothing_else(
+    narrow: Service, stairs: type[Stairs], error: BaseException
+) -> None:
+    stairs.trouble = raising(error)
+    for _ in range(2):
+        job = list(narrow.client.watch(narrow.client.start_solve("stairs").id))[-1]
+        assert job.state == "failed" and job.error and len(job.error) <= 5_000
+        assert narrow.client.job(job.id) == job
+    assert narrow.client.solve("tic-tac-toe").state == "done"
+    assert len(narrow.client.jobs()[0]) == 3
+
+
+def test_a_game_that_hangs_is_left_alone_when_its_job_is_cancelled(
+    narrow: Service, stairs: type[Stairs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "STOP_SECONDS", 0.5)
+    hanging = [True]
+
+    def hang() -> None:
+        while hanging[0]:
+            time.sleep(0.01)
+
+    stairs.trouble = staticmethod(hang)
+    job = narrow.client.start_solve("stairs")
+    other = narrow.client.start_solve("tic-tac-toe")
+    deadline = time.monotonic() + 20
+    while stairs.calls <= 40 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert narrow.client.job(other.id).state == "queued"
+    assert narrow.client.cancel(job.id).state == "cancelled"
+    assert narrow.client.wait(other.id).state == "done", "the slot is free"
+    hanging[0] = False
+    time.sleep(0.2)
+    assert narrow.client.job(job.id).state == "cancelled"
+
+
+PLUGIN = """
+import time
+from test_bad_user_games import Stairs
+from proofbase.engine.games import register
+Stairs.trouble = staticmethod(lambda: time.sleep(10_000))
+register("stairs", Stairs)
+"""
+
+
+def test_a_game_that_hangs_does_not_keep_the_server_from_ending(directory: Path, tmp_path: Path) -> None:
+    plugin = tmp_path / "stairs_plugin.py"
+    plugin.write_text(PLUGIN)
+    here = Path(__file__).parent
+    paths = [str(here), str(here.parent), str(here.parents[1] / "storage"), os.environ.get("PYTHONPATH", "")]
+    command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", str(directory)]
+    with subprocess.Popen(
+        [*command, "--plugin", str(plugin)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    ) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        with connect(address) as client:
+            job = client.start_solve("stairs")
+            deadline = time.monotonic() + 20
+            while client.job(job.id).state != "running" and time.monotonic() < deadline:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(40) == 0
+    with open_store(str(directory)) as store:
+        left = store.get_job(job.id)
+        assert left is not None and left.state == "running", "the next server takes it up"
