@@ -23,7 +23,7 @@ from proofbase.service.limits import Limits
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import ErrorInterceptor
 from proofbase.service.rpc.jobs import Jobs
-from proofbase.service.rpc.listener import new_listener
+from proofbase.service.rpc.listener import allow_many_connections, new_listener
 from proofbase.service.rpc.load import Load
 from proofbase.service.rpc.pools import Pools
 from proofbase.service.rpc.solutions import Solutions
@@ -181,6 +181,7 @@ def serve(
     import_module("proofbase.engine.games")  # slow imports before the port is open
     # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.
     sys.setswitchinterval(SWITCH_SECONDS)
+    allow_many_connections()
     with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
         asyncio.run(_serve(app, listen, on_ready, until))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import grpc
 import grpc.aio
 
-__all__ = ["new_listener"]
+__all__ = ["allow_many_connections", "most_connections", "new_listener"]
 
 _core: Any = import_module("grpc._cython.cygrpc")
 
@@ -24,6 +26,8 @@ PENDING_CALLS = 5_000
 """Calls that gRPC has accepted and the event loop has not seen yet: about a second of them. gRPC cancels calls of
 anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
 CONNECTIONS = 5_000
+OTHER_FILES = 128
+"""Files of the process that are no connections: those of the store, of tables, of imports."""
 GREETING_MILLISECONDS = 10_000
 """A connection that has not said in this time that it speaks HTTP/2 is closed."""
 IDLE_MILLISECONDS = 15 * 60_000
@@ -32,15 +36,28 @@ PING_MILLISECONDS = 60_000
 """A connection that is silent for so long is asked whether it is still there, and closed if it does not say so."""
 
 
-def new_listener(
-    message_bytes: int, interceptors: Sequence[grpc.aio.ServerInterceptor], connections: int = CONNECTIONS
-) -> grpc.aio.Server:
+def most_connections() -> int:
+    """Connections that the server accepts: as many as the process may have open files, less those it needs itself."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(CONNECTIONS, files - OTHER_FILES))
+
+
+def allow_many_connections() -> None:
+    """Raises the process's limit of open files as far as it may, up to what all connections need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        wanted = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        with suppress(OSError, ValueError):  # then there are fewer connections
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def new_listener(message_bytes: int, interceptors: Sequence[grpc.aio.ServerInterceptor]) -> grpc.aio.Server:
     """A server without services and ports.
 
     Args:
         message_bytes: the largest message, in either direction.
         interceptors: as grpc.aio takes them.
-        connections: more of them are closed at once.
     """
     # A little more than the limit, for the bytes around a message.
     options: list[tuple[str, Any]] = [
@@ -48,7 +65,7 @@ def new_listener(
         ("grpc.max_send_message_length", message_bytes + 1024),
         ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and has to fail
         ("grpc.max_concurrent_streams", CALLS_OF_A_CONNECTION),
-        ("grpc.max_allowed_incoming_connections", connections),
+        ("grpc.max_allowed_incoming_connections", most_connections()),
         ("grpc.server.max_pending_requests", PENDING_CALLS),
         ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS),
         ("grpc.server_handshake_timeout_ms", GREETING_MILLISECONDS),

@@ -19,14 +19,18 @@ PAUSE_SECONDS = 0.02
 def server(store: Path, *options: str, log: Path | None = None) -> Iterator[tuple[str, int]]:
     """A server on a store: its address and the number of its process."""
     command = [sys.executable, "-m", "proofbase", "serve", "--store", str(store), "--listen", "127.0.0.1:0", "--json"]
-    with (log or store.with_suffix(".log")).open("ab") as errors:
-        process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=errors, text=True)
+    path = log or store.with_suffix(".log")
+    with (
+        path.open("ab") as errors,
+        subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            assert line, f"the server did not start: {(log or store.with_suffix('.log')).read_text()[-1000:]}"
+            assert line, f"the server did not start: {path.read_text()[-1000:]}"
             yield json.loads(line)["address"], process.pid
-            assert process.poll() is None, "the server has ended"
+            ended = process.poll()
+            assert ended is None, f"the server has ended with {ended}: {path.read_text()[-3000:]}"
         finally:
             process.terminate()
             process.wait(30)
@@ -62,18 +66,15 @@ class Polite:
 def polite_client(address: str) -> Iterator[list[Polite]]:
     """Asks all the time, over an old connection and over new ones; the list is filled when the block ends."""
     seen: list[Polite] = []
-    process = subprocess.Popen(
-        [sys.executable, __file__, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None and process.stdout.readline() == "ready\n"
-        yield seen
-        output, _ = process.communicate("\n", timeout=60)
-        seen.append(Polite(json.loads(output)))
-    finally:
-        if process.poll() is None:
+    command = [sys.executable, __file__, address]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "ready\n"
+            yield seen
+            output, _ = process.communicate("\n", timeout=60)
+            seen.append(Polite(json.loads(output)))
+        finally:
             process.kill()
-            process.wait()
 
 
 def _ask(address: str) -> None:

@@ -139,7 +139,7 @@ async def _call(channel: grpc.aio.Channel, path: str, sends_stream: bool, gets_s
                 call.cancel()
                 return "OK"
     except grpc.aio.AioRpcError as error:
-        if sends_stream and "execute_batch" in str(error.details()):
+        if sends_stream and error.details() == "Internal error from Core":
             return "ENDED_EARLY"  # grpc.aio's client: the server had refused the call before all of it was sent
         return str(error.code().name)
     return "OK"

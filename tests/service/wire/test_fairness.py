@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -19,6 +22,7 @@ from proofbase.service.client import (
     Client,
     LimitExceededError,
     ServiceError,
+    ServiceUnavailableError,
     SpoolFullError,
     TooManyCallsError,
     TooManyStreamsError,
@@ -231,3 +235,44 @@ def test_calls_that_are_given_up_leave_the_queue() -> None:
             began = time.monotonic()
             client.lookup("connect-four", search=1000)  # would wait for 99 searches
             assert time.monotonic() - began < 10
+
+
+FEW_FILES = """\
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+from proofbase.service.server import serve
+serve("memory:", "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+"""
+
+
+def test_connections_never_use_up_the_files_of_the_process() -> None:
+    with subprocess.Popen([sys.executable, "-c", FEW_FILES], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            with connect(address) as client, ExitStack() as stack:
+                client.solve("tic-tac-toe")
+                for _ in range(150):
+                    sock = stack.enter_context(connection(address))
+                    with suppress(OSError):  # those beyond the limit are closed at once
+                        sock.sendall(PREFACE + settings())
+                time.sleep(0.3)
+                assert len(list(Path(f"/proc/{process.pid}/fd").iterdir())) < 190
+                assert client.lookup("tic-tac-toe").known
+                assert client.import_([b"".join(_exported(client))], form="jsonl").unchanged
+            with connect(address) as another:
+                deadline = time.monotonic() + 10
+                while True:
+                    try:
+                        assert another.lookup("tic-tac-toe").known
+                        break
+                    except ServiceUnavailableError:
+                        assert time.monotonic() < deadline
+                        time.sleep(0.1)
+        finally:
+            process.terminate()
+
+
+def _exported(client: Client) -> Iterator[bytes]:
+    with client.export("tic-tac-toe", "-", form="jsonl") as chunks:
+        yield from chunks
