@@ -12,19 +12,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
-from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-from proofbase.engine.records import Record, decode_record, without_sources
+from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError, quoted
+from proofbase.engine.records import MAX_RECORD_BYTES, Record, decode_record, without_sources
 from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules.game import Game
 
-__all__ = ["CertificateHeader", "CertificateReader", "certificate_chunks", "check_seal", "write_certificate"]
+__all__ = [
+    "CertificateHeader",
+    "CertificateReader",
+    "certificate_chunks",
+    "check_header",
+    "check_seal",
+    "items_by_rules",
+    "write_certificate",
+]
 
 P = TypeVar("P")
 
 FIRST_LINE = b"proofbase certificate 1\n"
 SEAL_SIZE = 32
 LONGEST_HEADER = 65_536
-LONGEST_FIELD = 65_536
+"""Bytes of line 2 with its line feed."""
+LONGEST_KEY = 255
 CHUNK = 65_536
 
 
@@ -60,7 +69,8 @@ def certificate_chunks(
         items: (key, encoded record) with strictly ascending keys; source numbers are dropped.
 
     Raises:
-        ValueError: keys that do not ascend.
+        ValueError: keys that do not ascend or are longer than 255 bytes, or a root whose text or key makes the header
+            longer than 65,536 bytes.
         MalformedRecordError: a record that is not in the canonical encoding.
     """
     root_key = game.key(root)
@@ -71,6 +81,8 @@ def certificate_chunks(
         for key, record in items:
             if count and key <= last:
                 raise ValueError(f"keys must ascend: {key.hex()} after {last.hex()}")
+            if len(key) > LONGEST_KEY:
+                raise ValueError(f"a key of {len(key)} bytes: keys have at most {LONGEST_KEY}")
             decoded = decode_record(record)
             if decoded.has_sources:
                 record = without_sources(record)
@@ -79,7 +91,10 @@ def certificate_chunks(
             body.write(encode_varint(len(key)) + key + encode_varint(len(record)) + record)
             count, last = count + 1, key
         header = CertificateHeader(game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper)
-        head = FIRST_LINE + header.line()
+        line = header.line()
+        if len(line) > LONGEST_HEADER:
+            raise ValueError(f"a header of {len(line)} bytes: it has at most {LONGEST_HEADER}")
+        head = FIRST_LINE + line
         digest = hashlib.sha256(head)
         yield head
         body.seek(0)
@@ -107,6 +122,51 @@ def check_seal(file: IO[bytes]) -> None:
         raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
     reader.skip_to_seal()
     reader.take_seal()
+
+
+def check_header(header: CertificateHeader, game: Game[P]) -> int | None:
+    """Holds a header against the rules: the canonical name, the canonical text of the root, and its key.
+
+    Args:
+        header: of a certificate.
+        game: the game that it names, in the rules version that it names.
+
+    Returns:
+        The value of the root when the game is over there, else None.
+
+    Raises:
+        MalformedCertificateError: they do not agree.
+    """
+    if header.game != game.name:
+        raise MalformedCertificateError(f"the game is not named {quoted(header.game)} but {game.name}")
+    try:
+        root = game.parse(header.root)
+        text, key = game.text(root), game.key(root).hex()
+    except ValueError as error:
+        raise MalformedCertificateError(f"its root is no position of {game.name}: {error}") from None
+    if text != header.root:
+        raise MalformedCertificateError(f"its root {quoted(header.root)} is not as the rules write it: {text}")
+    if key != header.root_key:
+        raise MalformedCertificateError(f"its root key {quoted(header.root_key)} is not that of its root, {key}")
+    return game.terminal(root)
+
+
+def items_by_rules(source: IO[bytes] | Iterable[bytes], game: Game[P]) -> Iterator[tuple[bytes, bytes]]:
+    """The items of a certificate as `CertificateReader` gives them, its header held against the rules as well.
+
+    Raises:
+        MalformedCertificateError: as `CertificateReader` and `check_header`; or the header's bounds are not those of a
+            root without a record (at the end).
+    """
+    reader = CertificateReader(source)
+    header = reader.header
+    value = check_header(header, game)
+    root_key, recorded = bytes.fromhex(header.root_key), False
+    for key, record in reader:
+        recorded = recorded or key == root_key
+        yield key, record
+    if not recorded and (header.lower, header.upper) != (value, value):
+        raise MalformedCertificateError("the header's bounds are not those of its root, which has no record")
 
 
 class CertificateReader(Iterator[tuple[bytes, bytes]]):
@@ -144,8 +204,8 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
         for number in range(self.header.records):
             start = source.offset
             try:
-                key = source.take(source.take_varint(LONGEST_FIELD))
-                record = source.take(source.take_varint(LONGEST_FIELD))
+                key = source.take(source.take_varint(LONGEST_KEY))
+                record = source.take(source.take_varint(MAX_RECORD_BYTES))
                 decoded = decode_record(record)
             except (MalformedRecordError, MalformedCertificateError) as error:
                 raise MalformedCertificateError(f"record {number + 1}, at byte {start}: {error}") from None
@@ -206,7 +266,7 @@ class _Source:
 
     def take_varint(self, largest: int) -> int:
         number = 0
-        for shift in (0, 7, 14):  # enough for LONGEST_FIELD
+        for shift in (0, 7, 14):  # enough for the longest record
             byte = self.take(1)[0]
             number |= (byte & 127) << shift
             if byte < 128:

@@ -16,23 +16,24 @@ import hashlib
 import importlib
 import json
 import runpy
-import struct
 import sys
-import zlib
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game, open_rules
-from proofbase.engine.rules.table_header import header_of
+from proofbase.engine.rules.table_values import TableValues
 
-__all__ = ["Finding", "Result", "check_certificate", "main"]
+__all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "read_certificate"]
 
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
 EVIDENCE = ("children", "table", "line", "search")
 MOST_NODES = 10_000  # of a small search
+LONGEST_KEY, LONGEST_RECORD, LONGEST_HEADER = 255, 65_536, 65_536  # bytes; of the header with its line feed
+Rules = Game[Any]
 Records = dict[bytes, list["Claim"]]
 
 
@@ -72,8 +73,17 @@ class Result(NamedTuple):
         return not self.findings
 
 
-def check_certificate(data: bytes, game: Game[Any] | None = None, tables: Path | None = None) -> Result:
+def check_certificate(data: bytes, game: Rules | None = None, tables: Path | None = None) -> Result:
     """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
+    result, game, records = read_certificate(data, game)
+    values = TableValues(game, tables) if game else None
+    for key, claims in records.items():
+        result.findings.extend(check_record(game, key, claims, records, values))
+    return result
+
+
+def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, Any, Records]:
+    """Reads a certificate and checks its header: it is valid if `check_record` finds nothing in its records either."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
     header, findings = dict[str, Any](), list[Finding]()
     try:
@@ -87,15 +97,12 @@ def check_certificate(data: bytes, game: Game[Any] | None = None, tables: Path |
         records = read_body(data[start:-32], header["records"])
         claimed, value = records.get(game.key(root), []), game.terminal(root)
     except Exception as error:  # a malformed file, an unknown game, or whatever a user's rules raise
-        return Result(header, 0, 0, [Finding("", "", "", str(error) or type(error).__name__)])
-    values = Values(game, tables)
-    for key, claims in records.items():
-        findings += check_record(game, key, claims, records, values)
+        return Result(header, 0, 0, [Finding("", "", "", str(error) or type(error).__name__)]), None, {}
     for side in ("lower", "upper"):
         bound = next((claim.bound for claim in claimed if claim.side == side), value)
         if header[side] != bound:
             findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
-    return Result(header, len(records), sum(map(len, records.values())), findings)
+    return Result(header, len(records), sum(map(len, records.values())), findings), game, records
 
 
 # --- The format ------------------------------------------------------------------------------------------------------
@@ -105,7 +112,7 @@ def read_header(data: bytes) -> tuple[dict[str, Any], int]:
         raise ValueError("not a proofbase certificate of version 1: the first line is another")
     if hashlib.sha256(data[:-32]).digest() != data[-32:]:
         raise ValueError("the SHA-256 at the end is not that of the bytes before it: changed or truncated")
-    end = data.find(b"\n", len(FIRST_LINE), len(data) - 32)
+    end = data.find(b"\n", len(FIRST_LINE), min(len(data) - 32, len(FIRST_LINE) + LONGEST_HEADER))
     try:
         header = json.loads(data[len(FIRST_LINE) : end].decode("ascii"))
         line = json.dumps({name: header[name] for name in FIELDS}, sort_keys=True, separators=(",", ":"))
@@ -124,7 +131,7 @@ def read_body(body: bytes, count: int) -> Records:
     records, stream = Records(), BytesIO(body)
     while stream.tell() < len(body):
         try:
-            key, record = take(stream, varint(stream)), take(stream, varint(stream))
+            key, record = take(stream, varint(stream, LONGEST_KEY)), take(stream, varint(stream))
             if records and key <= next(reversed(records)):
                 raise ValueError(f"key {key.hex()} does not come after the one before it")
             records[key] = read_record(record)
@@ -137,6 +144,8 @@ def read_body(body: bytes, count: int) -> Records:
 
 def read_record(record: bytes) -> list[Claim]:
     """The claims: lower ones first; within a side bounds get weaker while ranks get smaller."""
+    if len(record) > LONGEST_RECORD:
+        raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
     stream, claims = BytesIO(record), list[Claim]()
     head = take(stream, 1)[0]
     if not 0x11 <= head <= 0x1F:
@@ -148,7 +157,7 @@ def read_record(record: bytes) -> list[Claim]:
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
-        nodes = varint(stream, MOST_NODES) if evidence == "search" else 0
+        nodes = varint(stream, MOST_NODES, smallest=1) if evidence == "search" else 0
         payload = take(stream, varint(stream)) if evidence in ("table", "line") else b""
         table = payload.decode() if evidence == "table" else ""
         lines = read_lines(payload, side) if evidence == "line" else ()
@@ -163,15 +172,15 @@ def read_record(record: bytes) -> list[Claim]:
 
 
 def read_lines(payload: bytes, side: str) -> tuple[tuple[int, ...], ...]:
-    """One line of a lower claim; those of an upper claim stand behind the numbers of their moves."""
-    stream, lines = BytesIO(payload), []
-    while stream.tell() < len(payload):
+    """The line of a lower claim; the lines of an upper claim, each of which stands behind the number of its moves."""
+    stream, lines = BytesIO(payload), list[tuple[int, ...]]()
+    while stream.tell() < len(payload) or (side == "lower" and not lines):
         size = varint(stream) if side == "upper" else len(payload)
-        line: list[int] = []
+        line = list[int]()
         while stream.tell() < len(payload) and len(line) < size:
             line.append(varint(stream))
-        if side == "upper" and len(line) < size:
-            return ()
+        if not line or (side == "upper" and len(line) < size):
+            raise ValueError("a line without moves" if not size else "a line is cut off")
         lines.append(tuple(line))
     return tuple(lines)
 
@@ -188,54 +197,21 @@ def take(stream: BytesIO, size: int) -> bytes:
     return data
 
 
-def varint(stream: BytesIO, largest: int = 2**31 - 1) -> int:
-    """An unsigned LEB128 number in its shortest form, at most `largest`."""
+def varint(stream: BytesIO, largest: int = 2**31 - 1, smallest: int = 0) -> int:
+    """An unsigned LEB128 number in its shortest form, from `smallest` to `largest`."""
     number = shift = 0
     while (byte := take(stream, 1)[0]) > 127 and shift < 35:
         number |= (byte & 127) << shift
         shift += 7
     number |= byte << shift
-    if number > largest or (byte == 0 and shift):
-        raise ValueError("a number that is too large or not in its shortest form")
+    if not smallest <= number <= largest or (byte == 0 and shift):
+        raise ValueError(f"a number outside {smallest} to {largest}, or not in its shortest form")
     return number
-
-
-class Values:
-    """Values from the table files of a directory (docs/tables.md), by the game's own numbering; none without one."""
-
-    def __init__(self, game: Game[Any], directory: Path | None) -> None:
-        self.game, self.directory = game, directory
-        self.files, self.headers = dict[str, bytes | None](), dict[str, bytes]()
-        self.sound_blocks = set[tuple[str, int]]()
-
-    def of(self, position: Any) -> int | None:
-        """The exact value of a position that is not finished; ValueError for a damaged table."""
-        entry = None if self.directory is None else self.game.table_entry(position)
-        if self.directory is None or entry is None:
-            return None
-        (name, number), path = entry, self.directory / f"{entry[0].replace(':', '_')}.table"
-        if name not in self.files:
-            self.files[name] = data = path.read_bytes() if path.exists() else None
-            self.headers[name] = header_of(self.game, name, data or b"")
-        if (data := self.files[name]) is None:
-            return None
-        bits, entries, lowest = struct.unpack_from("<IQi", data.ljust(256, b"\0"), 12)
-        block, index = divmod(number, 8192)
-        size, start = 1024 * bits, (256 + 4 * -(-entries // 8192) + 63) // 64 * 64
-        packed = data[start + block * size : start + (block + 1) * size]
-        if (name, block) not in self.sound_blocks:
-            if data[:256] != self.headers[name] or len(data) != start + size * -(-entries // 8192) + 8:
-                raise ValueError(f"{path} is damaged, or not the table of this name by these rules")
-            if zlib.crc32(packed, block).to_bytes(4, "little") != data[256 + 4 * block : 260 + 4 * block]:
-                raise ValueError(f"block {block} of {path} is damaged")
-            self.sound_blocks.add((name, block))
-        byte, bit = divmod(index * bits, 8)
-        return int(lowest + (int.from_bytes(packed[byte : byte + 2], "little") >> bit & (1 << bits) - 1))
 
 
 # --- The local check -------------------------------------------------------------------------------------------------
 def check_record(
-    game: Game[Any], key: bytes, claims: list[Claim], records: Records, values: Values | None = None
+    game: Rules, key: bytes, claims: list[Claim], records: Records, values: TableValues | None = None
 ) -> Iterator[Finding]:
     """The findings of a record: at most one a claim."""
     text = ""
@@ -246,13 +222,13 @@ def check_record(
             yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
             return
         for claim in claims:
-            if broken := broken_rule(game, position, claim, records, values or Values(game, None)):
+            if broken := broken_rule(game, position, claim, records, values or TableValues(game, None)):
                 yield Finding(key.hex(), text, str(claim), broken)
     except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
         yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
 
 
-def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, values: Values) -> str:
+def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, values: TableValues) -> str:
     """The rule that a claim breaks, or nothing when it passes its local check."""
     rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
     lower = claim.side == "lower"
@@ -267,8 +243,8 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
     if claim.evidence == "table":
         return by_table(game, position, claim, values)
     if claim.evidence == "line" and lower:
-        line = claim.lines[0] if claim.lines else ()
-        reached = line[:1] == (claim.witness,) and len(line) == claim.rank and plays(game, position, claim.bound, line)
+        (line,) = claim.lines
+        reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
         return "" if reached else "line: it does not reach the bound against every reply"
     for move in moves:
         child = game.play(position, move)
@@ -291,7 +267,7 @@ def broken_rule(game: Game[Any], position: Any, claim: Claim, records: Records, 
     return ""
 
 
-def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> str:
+def by_table(game: Rules, position: Any, claim: Claim, values: TableValues) -> str:
     """Checks a claim by the table that it names; a witness must lead to a value that guarantees the bound."""
     if values.directory is None:
         return "evidence: a table cannot be checked by the rules alone, and is not accepted"
@@ -306,16 +282,17 @@ def by_table(game: Game[Any], position: Any, claim: Claim, values: Values) -> st
     return "" if guaranteed and value >= claim.bound else f"table: the value there is {value}, or less by this move"
 
 
-def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> bool:
+def plays(game: Rules, position: Any, lower: int, line: tuple[int, ...]) -> bool:
     """Plays a line (own move, reply, ...): other replies must lose at once, or lose to one move that ends the game."""
     for index, move in enumerate(line):
-        if move not in game.moves(position):
+        moves = game.moves(position)
+        if move not in moves:
             return False
-        if index % 2:  # the reply of the line; `lower` is the limit of the replying side
-            for other in game.moves(position):
+        for other in moves if index % 2 else ():  # the reply of the line; `lower` is the limit of the replying side
+            if other != move:
                 child, bound = game.play(position, other), game.reward(position, other) - lower
                 value = game.terminal(child)
-                if other != move and (value < bound if value is not None else not ends(game, child, bound, move)):
+                if value < bound if value is not None else not ends(game, child, bound, move):
                     return False
         lower, position = game.reward(position, move) - lower, game.play(position, move)
         if (value := game.terminal(position)) is not None:
@@ -323,17 +300,17 @@ def plays(game: Game[Any], position: Any, lower: int, line: tuple[int, ...]) -> 
     return False
 
 
-def ends(game: Game[Any], position: Any, lower: int, guess: int) -> bool:
+def ends(game: Rules, position: Any, lower: int, guess: int) -> bool:
     """Whether one move ends the game with at least this; the guess is tried first."""
     moves = game.moves(position)
-    for move in [guess, *moves] if guess in moves else moves:
+    for move in chain([guess] if guess in moves else [], moves):
         value = game.terminal(game.play(position, move))
         if value is not None and game.reward(position, move) - value >= lower:
             return True
     return False
 
 
-def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
+def small_search(game: Rules, position: Any, claim: Claim) -> str:
     """Runs the search that a claim names: depth first, no table, at most rank plies deep, at most so many visits."""
     left = claim.nodes
 
@@ -362,7 +339,7 @@ def small_search(game: Game[Any], position: Any, claim: Claim) -> str:
     return "" if answer else f"search: {claim.nodes} nodes to a depth of {claim.rank} do not settle the bound"
 
 
-def load_rules(spec: str) -> Game[Any]:
+def load_rules(spec: str) -> Rules:
     """A user's game: `package.module:Class` or `path/to/file.py:Class`, made without arguments."""
     module, _, name = spec.rpartition(":")
     space = runpy.run_path(module) if module.endswith(".py") else vars(importlib.import_module(module))
@@ -378,8 +355,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     options = parser.parse_args(arguments)
     try:
-        rules = load_rules(options.rules) if options.rules else None
-        result = check_certificate(options.file.read_bytes(), rules, options.tables)
+        game = load_rules(options.rules) if options.rules else None
+        result = check_certificate(options.file.read_bytes(), game, options.tables)
     except Exception as error:  # an unreadable file, rules that do not import
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3

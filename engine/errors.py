@@ -18,6 +18,7 @@ EngineError
 ├── NoTablesError (ValueError)                the game has no tables
 ├── DamagedTableError (RuntimeError)          a table file was changed, or belongs to other rules
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
+├── CheckStoppedError (RuntimeError)          a process of a check was killed: nothing is known of the certificate
 ├── SearchCancelledError (RuntimeError)       cancel() stopped the taking of a solution, or a restore
 └── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed, or leaves the game out
 
@@ -36,6 +37,7 @@ from proofbase.engine.records.errors import (
 
 __all__ = [
     "BrokenGameError",
+    "CheckStoppedError",
     "ContradictionError",
     "DamagedTableError",
     "EngineError",
@@ -126,6 +128,10 @@ class DamagedTableError(EngineError, RuntimeError):
 
 class InvalidCheckpointError(EngineError, ValueError):
     """A checkpoint that is damaged or belongs to another question."""
+
+
+class CheckStoppedError(EngineError, RuntimeError):
+    """A process that checked a certificate was killed. The certificate is neither valid nor invalid by that."""
 
 
 class SearchCancelledError(EngineError, RuntimeError):

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import struct
+import threading
+import weakref
 import zlib
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.table_header import header_of
 
-__all__ = ["PythonTables", "ValueTables", "broken_by_table", "games_with_tables"]
+__all__ = [
+    "PythonTables",
+    "TableFileInfo",
+    "ValueTables",
+    "broken_by_table",
+    "games_with_tables",
+    "table_files",
+]
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES, BLOCK_ENTRIES = 256, 8, 8192
@@ -26,17 +39,36 @@ class ValueTables(Protocol):
     def name(self, position: Any) -> str | None:
         """Name of the table that the position belongs in, built or not; None for games without tables."""
 
+    def damaged(self) -> list[tuple[str, str]]:
+        """Tables of which some entries, or all, were found to be damaged so far: names, each with what is wrong."""
+
+    def changed(self) -> bool:
+        """Whether a file has changed since it was opened; files that came later are not looked for."""
+
 
 class PythonTables:
     """The tables of a game in a directory, by its rules in plain Python.
 
-    Every block is held against its checksum when it is first read.
+    A table is opened when a position of its class is first asked for. The header must be the one that the rules give
+    the table of this name, and every block is held against its checksum when it is first read. What was read stays in
+    memory: what happens to the file later changes no value.
+
+    Args:
+        game: the rules.
+        directory: where the files are; it need not exist.
+        tolerant: damaged files and blocks have no values, and `damaged` reports them. Otherwise they raise
+            DamagedTableError.
     """
 
-    def __init__(self, game: Game[Any], directory: str | Path) -> None:
+    def __init__(self, game: Game[Any], directory: str | Path, *, tolerant: bool = False) -> None:
         self._game = game
         self._directory = Path(directory)
+        self._tolerant = tolerant
         self._files: dict[str, _TableFile | None] = {}
+        self._damaged: dict[str, str] = {}
+        self._refused: list[tuple[Path, _Stamp]] = []
+        """Files that could not be opened as tables, as they were then."""
+        self._lock = threading.Lock()
 
     def name(self, position: Any) -> str | None:
         """Name of the table that the position belongs in."""
@@ -47,31 +79,82 @@ class PythonTables:
         """The value for the side to move, None where no table has the position.
 
         Raises:
-            DamagedTableError: the file is not as it was written, or belongs to other rules.
+            DamagedTableError: the file is not as it was written, or is not the table of its name by these rules. (Not
+                if the tables are tolerant.)
         """
         entry = self._game.table_entry(position)
         if entry is None:
             return None
         name, number = entry
-        if name not in self._files:
-            path = self._directory / f"{name.replace(':', '_')}.table"
-            self._files[name] = _TableFile(path, self._game) if path.exists() else None
-        file = self._files[name]
-        return None if file is None else file.value(number)
+        try:
+            with self._lock:
+                if name not in self._files:
+                    self._open(name)
+                file = self._files[name]
+                return None if file is None else file.value(number)
+        except DamagedTableError as error:
+            if not self._tolerant:
+                raise
+            self._damaged.setdefault(name, str(error))
+            return None
+
+    def damaged(self) -> list[tuple[str, str]]:
+        """Tables of which some entries, or all, were found to be damaged so far, if the tables are tolerant."""
+        return sorted(self._damaged.items())
+
+    def changed(self) -> bool:
+        """Whether a file has changed since it was opened."""
+        files = [file for file in list(self._files.values()) if file is not None]
+        refused = any(_stamp_of(path) != stamp for path, stamp in list(self._refused))
+        return refused or any(file.changed() for file in files)
+
+    def _open(self, name: str) -> None:
+        path = self._directory / f"{name.replace(':', '_')}.table"
+        stamp = _stamp_of(path)
+        if stamp is None:
+            self._files[name] = None
+            return
+        try:
+            self._files[name] = _TableFile(path, self._game, name)
+        except DamagedTableError:
+            if self._tolerant:
+                self._files[name] = None
+                self._refused.append((path, stamp))
+            raise
+
+
+class TableFileInfo(NamedTuple):
+    """A table file by its name and its header, which are not checked here: that is done when the table is opened."""
+
+    name: str
+    game: str | None
+    """None if the file does not begin like a table."""
+    entries: int
+    size: int
+    """Bytes of the file."""
+
+
+def table_files(directory: str | Path) -> list[TableFileInfo]:
+    """The table files of a directory, by name; none where there is no such directory."""
+    found = list[TableFileInfo]()
+    for path in sorted(Path(directory).glob("*.table")):
+        try:
+            size = path.stat().st_size if path.is_file() else 0
+            with path.open("rb") if size else io.BytesIO() as stream:
+                header = stream.read(HEADER_BYTES)
+        except OSError:
+            size, header = 0, b""
+        game, entries = None, 0
+        if len(header) == HEADER_BYTES and header[:8] == MAGIC:
+            game = header[64:128].rstrip(b"\0").decode(errors="replace")
+            entries = int.from_bytes(header[16:24], "little")
+        found.append(TableFileInfo(path.stem, game, entries, size))
+    return found
 
 
 def games_with_tables(directory: str | Path) -> list[str]:
-    """Names of the games whose tables are in a directory, by the headers of the files.
-
-    Files that are no tables are passed over. Whether a table is damaged shows when it is opened.
-    """
-    names = set[str]()
-    for path in Path(directory).glob("*.table"):
-        with path.open("rb") as stream:
-            header = stream.read(HEADER_BYTES)
-        if len(header) == HEADER_BYTES and header[:8] == MAGIC:
-            names.add(header[64:128].rstrip(b"\0").decode(errors="replace"))
-    return sorted(names)
+    """Names of the games whose tables are in a directory, by the headers of the files."""
+    return sorted({file.game for file in table_files(directory) if file.game is not None})
 
 
 def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
@@ -82,7 +165,8 @@ def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, 
     name = claim.table
     value = None if tables is None else tables.value(position)
     if tables is None or value is None:
-        return "evidence", f"table {name!r} is not at hand"
+        damaged = {} if tables is None else dict(tables.damaged())
+        return "evidence", damaged.get(name or "", f"table {name!r} is not at hand")
     if name != tables.name(position):
         return "table", f"the position is in table {tables.name(position)}, not in {name!r}"
     if claim.witness is None:
@@ -98,45 +182,78 @@ def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, 
     return None
 
 
+_Stamp = tuple[int, int, int, int] | None
+"""Device, inode, size and time of change of a file; None where there is none."""
+
+
+def _stamp_of(path: Path | int) -> _Stamp:
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino, about.st_size, about.st_ctime_ns
+
+
 class _TableFile:
-    def __init__(self, path: Path, game: Game[Any]) -> None:
+    """One table: its blocks as large numbers, each read and checked when it is first asked for."""
+
+    def __init__(self, path: Path, game: Game[Any], name: str) -> None:
         self._path = path
         self._blocks: dict[int, int] = {}
-        """Blocks read so far, each as one large number."""
+        try:
+            # Not blocking: the open of a named pipe would wait for a writer.
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+                raise  # this says nothing of the file
+            raise self._damaged(f"it cannot be read: {error.strerror}") from None
+        weakref.finalize(self, os.close, self._file)
+        self._stamp = _stamp_of(self._file)
+        size = 0 if self._stamp is None else self._stamp[2]
         header = self._read(0, HEADER_BYTES)
         if len(header) < HEADER_BYTES or header[:8] != MAGIC or header[8] != 1:
             raise self._damaged("it is no table of proofbase of version 1")
         if zlib.crc32(header[:-4]) != int.from_bytes(header[-4:], "little"):
-            raise self._damaged("its header is damaged")
+            raise self._damaged("its header is damaged: the checksum is another")
+        if header != header_of(game, name, header):
+            owner, of_class = (
+                part.rstrip(b"\0").decode(errors="replace") for part in (header[64:128], header[128:160])
+            )
+            raise self._damaged(f"it is not what the rules say of {name}: it is the table of {owner}, {of_class}")
         self._bits: int
         self._entries: int
         self._lowest: int
-        self._bits, self._entries, self._lowest, _, rules_version = struct.unpack_from("<IQiII", header, 12)
-        owner = header[64:128].rstrip(b"\0").decode(errors="replace")
-        if (owner, rules_version) != (game.name, game.rules_version):
-            raise self._damaged(f"it is of {owner}, rules version {rules_version}")
+        self._bits, self._entries, self._lowest = struct.unpack_from("<IQi", header, 12)
         blocks = -(-self._entries // BLOCK_ENTRIES)
         self._block_bytes = BLOCK_ENTRIES // 8 * self._bits
         self._start = (HEADER_BYTES + 4 * blocks + 63) // 64 * 64
-        if path.stat().st_size != self._start + blocks * self._block_bytes + TAIL_BYTES:
-            raise self._damaged("its size is not what its header asks for")
+        expected = self._start + blocks * self._block_bytes + TAIL_BYTES
+        if size != expected:
+            raise self._damaged(f"it has {size} bytes, its header asks for {expected}")
+        sums = self._read(HEADER_BYTES, self._start - HEADER_BYTES)
+        if any(sums[4 * blocks :]) or any(self._read(size - TAIL_BYTES, TAIL_BYTES)):
+            raise self._damaged("it is damaged between its parts")
+        self._sums = sums[: 4 * blocks]
 
     def value(self, number: int) -> int:
         if number >= self._entries:
             raise self._damaged(f"it has no entry {number}")
         block, index = divmod(number, BLOCK_ENTRIES)
         if block not in self._blocks:
-            crc = int.from_bytes(self._read(HEADER_BYTES + 4 * block, 4), "little")
             data = self._read(self._start + block * self._block_bytes, self._block_bytes)
-            if zlib.crc32(data, block) != crc:
-                raise self._damaged(f"block {block} is damaged")
+            if zlib.crc32(data, block) != int.from_bytes(self._sums[4 * block : 4 * block + 4], "little"):
+                raise self._damaged(f"block {block} is damaged: the checksum is another")
             self._blocks[block] = int.from_bytes(data, "little")
         return self._lowest + (self._blocks[block] >> index * self._bits & (1 << self._bits) - 1)
 
+    def changed(self) -> bool:
+        return _stamp_of(self._file) != self._stamp
+
     def _read(self, offset: int, size: int) -> bytes:
-        with self._path.open("rb") as stream:
-            stream.seek(offset)
-            return stream.read(size)
+        try:
+            return os.pread(self._file, size, offset)
+        except OSError as error:
+            raise self._damaged(f"it cannot be read: {error.strerror}") from None
 
     def _damaged(self, why: str) -> DamagedTableError:
         return DamagedTableError(f"table {self._path}: {why}")

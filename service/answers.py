@@ -33,6 +33,7 @@ __all__ = [
     "Searched",
     "Source",
     "Statistics",
+    "TableInfo",
     "Value",
 ]
 
@@ -59,7 +60,7 @@ class Value:
 class Cut:
     """Why an answer is not complete, and how to go on."""
 
-    reason: Literal["count", "depth"]
+    reason: Literal["count", "depth", "bytes"]
     message: str
     continuation: str | None = None
 
@@ -75,11 +76,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim. Its witness is a move of the position that was asked for, in the orientation of the request."""
+    """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
+
+    `rank` is None where the evidence is a table: tables hold values and no distances.
+    """
 
     side: Side
     bound: int
-    rank: int
+    rank: int | None
     evidence: EvidenceName
     witness: str | None = None
     table: str | None = None
@@ -90,12 +94,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class MoveAnswer:
-    """A legal move with its value for the side that makes it."""
+    """A legal move with its value for the side that makes it. `rank` is None where the value rests on a table."""
 
     move: str
     number: int
     value: Value
-    rank: int
+    rank: int | None
     known: bool
     position: str
     terminal: bool
@@ -112,7 +116,10 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class PositionAnswer:
-    """What the store knows of one position, and what a search has added if one was asked for and needed."""
+    """What the store knows of one position, and what a search has added if one was asked for and needed.
+
+    `rank` is None where the value rests on a table.
+    """
 
     game: str
     position: str
@@ -120,7 +127,7 @@ class PositionAnswer:
     stored: bool
     terminal: bool
     value: Value
-    rank: int
+    rank: int | None
     witness: str | None
     moves: tuple[MoveAnswer, ...]
     claims: tuple[Claim, ...]
@@ -129,6 +136,7 @@ class PositionAnswer:
     score: int = 0
     board: str | None = None
     searched: Searched | None = None
+    cut: Cut | None = None
 
     @property
     def known(self) -> bool:
@@ -138,18 +146,18 @@ class PositionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """The answer to one text of a batch. `value` is None when the text is invalid."""
+    """The answer to one text of a batch. `value` is None when the text is invalid, `rank` where it rests on a table."""
 
     status: Literal["stored", "unknown", "invalid"]
     key: bytes = b""
     value: Value | None = None
-    rank: int = 0
+    rank: int | None = 0
     witness: str | None = None
     reason: str | None = None
     message: str | None = None
 
 
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED = 1, 2, 4, 8, 16, 32
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED = 1, 2, 4, 8, 16, 32, 64
 """The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
 
 
@@ -175,6 +183,10 @@ class PackedAnswers:
         """Whether the key of this index has a record."""
         return bool(self.states[index] & STORED)
 
+    def damaged(self, index: int) -> bool:
+        """Whether the record of the key of this index is damaged: then nothing is known of the position."""
+        return bool(self.states[index] & DAMAGED)
+
     def value(self, index: int) -> Value:
         """The interval of the key of this index; the game's range where nothing is known."""
         (lower,) = unpack_from("<i", self.lowers, 4 * index)
@@ -190,13 +202,13 @@ class PackedAnswers:
 
 @dataclass(frozen=True, slots=True)
 class LineStep:
-    """A move of a line and the position after it, whose value is for the side to move there."""
+    """A move of a line and the position after it, whose value is for the side to move there; `rank` as in an answer."""
 
     move: str
     number: int
     position: str
     value: Value
-    rank: int
+    rank: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +262,7 @@ class Analysis:
     moves: tuple[AnalysedMove, ...]
     decided_by: int
     last_position: str
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +313,7 @@ class GameStatistics:
     quarantined: int
     generation: int
     cached: int
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +331,17 @@ class Census:
 
 
 @dataclass(frozen=True, slots=True)
+class TableInfo:
+    """The file of a table. `damage` is what was found to be wrong with it; `game` is None if it is no table."""
+
+    name: str
+    game: str | None
+    entries: int
+    bytes: int
+    damage: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Counts of a store."""
 
@@ -326,6 +351,8 @@ class Statistics:
     store: str = ""
     read_only: bool = False
     census: Census | None = None
+    tables: tuple[TableInfo, ...] = ()
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from proofbase.service.limits import BOARD_CHARACTERS, PAGE_BYTES, POSITION_CHARACTERS, TEXT_CHARACTERS
 
@@ -49,7 +49,7 @@ def cut_text(text: str, limit: int = TEXT_CHARACTERS) -> str:
 def bounded(data: D) -> D:
     """A dataclass of `service.answers` with all its texts cut, those of the dataclasses in it included."""
     changes = {}
-    for name, convert in _texts_of(type(data)):
+    for name, convert in _texts_of(cast("Any", type(data))):
         value = getattr(data, name)
         if value is not None and (other := convert(value)) is not value:
             changes[name] = other
@@ -93,7 +93,7 @@ def message_bytes(data: Any) -> int:
         return sum(map(message_bytes, data)) + 6
     if isinstance(data, dict):
         return sum([message_bytes(name) + message_bytes(value) + 6 for name, value in data.items()]) + 6
-    numbers, others = _fields_of(type(data))
+    numbers, others = _fields_of(cast("Any", type(data)))
     return numbers + sum([message_bytes(getattr(data, name)) for name in others])
 
 

@@ -21,7 +21,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobServer
 from proofbase.v1 import jobs_pb2
 
 __all__ = [
@@ -152,6 +152,10 @@ def job_to_message(job: Job) -> jobs_pb2.Job:
         error=job.error or "",
         error_reason=job.error_reason or "",
     )
+    if job.server is not None:
+        message.server.CopyFrom(to_message(job.server, jobs_pb2.JobServer))
+    if job.message is not None:
+        message.message = job.message
     for suffix, part in (("", job.spec), ("_progress", job.progress), ("_result", job.result)):
         if part is not None:
             field = getattr(message, job.kind + suffix)
@@ -177,6 +181,8 @@ def job_from_message(message: jobs_pb2.Job) -> Job:
         result=parts[2],
         error=message.error or None,
         error_reason=message.error_reason or None,
+        server=from_message(message.server, JobServer) if message.HasField("server") else None,
+        message=message.message or None,
     )
 
 

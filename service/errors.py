@@ -10,6 +10,7 @@ ServiceError
 ├── QueueFullError [RuntimeError]                no more jobs may wait
 ├── TablesBusyError [RuntimeError]               somebody else builds tables in that directory
 ├── TooManyStreamsError [RuntimeError]           no more streams may be open
+├── CallCancelledError [RuntimeError]            the caller broke the call off: what it had not done is not done
 ├── TooManyCallsError [RuntimeError]             no more calls may wait
 ├── UnreadAnswersError [RuntimeError]            the client sends without reading the answers
 ├── SpoolFullError [OSError]                     no room on disk to receive an import
@@ -27,10 +28,12 @@ from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
 from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
+from proofbase.service.bounds import cut_text
 from proofbase.storage import errors as storage
 
 __all__ = [
     "DOMAIN",
+    "CallCancelledError",
     "ErrorMapping",
     "InvalidRequestError",
     "JobStateError",
@@ -53,6 +56,7 @@ __all__ = [
 ]
 
 DOMAIN = "proofbase"
+DETAIL_CHARACTERS = 500
 
 
 class ServiceError(Exception):
@@ -131,6 +135,10 @@ class TooManyStreamsError(ServiceError, RuntimeError):
     """As many streams are open as may be open."""
 
 
+class CallCancelledError(ServiceError, RuntimeError):
+    """The caller broke the call off, and its work has ended."""
+
+
 class TooManyCallsError(ServiceError, RuntimeError):
     """As many calls wait as may wait."""
 
@@ -203,6 +211,7 @@ _MAPPINGS = (
     ErrorMapping(QueueFullError, "RESOURCE_EXHAUSTED", "QUEUE_FULL", logging.WARNING),
     ErrorMapping(TablesBusyError, "FAILED_PRECONDITION", "TABLES_BUSY"),
     ErrorMapping(TooManyStreamsError, "RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", logging.WARNING),
+    ErrorMapping(CallCancelledError, "CANCELLED", "CALL_CANCELLED"),
     ErrorMapping(TooManyCallsError, "RESOURCE_EXHAUSTED", "TOO_MANY_CALLS"),
     ErrorMapping(UnreadAnswersError, "RESOURCE_EXHAUSTED", "UNREAD_ANSWERS"),
     ErrorMapping(SpoolFullError, "RESOURCE_EXHAUSTED", "SPOOL_FULL", logging.WARNING),
@@ -217,6 +226,7 @@ _MAPPINGS = (
     ErrorMapping(storage.StoreReadOnlyError, "FAILED_PRECONDITION", "STORE_READ_ONLY", logging.INFO),
     ErrorMapping(storage.StoreFullError, "RESOURCE_EXHAUSTED", "STORE_FULL", logging.ERROR),
     ErrorMapping(storage.StoreUnavailableError, "UNAVAILABLE", "STORE_UNAVAILABLE", logging.ERROR),
+    ErrorMapping(storage.StoreBusyError, "ABORTED", "STORE_BUSY", logging.WARNING),
     ErrorMapping(storage.StoreClosedError, "UNAVAILABLE", "STORE_CLOSED", logging.WARNING),
     ErrorMapping(storage.MalformedRecordError, "DATA_LOSS", "MALFORMED_STORED_RECORD", logging.ERROR, in_store=True),
     ErrorMapping(storage.UnsupportedOperationError, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"),
@@ -262,7 +272,7 @@ def details_of(error: BaseException) -> dict[str, str]:
         elif isinstance(value, bytes):
             details[name] = value[:500].hex()
         elif isinstance(value, str | int):
-            details[name] = str(value)
+            details[name] = cut_text(str(value), DETAIL_CHARACTERS)
     return details
 
 

@@ -34,7 +34,7 @@ BOARD_CHARACTERS = 20_000
 TEXT_CHARACTERS = 1_000
 """Of any other text in an answer."""
 ERROR_CHARACTERS = 2_000
-"""Of what a failed job or call says."""
+"""Of what a failed job or call says. HTTP/2 headers carry it twice; servers and proxies limit them to some 8 KiB."""
 MOVE_CHARACTERS = 200
 LINE_MOVES, LINE_CHARACTERS = 100, 2_000
 """Of the best line in the progress of a job, which tells how many moves the line has in all."""
@@ -67,6 +67,8 @@ class Limits:
         concurrent_streams: long streams (watches, exports, imports, lookup streams) open at a time.
         search_nodes: nodes that the search of one lookup may create.
         findings: findings that a verification keeps; it counts all failures.
+        kept_jobs: the newest finished jobs, so many, are kept whatever their age.
+        kept_job_days: every finished job is kept for so many days; then a server forgets it.
 
     Raises:
         ValueError: a limit is not a positive whole number, or message_bytes is outside 1 KiB..64 MiB.
@@ -85,6 +87,8 @@ class Limits:
     concurrent_streams: int = 100
     findings: int = 1_000
     search_nodes: int = 1_000_000
+    kept_jobs: int = 1_000
+    kept_job_days: int = 30
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -13,7 +13,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import POSITION_CHARACTERS
 
-__all__ = ["Where", "find_position", "oriented_move"]
+__all__ = ["Where", "find_position", "oriented_move", "text_of_job"]
 
 Where = str | bytes | None
 """A position as it is asked for: text in any of its forms, a key, or None for the initial position."""
@@ -41,6 +41,22 @@ def find_position(game: Game[Any], where: Where) -> Any:
         if game.name in str(error):
             raise
         raise InvalidPositionError(f"{game.name}: {error}") from None
+
+
+def text_of_job(game: Game[Any], position: Any) -> str:
+    """The text by which a job keeps a position.
+
+    Raises:
+        InvalidRequestError: it is longer than what `find_position` reads.
+    """
+    text = game.text(position)
+    if len(text) <= POSITION_CHARACTERS:
+        return text
+    raise InvalidRequestError(
+        f"the text of this position of {game.name} has {len(text)} characters, and a job keeps at most "
+        f"{POSITION_CHARACTERS}: no job can be about it",
+        field="position",
+    )
 
 
 def oriented_move(game: Game[Any], position: Any, key: bytes, witness: int) -> int:

@@ -17,18 +17,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from proofbase.engine.records import decode_record
+from proofbase.engine.records import Evidence
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record
+from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_stored
 
 __all__ = [
     "Probe",
     "Records",
     "best_first",
     "best_move",
+    "probe_each",
     "probe_position",
     "probe_positions",
     "probe_with_moves",
@@ -67,9 +68,20 @@ class Probe:
     table: str | None = None
 
     @property
-    def rank(self) -> int:
-        """Plies within which all known bounds are realised."""
-        return max(self.lower_rank, self.upper_rank)
+    def rank(self) -> int | None:
+        """Plies within which all known bounds are realised; None where one of them rests on a table.
+
+        Tables hold values and no distances, so nothing can be said of the plies.
+        """
+        return None if self.rests_on_table else max(self.lower_rank, self.upper_rank)
+
+    @property
+    def rests_on_table(self) -> bool:
+        """Whether the value is from a table, or a known bound is a claim whose evidence is one."""
+        if self.table is not None or self.record is None:
+            return self.table is not None
+        claims = ((self.record.lower, self.value.lower_known), (self.record.upper, self.value.upper_known))
+        return any(known and claim is not None and claim.evidence == Evidence.TABLE for claim, known in claims)
 
 
 def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Probe:
@@ -98,6 +110,26 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     )
 
 
+def probe_each(
+    game: Game[Any], positions: Sequence[Any], store: SolutionStore, tables: ValueTables | None = None
+) -> list[Probe | MalformedRecordError]:
+    """What is known of many positions, or for some of them that their record is damaged; one question to the store."""
+    keys = [game.key(position) for position in positions]
+    faults: list[MalformedRecordError] = []
+    found = store.get_many(game.name, keys, faults)
+    damaged = {error.key: error for error in faults}
+    probes: list[Probe | MalformedRecordError] = []
+    for position, key, data in zip(positions, keys, found, strict=True):
+        if key in damaged and game.terminal(position) is None:
+            probes.append(damaged[key])
+            continue
+        try:
+            probes.append(probe_position(game, position, data, tables))
+        except MalformedRecordError as error:
+            probes.append(error)
+    return probes
+
+
 def probe_positions(
     game: Game[Any], positions: Sequence[Any], records: Records, tables: ValueTables | None = None
 ) -> list[Probe]:
@@ -121,7 +153,7 @@ def probe_with_moves(
     probe = probe_position(game, position, own, tables)
     repetition = game.repetition(position)
     answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
-    without_data = dict[tuple[int, bool, int], tuple[Value, int]]()
+    without_data = dict[tuple[int, bool, int], tuple[Value, int | None]]()
     for move, child, data in zip(moves, children, found, strict=True):
         reward, after = game.reward(position, move), None
         if data is not None or tables is not None or game.terminal(child) is not None:
@@ -149,8 +181,10 @@ def probe_with_moves(
     return probe, best_first(answers, progress_ranks)
 
 
-def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Value, int]:
+def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Value, int | None]:
     """Value of a move for the side that makes it, and the plies within which the known bounds are realised.
+
+    The plies are None where a known bound rests on a table.
 
     Args:
         before: what is known of the position.
@@ -161,7 +195,7 @@ def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Val
     value = Value(
         reward - after.value.upper, reward - after.value.lower, after.value.upper_known, after.value.lower_known
     )
-    rank = after.rank + 1
+    rank = None if after.rank is None else after.rank + 1
     if not value.exact:
         value, rank = _narrowed(value, rank, before, move)
     return value, rank if value.lower_known or value.upper_known else 0
@@ -175,12 +209,15 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
         progress_ranks: for known moves that gain more than repetition would, by number of the move: the rank of the
             claim that the gain rests on. This rank is compared before the plies. It falls along the line, so that the
             line reaches the gain, while by the plies alone a capture before slow play could be put off for ever.
+
+    A move whose value rests on a table has no plies; it is sorted as if the table were the end of the game.
     """
 
     def order(answer: MoveAnswer) -> tuple[int, int, int]:
         value = answer.value.lower
         progress_rank = 0 if progress_ranks is None else progress_ranks.get(answer.number, 0)
-        return -value, progress_rank, -answer.rank if value < 0 else answer.rank
+        plies = 1 if answer.rank is None else answer.rank
+        return -value, progress_rank, -plies if value < 0 else plies
 
     known = sorted((answer for answer in moves if answer.known), key=order)
     return known + [answer for answer in moves if not answer.known]
@@ -221,11 +258,11 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
     limit = game.limit(position)
     if data is None:
         return Probe(key, Value(-limit, limit, False, False))
-    try:
-        record = decode_record(data)
-    except MalformedRecordError as error:
-        raise error.at(game.name, key) from None
+    record = decode_stored(game.name, key, data)
     lower, upper = record.lower, record.upper
+    if (lower is not None and lower.bound > limit) or (upper is not None and upper.bound < -limit):
+        rule = f"a bound outside of the values -{limit} to {limit} of this position"
+        raise MalformedRecordError(rule, data, game=game.name, key=key)
     witness = None
     if lower is not None and lower.witness is not None:
         witness = oriented_move(game, position, key, lower.witness)
@@ -251,7 +288,7 @@ def _move_worth(game: Game[Any], position: Any, value: int, tables: ValueTables)
     return None
 
 
-def _narrowed(value: Value, rank: int, before: Probe, move: int) -> tuple[Value, int]:
+def _narrowed(value: Value, rank: int | None, before: Probe, move: int) -> tuple[Value, int | None]:
     """The value of a move, narrowed by what the record of the position itself says of the move.
 
     No move is worth more than the upper bound of its position, and the witness is worth at least the lower bound. This
@@ -260,10 +297,15 @@ def _narrowed(value: Value, rank: int, before: Probe, move: int) -> tuple[Value,
     lower, upper = value.lower, value.upper
     lower_known, upper_known = value.lower_known, value.upper_known
     if before.value.upper_known and before.value.upper < upper:
-        upper, rank, upper_known = before.value.upper, max(rank, before.upper_rank), True
+        upper, rank, upper_known = before.value.upper, _latest(rank, before, before.upper_rank), True
     if move == before.witness and before.value.lower_known and before.value.lower > lower:
-        lower, rank, lower_known = before.value.lower, max(rank, before.lower_rank), True
+        lower, rank, lower_known = before.value.lower, _latest(rank, before, before.lower_rank), True
     if lower > upper:  # the children contradict the record, which a verification finds: show what is stored
         return value, rank
     exact = lower == upper
     return Value(lower, upper, exact or lower_known, exact or upper_known), rank
+
+
+def _latest(rank: int | None, before: Probe, other: int) -> int | None:
+    """The larger one of two ranks, the second one that of a bound of `before`; None where one of them says nothing."""
+    return None if rank is None or before.rests_on_table else max(rank, other)

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from ipaddress import ip_address
+from pathlib import Path
 
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -71,7 +73,14 @@ class Server:
             ServiceUnavailableError: it cannot listen there.
         """
         port = await self._listen(listen)
-        resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished)
+        if not _is_loopback(listen):
+            _log.warning(
+                "%s can be reached from other machines, without encryption or passwords: whoever reaches it can read "
+                "the store and start work; keep it on a trusted network, or put a proxy in front of it",
+                listen,
+            )
+        address = f"{listen.rpartition(':')[0]}:{port}"
+        resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         host = listen.rpartition(":")[0]
         self._watch = asyncio.create_task(self._listen_again_and_again(f"{host}:{port}"))
@@ -149,6 +158,17 @@ class Server:
                 await asyncio.sleep(0.05)
 
 
+def _is_loopback(listen: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if listen.startswith(("unix:", "unix-abstract:")):
+        return True
+    host = listen.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def serve(
     url: str,
     listen: str = DEFAULT_LISTEN,
@@ -156,6 +176,7 @@ def serve(
     limits: Limits | None = None,
     read_only: bool = False,
     create: bool = True,
+    tables: Path | None = None,
     on_ready: Callable[[str], None] | None = None,
     until: asyncio.Event | None = None,
 ) -> None:
@@ -167,6 +188,7 @@ def serve(
         limits: what is accepted.
         read_only: serve without writing.
         create: make a store that is not there.
+        tables: directory of the tables of values; None for the one beside the store.
         on_ready: called with `host:port` when calls are accepted.
         until: ends the server as well when it is set (from the same event loop).
 
@@ -175,7 +197,7 @@ def serve(
         ServiceUnavailableError: it cannot listen there, or no longer.
     """
     import_module("proofbase.engine.games")  # slow imports before the port is open
-    with open_application(url, limits=limits, read_only=read_only, create=create) as app:
+    with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
         asyncio.run(_serve(app, listen, on_ready, until))
 
 

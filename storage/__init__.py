@@ -19,7 +19,7 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
-from proofbase.storage.entries import JOB_KINDS, JOB_STATES, GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
     JobNotFoundError,
@@ -29,6 +29,7 @@ from proofbase.storage.errors import (
     RecordError,
     RecordOverflowError,
     RulesVersionError,
+    StoreBusyError,
     StoreClosedError,
     StoreDamagedError,
     StoreError,
@@ -38,14 +39,16 @@ from proofbase.storage.errors import (
     StoreReadOnlyError,
     StoreUnavailableError,
     StoreVersionError,
+    TransientStoreError,
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
-from proofbase.storage.urls import open_store, store_class, store_directory
+from proofbase.storage.urls import open_store, shown_url, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
     "JOB_STATES",
+    "Audit",
     "Capability",
     "Claim",
     "ContradictionError",
@@ -64,6 +67,7 @@ __all__ = [
     "Side",
     "SolutionStore",
     "Source",
+    "StoreBusyError",
     "StoreClosedError",
     "StoreDamagedError",
     "StoreError",
@@ -73,6 +77,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "TransientStoreError",
     "UnsupportedOperationError",
     "decode_record",
     "decode_stored",
@@ -81,6 +86,7 @@ __all__ = [
     "merge_records",
     "open_store",
     "search_payload",
+    "shown_url",
     "store_class",
     "store_directory",
     "table_payload",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from proofbase.engine.records import (
@@ -14,9 +14,8 @@ from proofbase.engine.records import (
     decode_incoming,
     merge_encoded,
 )
-from proofbase.storage.entries import Job, PutResult
+from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import (
-    JobNotFoundError,
     KeySizeError,
     StoreClosedError,
     StoreReadOnlyError,
@@ -27,6 +26,8 @@ from proofbase.storage.store import CHUNK_BYTES, CHUNK_ITEMS, MAX_KEY_BYTES, Sol
 MAX_NAME_CHARACTERS = 100
 MAX_SOURCE_CHARACTERS = 1000
 MAX_REASON_CHARACTERS = 10_000
+DAMAGED_WHEN_PUT = "damaged: its checksum did not match when another record was put in its place"
+"""The reason of the quarantine for a damaged record that a put replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ def _chunks_of(
 ) -> Iterator[tuple[dict[bytes, bytes], int]]:
     """The items in chunks: the records of each chunk by key, and how many of its items repeated a key."""
     pending: dict[bytes, bytes] = {}
+    # Positions share few distinct records: each is decoded once a chunk.
+    sound: set[bytes] = set()
     repeats = size = 0
     for key, record in items:
         try:
@@ -94,7 +97,9 @@ def _chunks_of(
             if known is None:
                 if not 0 < len(key) <= MAX_KEY_BYTES:
                     raise KeySizeError(f"a key of {game} has {len(key)} bytes; 1..{MAX_KEY_BYTES} are accepted")
-                decode_incoming(record)
+                if record not in sound:
+                    decode_incoming(record)
+                    sound.add(record)
                 pending[key] = record
                 size += len(record)
             else:
@@ -107,6 +112,7 @@ def _chunks_of(
         if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield pending, repeats
             pending, repeats, size = {}, 0, 0
+            sound.clear()
     if pending:
         yield pending, repeats
 
@@ -153,18 +159,3 @@ def check_text(what: str, text: str, limit: int) -> None:
         raise ValueError(f"{what} is not valid Unicode: {text!r}") from None
     if not 1 <= len(text) <= limit or "\0" in text:
         raise ValueError(f"{what} has 1..{limit} characters and no NUL: {text[:80]!r}")
-
-
-def select_jobs(
-    jobs: Iterable[Job], states: Collection[str] | None, limit: int | None, before: str | None
-) -> list[Job]:
-    """One page of a listing of jobs, newest first (see `SolutionStore.list_jobs`)."""
-    check_limit(limit)
-    ordered = sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)
-    if before is not None:
-        found = [index for index, job in enumerate(ordered) if job.id == before]
-        if not found:
-            raise JobNotFoundError(before)
-        ordered = ordered[found[0] + 1 :]
-    wanted = [job for job in ordered if states is None or job.state in states]
-    return wanted if limit is None else wanted[:limit]

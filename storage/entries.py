@@ -43,6 +43,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """A process that runs jobs of a shared store.
+
+    Attributes:
+        id: chosen by the process; 1..200 characters without NUL.
+        about: what the process told of itself; JSON values only.
+        silent: seconds since the process renewed its entry, by the clock of the store. The time before the last start
+            of the database does not count: nobody could renew an entry then.
+    """
+
+    id: str
+    about: dict[str, Any]
+    silent: float
+
+
+@dataclass(frozen=True, slots=True)
 class PutResult:
     """What a put did; the three numbers add up to the items given.
 
@@ -61,6 +77,49 @@ class PutResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """What a store keeps of a game's records beside what is there, all of one moment.
+
+    Attributes:
+        generation: the game's generation.
+        stored_records: number of records as the store keeps it with every write.
+        stored_fingerprint: the fingerprint as the store keeps it; None where it is not known.
+        records: records that are there, damaged ones included.
+        fingerprint: the fingerprint of those that are sound.
+        damaged: how many are damaged.
+    """
+
+    generation: int
+    stored_records: int
+    stored_fingerprint: int | None
+    records: int
+    fingerprint: int
+    damaged: int
+
+    @classmethod
+    def of(
+        cls, generation: int, stored_records: int, stored_fingerprint: int | None, sound: int, total: int, damaged: int
+    ) -> Audit:
+        """The audit of a game with so many sound records, whose claims add up to `total`."""
+        return cls(generation, stored_records, stored_fingerprint, sound + damaged, total % (1 << 64), damaged)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the store holds as many records as it counts, and those that were written where that is known."""
+        known = self.stored_fingerprint is not None and not self.damaged
+        return self.records == self.stored_records and (not known or self.fingerprint == self.stored_fingerprint)
+
+    def check_recount(self) -> None:
+        """Refuses to take over the fingerprint of records some of which are damaged.
+
+        Raises:
+            ValueError: there are damaged records.
+        """
+        if self.damaged:
+            raise ValueError(f"{self.damaged} records are damaged: move them to the quarantine first")
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A piece of work of the service, as the store keeps it.
 
@@ -73,6 +132,7 @@ class Job:
         progress: the last progress report.
         result: the outcome of a job that is done.
         error: why a failed job failed.
+        unknown: attributes that a later release has stored beside these; they are stored again as they are.
 
     Raises:
         ValueError: an attribute is out of range or cannot be stored.
@@ -87,6 +147,7 @@ class Job:
     progress: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     error: str | None = None
+    unknown: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id.encode()) <= MAX_JOB_ID_BYTES or "\0" in self.id:
@@ -109,13 +170,39 @@ class Job:
         Raises:
             ValueError: spec, progress or result hold something that JSON does not.
         """
-        names = ("id", "kind", "state", "created", "updated", "spec", "progress", "result", "error")
         try:
-            return json.dumps({name: getattr(self, name) for name in names}, allow_nan=False)
+            known = {name: getattr(self, name) for name in _JOB_ATTRIBUTES}
+            return json.dumps({**self.unknown, **known}, allow_nan=False)
         except TypeError as error:
             raise ValueError(f"job {self.id}: {error}") from None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Job:
-        """Inverse of `to_json`."""
-        return cls(**json.loads(text))
+        """Inverse of `to_json`.
+
+        Raises:
+            ValueError: the text is no job of this release.
+        """
+        try:
+            entries = json.loads(text)
+            known = {name: entries.pop(name) for name in _JOB_ATTRIBUTES if name in entries}
+            job = cls(**known, unknown=entries)
+            for name in ("spec", "progress", "unknown"):
+                if not isinstance(getattr(job, name), dict):
+                    raise ValueError(f"the {name} of a job is no object")
+            if not isinstance(job.created, int | float) or not isinstance(job.updated, int | float):
+                raise ValueError("the times of a job are numbers")
+        except (TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"that is no job: {error}") from None
+        return job
+
+    def keeping(self, stored: Job) -> Job:
+        """This job with what a later release has stored beside it, so that its next change does not lose that.
+
+        Args:
+            stored: the same job as it is in the store.
+        """
+        return replace(self, unknown=stored.unknown, spec={**stored.spec, **self.spec})
+
+
+_JOB_ATTRIBUTES = ("id", "kind", "state", "created", "updated", "spec", "progress", "result", "error")

@@ -9,8 +9,10 @@ The tree (each class also subclasses the builtin in brackets):
     ├── StoreVersionError                               written by a newer release, or to be migrated first
     ├── StoreLockedError [BlockingIOError]              another process writes to it
     ├── StoreReadOnlyError [PermissionError]            opened read-only, or not writable
-    ├── StoreFullError [OSError]                        no room: the disk or the configured size
-    ├── StoreUnavailableError [ConnectionError]         the database server does not answer
+    ├── TransientStoreError                             the same call may succeed later
+    │   ├── StoreFullError [OSError]                    no room: the disk or the configured size
+    │   ├── StoreUnavailableError [ConnectionError]     the database server does not answer
+    │   └── StoreBusyError                              the database undid the transaction: another one was in its way
     ├── StoreClosedError [ValueError]                   used after close()
     ├── RulesVersionError [ValueError]                  the records of that game follow another version of its rules
     ├── KeySizeError [ValueError]                       a key is empty or too long
@@ -41,6 +43,7 @@ __all__ = [
     "RecordError",
     "RecordOverflowError",
     "RulesVersionError",
+    "StoreBusyError",
     "StoreClosedError",
     "StoreDamagedError",
     "StoreError",
@@ -50,6 +53,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "TransientStoreError",
     "UnsupportedOperationError",
 ]
 
@@ -92,12 +96,26 @@ class StoreReadOnlyError(StoreError, PermissionError):
     """A write to a store that was opened read-only or cannot be written."""
 
 
-class StoreFullError(StoreError, OSError):
+class TransientStoreError(StoreError):
+    """Nothing is wrong with the call: when the disk has room or the database answers again, it may succeed.
+
+    A connection that breaks during a commit leaves open whether the commit took place.
+    """
+
+
+class StoreFullError(TransientStoreError, OSError):
     """No room for the write; the chunk that did not fit was undone."""
 
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
 
-class StoreUnavailableError(StoreError, ConnectionError):
-    """The database server refused the connection or does not answer."""
+
+class StoreUnavailableError(TransientStoreError, ConnectionError):
+    """The database server refused the connection, broke it, or does not answer."""
+
+
+class StoreBusyError(TransientStoreError):
+    """The database undid the transaction for the sake of another one: a deadlock, or a wait that took too long."""
 
 
 class StoreClosedError(StoreError, ValueError):

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 
-from proofbase.engine.records import RecordError, add_source, merge_encoded
+from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.storage.auditing import change_of_fingerprint, tally
+from proofbase.storage.checksums import FINGERPRINT_LIMIT
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
     ChunkedStore,
     check_limit,
     check_text,
-    select_jobs,
     with_place,
 )
-from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     JobNotFoundError,
     RulesVersionError,
@@ -33,8 +36,14 @@ class _Game:
     records: dict[bytes, bytes] = field(default_factory=dict)
     quarantine: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     generation: int = 0
+    fingerprint: int | None = 0
     # A generation and its records by key. Open scans page through the list, so it is replaced, never changed.
     ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
+
+    def change_fingerprint(self, change: int | None) -> None:
+        """Adds to the fingerprint; None: it is not known any more."""
+        known = self.fingerprint is not None and change is not None
+        self.fingerprint = ((self.fingerprint or 0) + (change or 0)) % FINGERPRINT_LIMIT if known else None
 
 
 class MemoryStore(ChunkedStore):
@@ -48,6 +57,8 @@ class MemoryStore(ChunkedStore):
         self._games: dict[str, _Game] = {}
         self._sources: dict[str, Source] = {}
         self._jobs: dict[str, Job] = {}
+        self._job_order: list[tuple[float, str]] = []
+        """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
 
     def games(self) -> list[GameEntry]:
@@ -57,7 +68,9 @@ class MemoryStore(ChunkedStore):
                 GameEntry(name, game.rules_version, len(game.records)) for name, game in sorted(self._games.items())
             ]
 
-    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
         keys = list(keys)
         with self._lock:
             self._check_open()
@@ -73,6 +86,7 @@ class MemoryStore(ChunkedStore):
             source = self._sources.get(chunk.source) or Source(len(self._sources) + 1, chunk.source, time.time())
             changes: dict[bytes, bytes] = {}
             added = 0
+            replaced: list[tuple[bytes, bytes]] = []
             for key, record in chunk.items:
                 stored = game.records.get(key)
                 if stored is None:
@@ -86,14 +100,23 @@ class MemoryStore(ChunkedStore):
                     raise with_place(error, chunk.game, key, texts, chunk.source) from None
                 if merged is not None:
                     changes[key] = merged
+                    replaced.append((key, stored))
             if changes:
                 self._games[chunk.game] = game
                 self._sources[chunk.source] = source
                 game.records.update(changes)
                 game.generation += 1
+                game.change_fingerprint(change_of_fingerprint(chunk.game, changes.items(), replaced))
             return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
 
-    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self,
+        game: str,
+        *,
+        after: bytes | None = None,
+        limit: int | None = None,
+        faults: list[MalformedRecordError] | None = None,
+    ) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
         with self._lock:
             self._check_open()
@@ -108,7 +131,7 @@ class MemoryStore(ChunkedStore):
         for index in range(start, end):
             yield ordered[index]
 
-    def _snapshot(self, game: str) -> AbstractContextManager[GetMany]:
+    def _snapshot(self, game: str, faults: list[MalformedRecordError] | None = None) -> AbstractContextManager[GetMany]:
         with self._lock:
             self._check_open()
             entry = self._games.get(game)
@@ -125,6 +148,32 @@ class MemoryStore(ChunkedStore):
             self._check_open()
             return self._games[game].generation if game in self._games else 0
 
+    def fingerprint(self, game: str) -> int | None:
+        with self._lock:
+            self._check_open()
+            return self._games[game].fingerprint if game in self._games else 0
+
+    def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
+        with self._lock:
+            self._check_open()
+            entry = self._games.get(game)
+            if entry is None:
+                return Audit(0, 0, 0, 0, 0, 0)
+            records, generation, fingerprint = entry.records.copy(), entry.generation, entry.fingerprint
+        faults: list[MalformedRecordError] = []
+        counted, total = tally(game, records.items(), faults, progress)
+        return Audit.of(generation, len(records), fingerprint, counted, total, len(faults))
+
+    def recount(self, game: str, audit: Audit) -> bool:
+        with self._lock:
+            self._check_writable()
+            audit.check_recount()
+            entry = self._games.get(game)
+            if entry is None or entry.generation != audit.generation:
+                return False
+            entry.fingerprint = audit.fingerprint
+            return True
+
     def sources(self) -> list[Source]:
         with self._lock:
             self._check_open()
@@ -139,9 +188,10 @@ class MemoryStore(ChunkedStore):
             moved = [] if entry is None else [key for key in wanted if key in entry.records]
             if entry is None or not moved:
                 return 0
-            for key in moved:
-                entry.quarantine[key] = (entry.records.pop(key), reason)
+            gone = [(key, entry.records.pop(key)) for key in moved]
+            entry.quarantine.update((key, (record, reason)) for key, record in gone)
             entry.generation += 1
+            entry.change_fingerprint(change_of_fingerprint(game, (), gone))
             return len(moved)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
@@ -155,8 +205,15 @@ class MemoryStore(ChunkedStore):
     def put_job(self, job: Job) -> None:
         with self._lock:
             self._check_writable()
+            if job.id in self._jobs:
+                self._drop_job(job.id)
             # Through JSON, so that later changes of the caller's dicts do not reach the store.
             self._jobs[job.id] = Job.from_json(job.to_json())
+            insort(self._job_order, (job.created, job.id))
+
+    def _drop_job(self, job_id: str) -> None:
+        place = (self._jobs.pop(job_id).created, job_id)
+        del self._job_order[bisect_left(self._job_order, place)]
 
     def replace_job(self, job: Job, updated: float) -> bool:
         with self._lock:
@@ -174,12 +231,41 @@ class MemoryStore(ChunkedStore):
             return None if job is None else Job.from_json(job.to_json())
 
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
+        check_limit(limit)
         with self._lock:
             self._check_open()
-            jobs = select_jobs(self._jobs.values(), states, limit, before)
-            return [Job.from_json(job.to_json()) for job in jobs]
+            if isinstance(before, str):
+                if before not in self._jobs:
+                    raise JobNotFoundError(before)
+                before = (self._jobs[before].created, before)
+            end = len(self._job_order) if before is None else bisect_left(self._job_order, before)
+            jobs = (self._jobs[self._job_order[index][1]] for index in range(end - 1, -1, -1))
+            wanted = (
+                job for job in jobs if (states is None or job.state in states) and (kinds is None or job.kind in kinds)
+            )
+            return [Job.from_json(job.to_json()) for job in islice(wanted, limit)]
+
+    def count_jobs(self) -> dict[str, int]:
+        with self._lock:
+            self._check_open()
+            return dict(Counter(job.state for job in self._jobs.values()))
+
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
+        with self._lock:
+            self._check_writable()
+            wanted = [name for _, name in reversed(self._job_order) if self._jobs[name].state in states]
+            old = [name for name in wanted[keep:] if self._jobs[name].updated < updated_before]
+            for name in old:
+                self._drop_job(name)
+                self._checkpoints.pop(name, None)
+            return len(old)
 
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
         with self._lock:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from proofbase.engine.records import Record, decode_stored
-from proofbase.storage.entries import GameEntry, Job, PutResult, Source
+from proofbase.engine.records import MalformedRecordError, Record, decode_stored
+from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, ServerEntry, Source
 
 MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
@@ -38,9 +39,11 @@ class Capability(StrEnum):
     SCAN_BELOW = "scan-below"
     SNAPSHOT = "snapshot"  # a scan shows one moment
     GENERATION = "generation"
+    FINGERPRINT = "fingerprint"
+    AUDIT = "audit"  # audit(), recount()
     SOURCES = "sources"  # sources(), and claims that name theirs
     QUARANTINE = "quarantine"
-    JOBS = "jobs"  # put_job, get_job, list_jobs
+    JOBS = "jobs"  # put_job, get_job, list_jobs, prune_jobs
     CHECKPOINTS = "checkpoints"
 
 
@@ -75,11 +78,22 @@ class SolutionStore(ABC):
         keeps the number can tell whether it is stale. The number never decreases, and the same number means the same
         records.
 
+    Damage
+        A record carries a checksum over its game, its key and its bytes, and every read compares it. A record that is
+        not as it was written is never handed out: reading it raises `MalformedRecordError`, which names the record. A
+        caller that wants to go on gives a list of faults: the errors are added to it, and the damaged records count as
+        absent. A put treats a damaged record as absent, moves it to the quarantine and stores the new one. A memory
+        store needs no checksums: its records lie in the memory that would check them.
+
+    Fingerprints
+        `fingerprint(game)` is a sum over the game's claims that depends neither on their order nor on their sources
+        (docs/store-format.md). Every write keeps it, as it keeps `count(game)`. `audit(game)` compares both with the
+        records that are there, which finds records that were lost, or changed together with their checksums. After a
+        damaged record was replaced or moved, the fingerprint is not known until `recount`.
+
     Not guaranteed
         The store does not know any game: it does not check that a claim is true, that a key is canonical, or that a
-        witness is legal. `get_many` and `scan` hand out bytes as they are stored; `get` and everything that merges
-        decode them and raise `MalformedRecordError` for bytes that no store would write. A byte that was changed
-        behind the store's back to another well-formed record is found by the local check, not here.
+        witness is legal.
 
     Errors
         Everything raised on purpose is a `StoreError` or, for arguments of a wrong form, a `ValueError`
@@ -107,6 +121,11 @@ class SolutionStore(ABC):
     read_only: bool
 
     @property
+    def revision(self) -> str | None:
+        """The version of the format in which the store is kept; None for a store that is not kept."""
+        return None
+
+    @property
     def tables_directory(self) -> Path | None:
         """Where the tables of values beside this store are; None for a store that is no directory."""
         return None if self.directory is None else tables_directory(self.directory)
@@ -118,8 +137,19 @@ class SolutionStore(ABC):
         """All games of the store, by name."""
 
     @abstractmethod
-    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
-        """The encoded records of the keys, in the order asked, None where there is none (or no such game)."""
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
+        """The encoded records of the keys, in the order asked, None where there is none (or no such game).
+
+        Args:
+            game: canonical name.
+            keys: any number of keys.
+            faults: an error for each damaged record is added here, and the record counts as absent.
+
+        Raises:
+            MalformedRecordError: a record is damaged, and `faults` is not given.
+        """
 
     def get(self, game: str, key: bytes) -> Record | None:
         """The record of one key, None when there is none.
@@ -150,17 +180,33 @@ class SolutionStore(ABC):
         """
 
     @abstractmethod
-    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self,
+        game: str,
+        *,
+        after: bytes | None = None,
+        limit: int | None = None,
+        faults: list[MalformedRecordError] | None = None,
+    ) -> Iterator[tuple[bytes, bytes]]:
         """Keys and encoded records of a game, keys ascending.
 
         Args:
             game: canonical name; an unknown one has no records.
             after: start behind this key, which need not exist.
             limit: at most so many records, 0 or more.
+            faults: an error for each damaged record that is passed over is added here, before the next record comes.
+
+        Raises:
+            MalformedRecordError: at a damaged record, if `faults` is not given.
         """
 
     def scan_below(
-        self, game: str, roots: Iterable[bytes], children: Callable[[list[bytes]], Iterable[bytes]]
+        self,
+        game: str,
+        roots: Iterable[bytes],
+        children: Callable[[list[bytes]], Iterable[bytes]],
+        *,
+        faults: list[MalformedRecordError] | None = None,
     ) -> Iterator[tuple[bytes, bytes]]:
         """Records that can be reached from `roots`, breadth first, each once, all of one moment.
 
@@ -169,9 +215,10 @@ class SolutionStore(ABC):
             roots: keys to start from; those without a record are passed over.
             children: gives the keys to follow from a batch of at most 1000 keys that have records. Keys may repeat
                 and need not have records.
+            faults: as in `scan`.
         """
         seen = set()
-        with self._snapshot(game) as get_many:
+        with self._snapshot(game, faults) as get_many:
             frontier = list(dict.fromkeys(roots))
             while frontier:
                 seen.update(frontier)
@@ -186,9 +233,9 @@ class SolutionStore(ABC):
                 # Neighbours in the file are asked for together.
                 frontier = sorted(following)
 
-    def _snapshot(self, game: str) -> AbstractContextManager[GetMany]:
+    def _snapshot(self, game: str, faults: list[MalformedRecordError] | None = None) -> AbstractContextManager[GetMany]:
         """A `get_many` of one moment; backends that write override it."""
-        return nullcontext(lambda keys: self.get_many(game, keys))
+        return nullcontext(lambda keys: self.get_many(game, keys, faults))
 
     @abstractmethod
     def count(self, game: str) -> int:
@@ -197,6 +244,35 @@ class SolutionStore(ABC):
     @abstractmethod
     def generation(self, game: str) -> int:
         """Number that grows with every change of the game's records; 0 for an unknown one."""
+
+    @abstractmethod
+    def fingerprint(self, game: str) -> int | None:
+        """The fingerprint of a game's claims, 0..2**64-1; 0 for an unknown game.
+
+        None where it is not known: a damaged record was replaced or moved to the quarantine and nobody has counted
+        since (`recount`), or the store was written by release 0.1.0 and is open read-only.
+        """
+
+    @abstractmethod
+    def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
+        """Reads all records of a game and compares them with what the store keeps of them, as of one moment.
+
+        Args:
+            game: canonical name.
+            progress: called with the number of records read so far, every 10,000 records; what it raises ends the
+                audit.
+        """
+
+    @abstractmethod
+    def recount(self, game: str, audit: Audit) -> bool:
+        """Takes over the count and the fingerprint of an audit, durably.
+
+        Returns:
+            False where the records have changed since the audit, or there is no such game; then nothing has changed.
+
+        Raises:
+            ValueError: the audit saw damaged records.
+        """
 
     @abstractmethod
     def sources(self) -> list[Source]:
@@ -238,17 +314,43 @@ class SolutionStore(ABC):
 
     @abstractmethod
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
-        """Jobs, newest first (by `created`, then id).
+        """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
+
+        The time that it takes depends on the jobs that are returned, not on the jobs that are stored.
 
         Args:
             states: only jobs in these states; None for all.
+            kinds: only jobs of these kinds; None for all.
             limit: at most so many.
-            before: go on behind the job of this id: the last one of the page before.
+            before: go on behind the job of this id, the last one of the page before, or behind a place in the order:
+                `created` and id.
 
         Raises:
-            JobNotFoundError: there is no job `before`.
+            JobNotFoundError: there is no job of the id `before`.
+        """
+
+    def count_jobs(self) -> dict[str, int]:
+        """Number of jobs in each state that any job has. No job is read for it."""
+        return dict(Counter(job.state for job in self.list_jobs()))
+
+    @abstractmethod
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
+        """Deletes jobs and their checkpoints, durably, in steps.
+
+        Args:
+            states: only jobs in these states.
+            updated_before: only jobs that were changed last before this time (seconds since the epoch).
+            keep: the newest jobs in these states stay, so many.
+
+        Returns:
+            How many jobs were deleted.
         """
 
     @abstractmethod
@@ -266,6 +368,18 @@ class SolutionStore(ABC):
     @abstractmethod
     def drop_checkpoint(self, job_id: str) -> None:
         """Forgets a job's checkpoint; not an error when there is none."""
+
+    # Processes that run the jobs of a shared store. In a store that is not shared they need not know of one another.
+
+    def renew_server(self, server_id: str, about: dict[str, Any]) -> None:  # noqa: B027 - nothing to do
+        """Stores that a process lives, and what it tells of itself (JSON values)."""
+
+    def servers(self) -> list[ServerEntry]:
+        """The processes that have an entry."""
+        return []
+
+    def drop_server(self, server_id: str) -> None:  # noqa: B027 - nothing to do
+        """Removes an entry; not an error when there is none."""
 
     # Life
 

@@ -52,6 +52,24 @@ def store_directory(url: str) -> Path | None:
     return _backend_of(url).directory(url)
 
 
+def shown_url(url: str) -> str:
+    """The URL of a store as messages may show it, whatever the URL looks like: malformed ones are shown, too.
+
+    What stands between the user's name and the last `@` is left out, and so are parameters that hold a password.
+    Directories stay as they are.
+    """
+    if re.match(r"(?i)(?!lmdb:|memory:)[a-z][a-z0-9+.-]*:", url) is None:
+        return url
+    before, slashes, rest = url.partition("://") if "://" in url else ("", "", url)
+    rest, question, query = rest.partition("?")
+    kept = "&".join(part for part in query.split("&") if "pass" not in part.partition("=")[0].lower())
+    if "@" in query and "@" not in rest:  # a password with a question mark in it
+        rest, kept = rest + query, ""
+    user, _, place = rest.rpartition("@")
+    name = user.partition(":")[0]
+    return f"{before}{slashes}{name}{'@' if name else ''}{place}{question if kept else ''}{kept}"
+
+
 class _Backend(NamedTuple):
     """A kind of store.
 
@@ -70,7 +88,9 @@ def _backend_of(url: str) -> _Backend:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
     kind = scheme[1].lower() if scheme else "lmdb"
     if kind not in _BACKENDS:
-        raise ValueError(f"unknown kind of store {kind!r} in {url!r}; there are {', '.join(sorted(_BACKENDS))}")
+        raise ValueError(
+            f"unknown kind of store {kind!r} in {shown_url(url)!r}; there are {', '.join(sorted(_BACKENDS))}"
+        )
     if not url:
         raise ValueError("the URL of a store is empty")
     return _BACKENDS[kind]
@@ -99,7 +119,7 @@ def _postgres_class() -> type[PostgresStore]:
 
 def _open_memory(url: str, read_only: bool, create: bool) -> SolutionStore:
     if url.lower() not in ("memory:", "memory://"):
-        raise ValueError(f"a memory store has no name: write memory:, not {url!r}")
+        raise ValueError(f"a memory store has no name: write memory:, not {shown_url(url)!r}")
     return _memory_class()(read_only=read_only)
 
 
@@ -114,9 +134,9 @@ def _lmdb_directory(url: str) -> Path:
         if directory.startswith("//"):
             directory = directory[2:]
             if directory and not directory.startswith("/"):
-                raise ValueError(f"write lmdb:///directory with three slashes, not {url!r}")
+                raise ValueError(f"write lmdb:///directory with three slashes, not {shown_url(url)!r}")
     if not directory or "\0" in directory:
-        raise ValueError(f"the URL {url!r} names no directory")
+        raise ValueError(f"the URL {shown_url(url)!r} names no directory")
     return Path(directory).expanduser()
 
 

@@ -1,4 +1,4 @@
-"""The long trials (tests/engine/*/trial_*.py) as modules, so that tests run a short piece of them."""
+"""The long trials (trial_*.py in tests/engine and tests/bench) as modules, so that tests run a short piece of them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-ENGINE = Path(__file__).with_name("engine")
+TESTS = Path(__file__).parent
 
 
 def load_trial(name: str) -> ModuleType:
-    """A trial, such as `search/trial_df_pn`, loaded anew: what a test changes in it does not last."""
-    path = ENGINE / f"{name}.py"
+    """A trial, such as `search/trial_df_pn` of the engine or `bench/trial_table_damage`, loaded anew.
+
+    What a test changes in it does not last.
+    """
+    path = TESTS / f"{name}.py" if name.startswith("bench/") else TESTS / "engine" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -108,7 +108,7 @@ class Claim:
 
     @property
     def lines(self) -> list[tuple[int, ...]]:
-        """The lines of a line claim: one of a lower claim, one or more of an upper claim. Empty for other evidence."""
+        """The lines of a line claim: one of a lower claim, any number of an upper claim. Empty for other evidence."""
         numbers = self.line or ()
         if self.side == Side.LOWER:
             return [numbers] if numbers else []
@@ -207,8 +207,8 @@ def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int
 
 def _check_lines(side: Side, data: bytes) -> None:
     """Refuses bytes that are not the moves of one line (lower), or lines, each behind its number of moves (upper)."""
-    if not data:
-        raise VarintError("a claim by lines has no line", 0)
+    if not data and side == Side.LOWER:
+        raise VarintError("a line without moves", 0)
     small = data.isascii()  # every number takes one byte
     index = left = 0  # moves that the line still has
     if side == Side.LOWER and small:

@@ -102,12 +102,15 @@ def decode_stored(game: str, key: bytes, data: bytes) -> Record:
     """Decodes the record that a store holds under a key of a game.
 
     Raises:
-        MalformedRecordError: the bytes are no record; the error names game and key.
+        MalformedRecordError: the bytes are no record, or its bounds exclude each other; the error names game and key.
     """
     try:
-        return decode_record(data)
+        record = decode_record(data)
     except MalformedRecordError as error:
         raise error.at(game, key) from None
+    if record.contradiction() is not None:
+        raise MalformedRecordError("the lower bound lies above the upper bound", data, game=game, key=key)
+    return record
 
 
 @cached_by_bytes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, positive_count
+from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def analyse(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -65,7 +66,7 @@ def analyse(
     from proofbase.service.jobs.budget import Budget
 
     searches = nodes is not None or seconds is not None
-    with opened(store, server, plugin, read_only=not searches) as client:
+    with opened(store, server, plugin, read_only=not searches, tables=tables) as client:
         analysis = client.analyse_game(game, moves, start)
         if searches:
             _search(client, analysis, Budget(nodes, seconds, None), exact, algorithm)

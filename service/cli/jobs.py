@@ -99,6 +99,32 @@ def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugin
     return Exit.POSITIVE if last.state == "done" else Exit.NEGATIVE
 
 
+@program.command("prune")
+def prune(
+    days: Annotated[
+        float | None,
+        typer.Option(min=0, help="Only jobs that ended so many days ago. [default: as the limit kept_job_days]"),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(min=0, help="The newest finished jobs that stay anyhow. [default: as the limit kept_jobs]"),
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    json: Json = False,
+) -> int:
+    """Forget old finished jobs. What they have stored stays stored."""
+    from proofbase.service.cli import documents, screen
+
+    with opened(store, server, None, create=False) as client:
+        removed = client.prune_jobs(older_than=None if days is None else days * 86_400, keep=keep)
+    if json:
+        documents.print_document({"removed": removed})
+    else:
+        screen.say(f"{removed:,} finished jobs were forgotten")
+    return Exit.POSITIVE
+
+
 @program.command("cancel")
 def cancel(job: JobId, store: Store = None, server: Server = None, json: Json = False) -> int:
     """End a job for good. What it has stored stays stored."""

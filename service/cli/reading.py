@@ -17,13 +17,14 @@ from proofbase.service.cli.options import (
     Position,
     Server,
     Store,
+    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.position_files import PositionFile, answer_rows, check_alone
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
-    from proofbase.service.answers import Claim, PositionAnswer
+    from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
     from proofbase.service.client import Client
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
@@ -101,6 +102,7 @@ def lookup(
     file: PositionFile = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -111,7 +113,7 @@ def lookup(
     from proofbase.service.cli import documents, screen
 
     check_alone(file, {"POSITION": position != "-"})
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client:
         if file is not None:
             return _lookup_file(client, game, file, search, json=json)
         answer = client.lookup(game, position, board=True, search=search)
@@ -127,7 +129,8 @@ def lookup(
             screen.say()
             move_table(answer)
         for claim in answer.claims:
-            screen.say(f"claim  {claim.side} {claim.bound} within {claim.rank} plies: {_reason(answer, claim)}")
+            plies = "" if claim.rank is None else f" within {claim.rank} plies"
+            screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
 
 
@@ -153,6 +156,7 @@ def moves(
     search: Search = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -162,7 +166,7 @@ def moves(
     """
     from proofbase.service.cli import documents, screen
 
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client:
         answer = client.lookup(game, position, search=search)
     if json:
         found = documents.lookup_document(answer)
@@ -185,6 +189,7 @@ def line(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -194,7 +199,7 @@ def line(
     """
     from proofbase.service.cli import documents, screen
 
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.line(game, position, max_plies=plies)
         last = None if json else client.lookup(game, found.last_position, board=True)
     if json:
@@ -219,6 +224,7 @@ def tree(
     side: Claimed = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -229,7 +235,7 @@ def tree(
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
     if json:
         documents.print_document(proof)
@@ -245,20 +251,30 @@ def stats(
     census: Annotated[bool, typer.Option("--census", help="Count the game's claims by kind.")] = False,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show what the store holds: records, sources, jobs."""
+    """Show what the store holds: records, tables, sources, jobs."""
     from proofbase.service.cli import documents, screen
 
-    with opened(store, server, plugin, read_only=True) as client:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.statistics(game, census=census)
     if json:
         documents.print_document(found)
         return Exit.POSITIVE
     screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
-    rows = [(entry.game, f"{entry.records:,}", f"{entry.quarantined:,}") for entry in found.games]
-    screen.print_table(("game", "records", "in quarantine"), rows, right=("records", "in quarantine"))
+    rows = [
+        (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
+    ]
+    screen.print_table(("game", "records", "in quarantine", "fingerprint"), rows, right=("records", "in quarantine"))
+    if found.tables:
+        screen.say()
+        tables_found = [
+            (entry.name, f"{entry.entries:,}", screen.bytes_text(entry.bytes), entry.damage or "")
+            for entry in found.tables
+        ]
+        screen.print_table(("table", "entries", "size", "damage"), tables_found, right=("entries", "size"))
     for source in found.sources:
         screen.say(f"source {source.number}: {source.text}")
     if found.jobs:
@@ -284,9 +300,8 @@ def summary(answer: PositionAnswer) -> str:
     if answer.terminal:
         return f"{text} (the game is over)"
     best = f", best move {answer.witness}" if answer.witness else ""
-    table = _table_of(answer)
-    if table is not None:
-        return f"{text} by table {table}{best}"
+    if answer.rank is None:
+        return f"{text} by table {_table_of(answer)}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text} (the store has no record of this position)"
     return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
@@ -297,11 +312,13 @@ def move_table(answer: PositionAnswer) -> None:
     from proofbase.service.cli import screen
 
     highest = screen.highest_value(answer.game)
-    rows = [
-        (move.move, screen.value_text(move.value, highest), move.rank if move.known else "", move.position)
-        for move in answer.moves
-    ]
+    rows = [(move.move, screen.value_text(move.value, highest), _plies(move), move.position) for move in answer.moves]
     screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
+
+
+def _plies(move: MoveAnswer) -> str:
+    """Within how many plies the value of a move is realised; nothing where it is not known, or rests on a table."""
+    return str(move.rank) if move.known and move.rank is not None else ""
 
 
 def _print_searched(answer: PositionAnswer) -> None:
@@ -315,8 +332,8 @@ def _print_searched(answer: PositionAnswer) -> None:
 
 
 def _table_of(answer: PositionAnswer) -> str | None:
-    """The table that the value is from: its claims have no source. None where the value is from a record."""
-    return next((claim.table for claim in answer.claims if claim.table and not claim.sources), None)
+    """The table that the value rests on; None where there is none."""
+    return next((claim.table for claim in answer.claims if claim.table), None)
 
 
 def _reason(answer: PositionAnswer, claim: Claim) -> str:

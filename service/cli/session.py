@@ -47,6 +47,8 @@ def opened(
     read_only: bool = False,
     create: bool = True,
     missing: str | None = None,
+    tables: Path | None = None,
+    or_read_only: bool = False,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -56,21 +58,27 @@ def opened(
         plugins: users' games to load first.
         read_only: open a store without becoming its writer.
         create: make a store that is not there (never when read-only).
+        or_read_only: open a store that cannot be written (a read-only directory, say) for reading.
         missing: what to open instead of the default store when the default store does not exist.
+        tables: directory of the tables of values, None for the one in the store.
 
     Raises:
-        UsageError: both a store and a server, or an address or URL that makes no sense.
+        UsageError: both a store or tables and a server, an address or URL that makes no sense, or no such directory.
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.storage import store_class
+    from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
     if server is not None:
+        if tables is not None:
+            raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
         if store is not None and store != os.environ.get("PROOFBASE_STORE"):
             raise UsageError("--store and --server exclude each other")
         if not is_address(server):
-            raise UsageError(f"--server {server}: an address is written HOST:PORT")
+            raise UsageError(f"--server {shown_url(server)}: an address is written HOST:PORT")
         target = server
     else:
         target = store_url(store)
@@ -81,6 +89,11 @@ def opened(
     with usage_errors_of_urls():
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
-        client = connect(target, read_only=read_only, create=create)
+        try:
+            client = connect(target, read_only=read_only, create=create, tables=tables)
+        except StoreReadOnlyError:
+            if not or_read_only:
+                raise
+            client = connect(target, read_only=True, tables=tables)
     with client:
         yield client

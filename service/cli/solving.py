@@ -17,6 +17,7 @@ from proofbase.service.cli.options import (
     Position,
     Server,
     Store,
+    Tables,
     byte_count,
     count,
     positive_count,
@@ -94,6 +95,7 @@ def solve(
     file: PositionFile = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -113,7 +115,7 @@ def solve(
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget)
-    with opened(store, server, plugin) as client:
+    with opened(store, server, plugin, tables=tables) as client:
         if file is not None:
             return solve_file(client, game, file, question, json=json)
         if all_moves:
@@ -137,6 +139,7 @@ def verify(
     ] = False,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -149,7 +152,7 @@ def verify(
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False) as client:
+    with opened(store, server, plugin, create=False, or_read_only=not quarantine, tables=tables) as client:
         job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
         job = run_job(client, job)
     result = job.result
@@ -159,7 +162,8 @@ def verify(
     else:
         for finding in result.findings:
             where = finding.position or finding.key.hex()
-            screen.say(f"{finding.game} {where}: {finding.claim or 'record'}: {finding.rule}: {finding.detail}")
+            what = f"{where}: {finding.claim or 'record'}" if where else "as a whole"
+            screen.say(f"{finding.game} {what}: {finding.rule}: {finding.detail}")
         if result.cut is not None:
             screen.say(f"cut: {result.cut.message}")
         verdict = "all pass" if not result.failed else f"{result.failed:,} fail"

@@ -14,6 +14,7 @@ import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, Store
+from proofbase.service.cli.options import Tables as Directory
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Tables, TableWork
@@ -27,34 +28,37 @@ program = typer.Typer(help="Build, list, verify and count tables of values.", no
 T = TypeVar("T")
 REPORT_SECONDS = 0.1
 
-Directory = Annotated[
-    Path | None,
-    typer.Option("--tables", metavar="DIRECTORY", help="Where the tables are [default: `tables` in the store]."),
-]
 Size = Annotated[int, typer.Option("--stones", min=0, max=48, help="All classes of up to so many stones.")]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
 
 
 @program.command("list")
 def list_tables(game: OptionalGame = None, store: Store = None, tables: Directory = None, json: Json = False) -> int:
-    """List the tables of a directory."""
-    from proofbase.engine.tables import games_with_tables
+    """List the tables of a directory. Exit status 3: some are damaged."""
+    from proofbase.engine.tables import games_with_tables, table_files
     from proofbase.service.cli import documents, screen
     from proofbase.service.resources.native import open_tables
 
     directory = _directory(store, tables)
-    rows = list[dict[str, Any]]()
+    rows, damaged = list[dict[str, Any]](), dict[str, str]()
     for name in [game] if game else games_with_tables(directory):
         opened = open_tables(_game(name), directory)
         for entry in opened.entries() if opened else ():
             rows.append({"table": entry.name, "entries": entry.entries, "bits": entry.bits, "bytes": entry.bytes})
+        damaged |= dict(opened.damaged() if opened else ())
+    for file in table_files(directory):
+        if file.game is None:
+            damaged.setdefault(file.name, f"table {directory / file.name}.table: it is no table of proofbase")
     if json:
-        documents.print_document({"directory": str(directory), "tables": rows})
+        documents.print_document({"directory": str(directory), "tables": rows, "damaged": damaged})
     elif rows:
         screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=("entries", "bits", "bytes"))
-    else:
+    elif not damaged:
         screen.say(f"no tables in {directory}")
-    return Exit.POSITIVE
+    if not json:
+        for message in damaged.values():
+            screen.say(message)
+    return Exit.FAILED if damaged else Exit.POSITIVE
 
 
 @program.command("build")
@@ -70,15 +74,13 @@ def build(
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.session import store_url
-    from proofbase.storage import open_store
 
     if server is not None:
         return _build_on_server(game, size, threads, store, server, tables, json)
     directory = _directory(store, tables)
     work = _work(game, directory, size, threads)
-    if tables is None and not directory.parent.exists():
-        with open_store(store_url(store)):
-            pass  # make the store: a directory with tables and nothing else would be no store
+    if tables is None:
+        _make_store(store_url(store))
     missing = [entry for entry in work.plan() if not entry.present]
     started = time.monotonic()
     if not _run_with_progress(work, "build", work.build):
@@ -220,15 +222,27 @@ def _game(name: str) -> Any:
 
 def _directory(store: str | None, tables: Path | None) -> Path:
     from proofbase.service.cli.session import store_url, usage_errors_of_urls
-    from proofbase.storage import store_directory, tables_directory
+    from proofbase.storage import shown_url, store_directory, tables_directory
 
     if tables is not None:
         return tables
     with usage_errors_of_urls():
         directory = store_directory(store_url(store))
     if directory is None:
-        raise UsageError(f"--store {store} is no directory: say with --tables where the tables are")
+        raise UsageError(
+            f"--store {shown_url(store_url(store))} is no directory: say with --tables where the tables are"
+        )
     return tables_directory(directory)
+
+
+def _make_store(url: str) -> None:
+    """Makes the store beside which tables are to be built: a directory with tables and nothing else is none."""
+    from proofbase.storage import StoreNotFoundError, open_store
+
+    try:
+        open_store(url, read_only=True, create=False).close()
+    except StoreNotFoundError:
+        open_store(url).close()
 
 
 def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:

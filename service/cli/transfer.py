@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Plugins,
     Server,
     Store,
+    Tables,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["check", "export", "import_file"]
 
 CERTIFICATE_START = b"proofbase certificate"
+LONG_CHECK_SECONDS = 10.0
+"""A check that will take longer says so before it starts."""
 
 
 def export(
@@ -47,6 +50,7 @@ def export(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -63,7 +67,7 @@ def export(
         raise UsageError("a certificate is binary: name a file with -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
-    with opened(store, server, plugin, read_only=True) as client, showing_progress("export") as show:
+    with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
 
         def count(chunk: bytes) -> None:
@@ -90,6 +94,7 @@ def import_file(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export.")],
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -102,7 +107,7 @@ def import_file(
     with file.open("rb") as data:
         certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
     form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
-    with opened(store, server, plugin) as client, showing_progress("import") as show:
+    with opened(store, server, plugin, tables=tables) as client, showing_progress("import") as show:
         result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
@@ -125,6 +130,15 @@ def check(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=positive_count,
+            help="Check with at most N processes; by default with one for each core.",
+            show_default=False,
+        ),
+    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -133,13 +147,26 @@ def check(
     No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
     are not loaded.
     """
-    from proofbase.engine.checker import check_certificate
+    from proofbase.engine.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
 
     if tables is not None and not tables.is_dir():
         raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
-    result = check_certificate(data, _own_game(data, plugin), tables)
+    game = _own_game(data, plugin)
+    announced = False
+    with showing_progress("check") as show:
+
+        def report(progress: CheckProgress) -> None:
+            nonlocal announced
+            if not announced and progress.seconds_left >= LONG_CHECK_SECONDS:
+                records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
+                screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
+            announced = True  # the first report tells how long it takes, and the others how far it is
+            rate = progress.done / progress.seconds
+            show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
+
+        result = check_with_processes(data, game, tables, processes=processes, report=report)
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
@@ -159,6 +186,10 @@ def check(
     return Exit.POSITIVE if result.valid else Exit.NEGATIVE
 
 
+def _processes(number: int) -> str:
+    return "in one process" if number == 1 else f"in {number} processes"
+
+
 def _to_output(
     client: Client,
     game: str,
@@ -168,9 +199,10 @@ def _to_output(
     count: Callable[[bytes], None],
 ) -> ExportSummary:
     chunks = client.export(game, position, form=form, max_nodes=nodes)
-    for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
-        count(chunk)
+    with chunks:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+            count(chunk)
     sys.stdout.buffer.flush()
     assert chunks.summary is not None, "an export ends with its summary"
     return chunks.summary

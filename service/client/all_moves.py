@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from proofbase.service.answers import PositionAnswer
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve import SolveResult
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import Where
 
-if TYPE_CHECKING:
-    from proofbase.service.client.contract import Client
-
 __all__ = ["solve_all_moves"]
 
 
+class _Client(Protocol):
+    """The calls of a client that are needed here."""
+
+    def lookup(self, game: str, position: Where = None) -> PositionAnswer: ...
+
+    def start_solve(
+        self, game: str, position: Where, *, algorithm: str, thresholds: Strategy, budget: Budget
+    ) -> Job: ...
+
+
 def solve_all_moves(
-    client: Client,
+    client: _Client,
     game: str,
     position: Where,
     run: Callable[[Job], Job],

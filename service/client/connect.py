@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from proofbase.service.client.contract import Client
 from proofbase.service.limits import Limits
@@ -12,7 +13,14 @@ __all__ = ["connect", "is_address"]
 _ADDRESS = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
 
 
-def connect(target: str, *, read_only: bool = False, create: bool = True, limits: Limits | None = None) -> Client:
+def connect(
+    target: str,
+    *,
+    read_only: bool = False,
+    create: bool = True,
+    limits: Limits | None = None,
+    tables: Path | None = None,
+) -> Client:
     """Opens a service.
 
     Args:
@@ -21,6 +29,7 @@ def connect(target: str, *, read_only: bool = False, create: bool = True, limits
         read_only: for stores: refuse writes, and let another process be the writer.
         create: for stores: make a store that does not exist.
         limits: for stores: what is accepted.
+        tables: for stores: directory of the tables of values; None for the one beside the store.
 
     Raises:
         StoreError: the store cannot be opened; its subclass says why. (A server is asked at the first call only.)
@@ -33,7 +42,8 @@ def connect(target: str, *, read_only: bool = False, create: bool = True, limits
     from proofbase.service.application import open_application
     from proofbase.service.client.local import LocalClient
 
-    return LocalClient(open_application(target, limits=limits, read_only=read_only, create=create), target)
+    app = open_application(target, limits=limits, read_only=read_only, create=create, tables=tables)
+    return LocalClient(app, target)
 
 
 def is_address(target: str) -> bool:

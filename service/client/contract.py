@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -23,7 +22,7 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.client.all_moves import solve_all_moves
-from proofbase.service.client.arguments import checks_arguments
+from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
@@ -37,12 +36,27 @@ IMPORT_CHUNK = 1 << 18
 
 
 class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken."""
+    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
+
+    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
+    context manager.
+    """
 
     summary: ExportSummary | None = None
 
+    def close(self) -> None:
+        """Ends the export; there are no more chunks."""
 
-class Client(ABC):
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Client(ChecksArguments, ABC):
     """A service: over a store in this process, or at an address over gRPC. Both behave the same.
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
@@ -61,13 +75,6 @@ class Client(ABC):
 
     target: str
     is_remote: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        """Public methods refuse arguments of the wrong types before anything else."""
-        super().__init_subclass__()
-        for name, declared in vars(Client).items():
-            if inspect.isfunction(declared) and not name.startswith("_"):
-                setattr(cls, name, checks_arguments(getattr(cls, name), declared))
 
     # What is known
 
@@ -184,9 +191,22 @@ class Client(ABC):
 
     @abstractmethod
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
         """A page of jobs, newest first, and how to go on."""
+
+    @abstractmethod
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forgets finished jobs that ended at least `older_than` seconds ago, and returns how many.
+
+        The newest `keep` finished jobs stay. None is what the service itself does at intervals: `kept_job_days` and
+        `kept_jobs` of its limits.
+        """
 
     @abstractmethod
     def cancel(self, job_id: str) -> Job:
@@ -198,7 +218,7 @@ class Client(ABC):
 
     @abstractmethod
     def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
-        """Queues a paused job again, or a solve whose budget was used up (`job.resumable`).
+        """Queues a job that is paused or has failed, or a solve whose budget was used up (`job.resumable`).
 
         `budget` gives new limits of a solve, over all its work so far; those that are None stay as they were. A solve
         whose budget was used up goes on where it ended, if it gets more of what was used up.
@@ -338,7 +358,7 @@ class Client(ABC):
         part = path.with_name(path.name + ".part")
         chunks = self.export(game, position, form=form, max_nodes=max_nodes)
         try:
-            with part.open("wb") as file:
+            with chunks, part.open("wb") as file:
                 for chunk in chunks:
                     file.write(chunk)
                     if on_chunk is not None:

@@ -22,6 +22,7 @@ from proofbase.service.application import Application
 from proofbase.service.client.contract import Client, Exported, file_chunks
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.prune_jobs import prune_jobs
 from proofbase.service.commands.jobs.start_solve import start_solve
 from proofbase.service.commands.jobs.start_table import start_table
 from proofbase.service.commands.jobs.start_verification import start_verification
@@ -55,7 +56,14 @@ class LocalClient(Client):
         self.target = target
 
     def games(self) -> list[GameInfo]:
-        return list_games(self._resources)
+        return list(self._pages_of_games())
+
+    def _pages_of_games(self) -> Iterator[GameInfo]:
+        games, cut = list_games(self._resources)
+        yield from games
+        while cut is not None:
+            games, cut = list_games(self._resources, cut.continuation)
+            yield from games
 
     def limits(self) -> Limits:
         return get_limits(self._resources)
@@ -167,9 +175,17 @@ class LocalClient(Client):
         return get_job(self._jobs, job_id)
 
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
-        return list_jobs(self._jobs, states, limit=limit, continuation=continuation)
+        return list_jobs(self._jobs, states, kinds=kinds, limit=limit, continuation=continuation)
+
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        return prune_jobs(self._jobs, older_than=older_than, keep=keep)
 
     def cancel(self, job_id: str) -> Job:
         return cancel_job(self._jobs, job_id)
@@ -214,3 +230,6 @@ class _LocalExport(Exported):
             return next(self._parts)
         finally:
             self.summary = self._parts.summary
+
+    def close(self) -> None:
+        self._parts.close()

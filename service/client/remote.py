@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,8 +70,14 @@ class RemoteClient(Client):
     # What is known
 
     def games(self) -> list[GameInfo]:
-        response = _call(self._solutions.ListGames, solutions.ListGamesRequest())
-        return [from_message(game, GameInfo) for game in response.games]
+        games: list[GameInfo] = []
+        continuation = ""
+        while True:
+            response = _call(self._solutions.ListGames, solutions.ListGamesRequest(continuation=continuation))
+            games += [from_message(game, GameInfo) for game in response.games]
+            continuation = response.cut.continuation
+            if not continuation:
+                return games
 
     def limits(self) -> Limits:
         return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
@@ -83,8 +90,12 @@ class RemoteClient(Client):
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
     def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
-        response = _call(self._solutions.BatchLookup, _batch(game, positions))
-        return [from_message(item, BatchItem) for item in response.items]
+        items: list[BatchItem] = []
+        while True:  # once, unless the answer has long texts
+            response = _call(self._solutions.BatchLookup, _batch(game, positions[len(items) :]))
+            items += [from_message(item, BatchItem) for item in response.items]
+            if not response.HasField("cut"):
+                return items
 
     def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
         return from_message(_call(self._solutions.BatchLookup, _batch(game, keys)).packed, PackedAnswers)
@@ -100,11 +111,22 @@ class RemoteClient(Client):
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
         with _errors():
-            for response in self._solutions.StreamLookup(_batch(game, batch) for batch in batches):
+            sent: deque[Sequence[str] | Sequence[bytes]] = deque()
+
+            def requests() -> Iterator[solutions.BatchLookupRequest]:
+                for batch in batches:
+                    sent.append(batch)
+                    yield _batch(game, batch)
+
+            for response in self._solutions.StreamLookup(requests()):
+                batch = sent.popleft()
                 if response.HasField("packed"):
                     yield from_message(response.packed, PackedAnswers)
-                else:
-                    yield [from_message(item, BatchItem) for item in response.items]
+                    continue
+                items = [from_message(item, BatchItem) for item in response.items]
+                if response.HasField("cut"):
+                    items += self.batch_lookup(game, [str(text) for text in batch[len(items) :]])
+                yield items
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
         plies = _count("max_plies", max_plies)
@@ -216,17 +238,27 @@ class RemoteClient(Client):
         return job_from_message(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
 
     def jobs(
-        self, states: Collection[str] = (), *, limit: int | None = None, continuation: str | None = None
+        self,
+        states: Collection[str] = (),
+        *,
+        kinds: Collection[str] = (),
+        limit: int | None = None,
+        continuation: str | None = None,
     ) -> tuple[list[Job], Cut | None]:
         request = _make(
             jobs.ListJobsRequest,
             states=[_enum(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
+            kinds=[_enum(jobs.JobKind.DESCRIPTOR, kind, "kinds") for kind in kinds],
             limit=_count("limit", limit),
             continuation=continuation or "",
         )
         response = _call(self._jobs.List, request)
         cut = from_message(response.cut, Cut) if response.HasField("cut") else None
         return [job_from_message(job) for job in response.jobs], cut
+
+    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
+        request = _make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)
+        return _call(self._jobs.Prune, request).removed
 
     def cancel(self, job_id: str) -> Job:
         return job_from_message(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))
@@ -295,8 +327,11 @@ class RemoteClient(Client):
 class _RemoteExport(Exported):
     def __init__(self, call: Any) -> None:
         self._call = call
+        self._closed = False
 
     def __next__(self) -> bytes:
+        if self._closed:
+            raise StopIteration
         with _errors():
             for chunk in self._call:
                 if chunk.HasField("summary"):
@@ -304,6 +339,10 @@ class _RemoteExport(Exported):
                 if chunk.data:
                     return bytes(chunk.data)
         raise StopIteration
+
+    def close(self) -> None:
+        self._closed = True
+        self._call.cancel()
 
 
 def _call(method: Callable[[Any], T], request: object) -> T:

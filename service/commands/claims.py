@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine.rules import Game
+from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import Claim, EvidenceName
 from proofbase.service.positions import oriented_move
-from proofbase.service.probe import Probe, move_name
+from proofbase.service.probe import Probe, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
-from proofbase.storage import Evidence, Side
+from proofbase.storage import Evidence, Record, Side, table_payload
 
-__all__ = ["claim_answer", "claim_answers"]
+__all__ = ["claim_answer", "claim_answers", "record_by_table"]
 
 
 def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, ...]:
@@ -20,23 +21,45 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
         value, witness = probe.value.lower, probe.witness
         named = None if witness is None else move_name(game, position, witness)
         return (
-            Claim("lower", value, 0, "table", witness=named, table=probe.table),
-            Claim("upper", value, 0, "table", table=probe.table),
+            Claim("lower", value, None, "table", witness=named, table=probe.table),
+            Claim("upper", value, None, "table", table=probe.table),
         )
     if probe.record is None:
         return ()
     return tuple(claim_answer(game, position, probe.key, claim) for claim in probe.record.claims)
 
 
+def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: ValueTables | None) -> Record | None:
+    """The record that a table supports of a position; None where a table does not give its value.
+
+    Its claims have the rank 0, as the fact model counts table entries.
+
+    Args:
+        game: the game.
+        key: of the position.
+        data: the stored record, which comes first where it knows the value.
+        tables: the tables of the game.
+    """
+    position = game.position(key)
+    probe = probe_position(game, position, data, tables)
+    if probe.table is None:
+        return None
+    value, payload = probe.value.lower, table_payload(probe.table)
+    claims = [StoredClaim(Side.UPPER, value, 0, Evidence.TABLE, payload=payload)]
+    if probe.witness is not None:
+        claims.append(StoredClaim(Side.LOWER, value, 0, Evidence.TABLE, probe.witness, payload))
+    return Record.of(claims)
+
+
 def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Claim:
-    """One stored claim as an answer."""
+    """One stored claim as an answer. A table has no distances, so that a claim by table has no rank in answers."""
     witness = None
     if claim.witness is not None:
         witness = move_name(game, position, oriented_move(game, position, key, claim.witness))
     return Claim(
         side="lower" if claim.side == Side.LOWER else "upper",
         bound=claim.bound,
-        rank=claim.rank,
+        rank=None if claim.evidence == Evidence.TABLE else claim.rank,
         evidence=_EVIDENCE[claim.evidence],
         witness=witness,
         table=claim.table,

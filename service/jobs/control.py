@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from proofbase.service.jobs.model import Job, Progress, Result
+from proofbase.service.jobs.patience import waits
+from proofbase.storage import TransientStoreError
 
 __all__ = ["JobControl", "StopReason", "Stopped", "Work"]
+
+T = TypeVar("T")
 
 StopReason = Literal["cancel", "pause", "shutdown"]
 
@@ -43,23 +48,66 @@ class JobControl:
         job: the job as it was when its work began.
         private: JSON values that the work kept before a pause or a restart.
         save: stores the progress and the private values; False if the job is no longer this process's.
+        wait: tells watchers that the store does not answer, and waits; raises `Stopped` if the work has to stop.
 
     Attributes:
         job, private: as above; the work changes `private`, and `save` stores it.
         reason: why the work has to stop; None while it may run.
+        stopping: set when `reason` is.
+        waited: seconds that the job has waited for its store since its work began.
     """
 
-    def __init__(self, job: Job, private: dict[str, Any], save: Callable[[Progress, dict[str, Any]], bool]) -> None:
+    def __init__(
+        self,
+        job: Job,
+        private: dict[str, Any],
+        save: Callable[[Progress, dict[str, Any]], bool],
+        wait: Callable[[TransientStoreError, float], None],
+    ) -> None:
         self.job = job
         self.private = private
         self.reason: StopReason | None = None
+        self.stopping = threading.Event()
+        self.waited = 0.0
         self._save = save
+        self._wait = wait
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
 
     def save(self, progress: Progress) -> bool:
-        """Stores the progress and `private` durably; False if the job is no longer this process's."""
-        return self._save(progress, self.private)
+        """Stores the progress and `private` durably; False if the job is no longer this process's.
+
+        Raises:
+            Stopped: the store does not answer, and the work was asked to stop meanwhile.
+        """
+        return self.patiently(lambda: self._save(progress, self.private))
+
+    def patiently(self, call: Callable[[], T]) -> T:
+        """What `call` returns; while the store has no room or does not answer, waits and calls again.
+
+        `call` may be called after a try of which nobody knows whether it was stored: it has to bear that.
+
+        Raises:
+            Stopped: the store does not answer, and the work was asked to stop meanwhile.
+        """
+        for seconds in waits():
+            try:
+                return call()
+            except TransientStoreError as error:
+                self.wait(error, seconds)
+        raise AssertionError("waits never end")
+
+    def wait(self, error: TransientStoreError, seconds: float) -> None:
+        """Waits for the store, which has just failed.
+
+        Raises:
+            Stopped: the work was asked to stop.
+        """
+        began = time.monotonic()
+        try:
+            self._wait(error, seconds)
+        finally:
+            self.waited += time.monotonic() - began
 
     def on_stop(self, stop: Callable[[], None] | None) -> None:
         """Sets what ends the call that the work is about to make; called at once if the work has to stop already."""
@@ -75,5 +123,6 @@ class JobControl:
             if self.reason != "cancel":
                 self.reason = reason
             stop = self._stop
+        self.stopping.set()
         if stop is not None:
             stop()

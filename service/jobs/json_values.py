@@ -1,7 +1,7 @@
 """Dataclasses as JSON values, and back by their type hints: how the store keeps what jobs are asked and what they find.
 
-Bytes become hexadecimal text and tuples lists. Fields that are missing get their defaults: a later release may have
-added them.
+Bytes become hexadecimal text and tuples lists. Fields that are missing get their defaults, and fields that are not
+known are passed over: a later release may have added them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ def to_json(data: Any) -> Any:
 
 
 def from_json(kind: type[D], data: dict[str, Any]) -> D:
-    """Inverse of `to_json` for a dataclass.
-
-    Raises:
-        TypeError: a field that the dataclass does not have.
-    """
+    """Inverse of `to_json` for a dataclass. Fields that it does not have are of a later release, and passed over."""
     readers: dict[str, Reader] = _field_readers(cast("Any", kind))
-    return kind(**{name: readers[name](value) if name in readers else value for name, value in data.items()})
+    known = {name: data[name] for name in _field_names(cast("Any", kind)) if name in data}
+    return kind(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 @cache

@@ -10,13 +10,15 @@ from proofbase.engine.local_check import Finding as BrokenRule
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
+from proofbase.service.bounds import cut_text
+from proofbase.service.limits import POSITION_CHARACTERS, TEXT_CHARACTERS
 from proofbase.service.resources.native import new_record_table
-from proofbase.storage import SolutionStore
+from proofbase.storage import MalformedRecordError, SolutionStore
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "load_sound"]
+__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "damage", "load_sound"]
 
 Item = tuple[bytes, bytes]
 """A key and an encoded record."""
@@ -32,6 +34,13 @@ class Finding:
     claim: str | None
     rule: str
     detail: str
+
+    def __post_init__(self) -> None:
+        # Of a user's game, whose texts may be of any length.
+        for name, limit in (("position", POSITION_CHARACTERS), ("claim", TEXT_CHARACTERS), ("detail", TEXT_CHARACTERS)):
+            text = getattr(self, name)
+            if text is not None and len(text) > limit:
+                object.__setattr__(self, name, cut_text(text, limit))
 
 
 class Check(Protocol):
@@ -85,8 +94,8 @@ class NativeCheck:
             table = new_record_table(self._game, self._tables)
             found = load_sound(self._game, table, items)
             wanted = table.missing()
-            children = zip(wanted, self._store.get_many(self._game.name, wanted), strict=True)
-            # A child that cannot be read is reported with its own chunk; here it counts as missing.
+            children = zip(wanted, self._store.get_many(self._game.name, wanted, []), strict=True)
+            # A child that is damaged or cannot be read is reported with its own chunk; here it counts as missing.
             load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
         unreadable = {finding.key for finding in found}
         for entry in table.check([key for key, _ in items if key not in unreadable]).findings:
@@ -115,7 +124,7 @@ class PythonCheck:
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         def get_many(keys: list[bytes]) -> list[bytes | None]:
-            return self._store.get_many(self._game.name, keys)
+            return self._store.get_many(self._game.name, keys, [])
 
         return [
             Finding(
@@ -142,6 +151,12 @@ def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> li
         Finding(game.name, fault.key, position_text(game, fault.key), None, fault.rule, fault.detail)
         for fault in faults
     ]
+
+
+def damage(game: Game[Any], error: MalformedRecordError) -> Finding:
+    """The finding for a record that is not as it was written."""
+    key = error.key or b""
+    return Finding(game.name, key, position_text(game, key), None, "damaged", error.rule)
 
 
 def position_text(game: Game[Any], key: bytes) -> str | None:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from proofbase.service.bounds import cut_text
 from proofbase.service.limits import ERROR_CHARACTERS
 
-__all__ = ["FINISHED", "UNFINISHED", "Job", "Progress", "Result", "Spec", "State"]
+__all__ = ["FINISHED", "UNFINISHED", "Job", "JobServer", "Progress", "Result", "Spec", "State"]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
@@ -60,8 +60,32 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class JobServer:
+    """The process that a job runs in, or waits in.
+
+    Attributes:
+        id: another one for each process.
+        host: name of its machine.
+        pid: its number there.
+        address: `host:port` where it answers calls; None for a command that works on the store itself.
+    """
+
+    id: str
+    host: str
+    pid: int
+    address: str | None = None
+
+    def __str__(self) -> str:
+        at = f" at {self.address}" if self.address else ""
+        return f"process {self.pid} of {self.host}{at}"
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """A job as it is at one moment."""
+    """A job as it is at one moment.
+
+    `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.
+    """
 
     id: str
     kind: str
@@ -73,6 +97,8 @@ class Job:
     result: Result | None = None
     error: str | None = None
     error_reason: str | None = None
+    server: JobServer | None = None
+    message: str | None = None
 
     def __post_init__(self) -> None:
         if self.error is not None:

@@ -5,17 +5,34 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.storage import SolutionStore
+from proofbase.storage import MalformedRecordError, SolutionStore
 
-__all__ = ["below", "chunks_of", "sample_keys"]
+__all__ = ["Chunk", "below", "chunks_of", "sample_keys"]
 
 Item = tuple[bytes, bytes]
+
+
+class Chunk(NamedTuple):
+    """Records of a game, keys ascending.
+
+    Attributes:
+        items: those that are as they were written.
+        damaged: errors for the others among them.
+    """
+
+    items: list[Item]
+    damaged: list[MalformedRecordError]
+
+    @property
+    def last(self) -> bytes:
+        """The last key."""
+        return max([key for key, _ in self.items[-1:]] + [error.key or b"" for error in self.damaged])
 
 
 def sample_keys(store: SolutionStore, game: str, count: int, seed: int) -> list[bytes]:
@@ -25,15 +42,32 @@ def sample_keys(store: SolutionStore, game: str, count: int, seed: int) -> list[
     """
     total = store.count(game)
     if count >= total:
-        return [key for key, _ in store.scan(game)]
+        return list(_all_keys(store, game))
     chosen = set(random.Random(seed).sample(range(total), count))
-    return [key for index, (key, _) in enumerate(store.scan(game)) if index in chosen]
+    return [key for index, key in enumerate(_all_keys(store, game)) if index in chosen]
 
 
-def below(store: SolutionStore, game: Game[Any], root: bytes) -> Iterator[Item]:
-    """The stored records that the claims of a root rest on, the root's own first; each once, of one moment."""
+def _all_keys(store: SolutionStore, game: str) -> Iterator[bytes]:
+    """Keys of the records of a game, of damaged ones as well, ascending."""
+    damaged: list[MalformedRecordError] = []
+    for key, _ in store.scan(game, faults=damaged):
+        yield from (error.key or b"" for error in damaged)
+        damaged.clear()
+        yield key
+    yield from (error.key or b"" for error in damaged)
+
+
+def below(
+    store: SolutionStore, game: Game[Any], root: bytes, damaged: list[MalformedRecordError] | None = None
+) -> Iterator[Item]:
+    """The stored records that the claims of a root rest on, the root's own first; each once, of one moment.
+
+    Args:
+        store, game, root: where to begin.
+        damaged: an error for each damaged record is added here; None: the first one raises.
+    """
     seen: dict[bytes, bytes] = {}
-    for key, data in store.scan_below(game.name, [root], _children_to_follow(game, seen)):
+    for key, data in store.scan_below(game.name, [root], _children_to_follow(game, seen), faults=damaged):
         seen[key] = data
         yield key, data
 
@@ -80,15 +114,18 @@ def _claimed_children(game: Game[Any], key: bytes, data: bytes) -> Iterator[byte
 
 def chunks_of(
     store: SolutionStore, game: str, keys: list[bytes] | None, after: bytes | None, size: int
-) -> Iterator[list[Item]]:
+) -> Iterator[Chunk]:
     """Records in chunks, keys ascending, behind `after`: those of `keys` that are stored, or all (None)."""
+    damaged: list[MalformedRecordError] = []
     if keys is None:
-        items = store.scan(game, after=after)
-        while chunk := list(islice(items, size)):
-            yield chunk
+        items = store.scan(game, after=after, faults=damaged)
+        while (chunk := list(islice(items, size))) or damaged:
+            yield Chunk(chunk, damaged.copy())
+            damaged.clear()
         return
     left = [key for key in keys if after is None or key > after]
     for start in range(0, len(left), size):
         part = left[start : start + size]
-        found = zip(part, store.get_many(game, part), strict=True)
-        yield [(key, data) for key, data in found if data is not None]
+        found = zip(part, store.get_many(game, part, damaged), strict=True)
+        yield Chunk([(key, data) for key, data in found if data is not None], damaged.copy())
+        damaged.clear()

@@ -1,69 +1,63 @@
-"""Runs jobs in threads, keeps them in the store, and tells watchers of their changes."""
+"""The use cases of jobs: start, look at, stop and resume them, and take up those that another process has left."""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-from proofbase.service.errors import JobStateError, QueueFullError, error_mapping
-from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
+from proofbase.service.errors import JobStateError
+from proofbase.service.jobs.control import StopReason
 from proofbase.service.jobs.identity import new_job_id
-from proofbase.service.jobs.kinds import KINDS, kind_of
-from proofbase.service.jobs.ledger import ABANDONED_SECONDS, JobLedger
-from proofbase.service.jobs.model import UNFINISHED, Job, Progress, Result, Spec, State
-from proofbase.service.jobs.watchers import Watcher, Watchers, updates_of
+from proofbase.service.jobs.kinds import kind_of
+from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
+from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
+from proofbase.service.jobs.running.ledger import JobLedger
+from proofbase.service.jobs.running.queue import JobQueue
+from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
+from proofbase.service.jobs.running.upkeep import Task, repeat, start_upkeep
+from proofbase.service.jobs.running.watchers import Watcher, Watchers, updates_of
 from proofbase.service.resources import Resources
-from proofbase.storage import StoreError
+from proofbase.storage import JobNotFoundError, StoreError, TransientStoreError
 
 __all__ = ["JobRunner"]
 
 _log = logging.getLogger(__name__)
 REPORT_SECONDS = 0.3
 STOP_SECONDS = 10.0
-_STATE_AFTER: dict[StopReason, State] = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}
-"""The state of a job whose work was stopped, by the reason."""
-
-
-@dataclass
-class _Active:
-    """A job that is queued or running in this process."""
-
-    job: Job
-    private: dict[str, Any]
-    stored: float
-    """`updated` of the job as this process stored it last."""
-    taken_over: bool = False
-    """Another server has taken the job over."""
-    control: JobControl | None = None
-    work: Work | None = None
-    ended: threading.Event = field(default_factory=threading.Event)
+"""Work that does not stop within this time is left alone: a user's game may hang."""
+LOOK_SECONDS = 15.0
+"""How often the jobs of the store are looked after."""
+PRUNE_SECONDS = 600.0
+"""How often a server forgets old jobs."""
+ELSEWHERE_SECONDS = 1.0
+"""How often a job that is watched here and does not run here is read from the store."""
 
 
 class JobRunner:
     """The jobs of one service. Thread-safe.
 
-    Every change of a job's state is stored before watchers hear of it. A job that was queued or running when the
+    Every change of a job's state is stored before anybody hears of it. A job that was queued or running when the
     process ended is found again by `resume_unfinished`.
     """
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
-        self._active: OrderedDict[str, _Active] = OrderedDict()
         self._watchers = Watchers()
         self._ledger = JobLedger(resources.store)
+        self._servers = JobServers(resources.store)
+        self._queue = JobQueue(resources.limits.concurrent_jobs, resources.limits.queued_jobs)
+        self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
+        # Held while a job enters this process, so that it does so once.
         self._lock = threading.RLock()
-        self._end_of_reports = threading.Event()
-        self._closed = False
-        self._reporter: threading.Thread | None = None
-        self._looked_after = time.monotonic()
-        """When the jobs of a shared store were looked after last."""
+        self._end = threading.Event()
+        self._threads: list[threading.Thread] = []
         self._resumes_jobs = False
-        """Whether this process takes up the jobs that other servers have left."""
+        """Whether this process takes up the jobs that others have left."""
+        self._seen_elsewhere: dict[str, float] = {}
+        """`updated` of jobs that are watched here and run elsewhere."""
 
     # Use cases
 
@@ -73,12 +67,13 @@ class JobRunner:
         Raises:
             QueueFullError: too many wait.
         """
+        self._enter()
         now = time.time()
         with self._lock:
-            self._check_room()
-            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec)
+            self._queue.check_room()
+            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, server=self._servers.own)
             self._ledger.keep(job, {})
-            self._enqueue(job, {})
+            self._queue.add(JobRun(job, {}, self._parts))
         return job
 
     def get(self, job_id: str) -> Job:
@@ -87,36 +82,40 @@ class JobRunner:
         Raises:
             JobNotFoundError: no such job.
         """
-        with self._lock:
-            active = self._active.get(job_id)
-            if active is not None:
-                return active.job
-        return self._ledger.find(job_id)[0]
+        run = self._queue.get(job_id)
+        return self._ledger.find(job_id)[0] if run is None else run.job
 
-    def list(self, states: Collection[str] | None, limit: int, before: str | None) -> list[Job]:
+    def list(
+        self, states: Collection[str] | None, limit: int, before: str | None, kinds: Collection[str] | None = None
+    ) -> list[Job]:
         """Stored jobs, newest first; those that run in this process as they are now."""
-        found = self._ledger.page(states, limit, before)
-        with self._lock:
-            return [self._active[job.id].job if job.id in self._active else job for job in found]
+        found = self._ledger.page(states, limit, before, kinds)
+        runs = {run.job.id: run for run in self._queue.all()}
+        return [runs[job.id].job if job.id in runs else job for job in found]
 
     def cancel(self, job_id: str) -> Job:
         """Ends a job for good.
+
+        While the store cannot take the new state, the job is returned as it is, with a message that says so.
 
         Raises:
             JobStateError: it has ended already.
         """
         job = self._stop(job_id, "cancel")
-        if job is not None:
+        if job is not None and (job.state != "paused" or job_id in self._queue):
             return job
         job = self.get(job_id)
         if job.finished:
             raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
         self._refuse_elsewhere(job)
-        self._ledger.drop_checkpoint(job_id)
-        return self._change_stored(job, "cancelled")
+        changed = self._change_stored(job, "cancelled")
+        self._ledger.drop_checkpoint_or_later(job_id)
+        return changed
 
     def pause(self, job_id: str) -> Job:
         """Stops a job so that it can be resumed.
+
+        While the store cannot take the new state, the job is returned as it is, with a message that says so.
 
         Raises:
             JobStateError: it is not queued or running.
@@ -135,7 +134,7 @@ class JobRunner:
         return self._change_stored(job, "paused")  # another process left it behind
 
     def resume(self, job_id: str, spec: Spec | None = None) -> Job:
-        """Queues a job that is paused, that its budget ended, or that another process left behind.
+        """Queues a job that is paused or has failed, that its budget ended, or that another process left behind.
 
         Args:
             job_id: the job.
@@ -145,24 +144,44 @@ class JobRunner:
             JobStateError: it has ended, or it runs.
             QueueFullError: too many wait.
         """
+        self._enter()
         with self._lock:
             job = self.get(job_id)
-            if (
-                job_id in self._active
-                or (job.finished and not job.resumable)
-                or (job.state in UNFINISHED and not self._ledger.has_no_server(job))
-            ):
+            resumable = job.resumable or job.state in ("failed", *UNFINISHED)
+            if job_id in self._queue or not resumable or not self._servers.has_no_server(job):
                 raise JobStateError(
-                    f"job {job_id} is {job.state}: only a paused job can be resumed", job_id=job_id, state=job.state
+                    f"job {job_id} is {self._place(job)}: only a paused or failed job can be resumed",
+                    job_id=job_id,
+                    state=job.state,
                 )
-            self._check_room()
-            job = self._ledger.change_state(replace(job, spec=spec or job.spec, result=None), "queued")
-            self._enqueue(job, self._ledger.find(job_id)[1])
+            self._queue.check_room()
+            private = self._ledger.find(job_id)[1]
+            job = replace(job, spec=spec or job.spec, state="queued", result=None, error=None, error_reason=None)
+            job = self._ledger.change(job, server=self._servers.own)
+            self._queue.add(JobRun(job, private, self._parts))
         self._watchers.publish(job)
         return job
 
-    def resume_unfinished(self) -> int:
+    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forgets finished jobs.
+
+        Args:
+            older_than: only those that ended at least so many seconds ago; None for the limit `kept_job_days`.
+            keep: so many of the newest finished jobs stay; None for the limit `kept_jobs`.
+
+        Returns:
+            How many.
+        """
+        limits = self._resources.limits
+        seconds = limits.kept_job_days * 86_400.0 if older_than is None else older_than
+        kept = limits.kept_jobs if keep is None else keep
+        return self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
+
+    def resume_unfinished(self, address: str | None = None) -> int:
         """Queues what earlier processes left queued or running. For a server that has just started.
+
+        Args:
+            address: `host:port` where this process answers calls.
 
         Returns:
             How many jobs.
@@ -170,21 +189,17 @@ class JobRunner:
         if self._resources.store.read_only:
             return 0
         self._resumes_jobs = True
-        count = 0
-        for job, private in self._ledger.unfinished():
-            with self._lock:
-                if job.id in self._active or not self._ledger.has_no_server(job):
-                    continue
-                queued = replace(job, state="queued", updated=time.time())
-                if not self._ledger.replace(queued, private, job.updated):
-                    continue  # another server was faster
-                _log.info("job %s was left %s: it goes on", job.id, job.state)
-                self._enqueue(queued, private)
-                count += 1
-        return count
+        self._enter(address)
+        try:
+            return self._take_over()
+        except TransientStoreError as error:
+            _log.warning("the jobs of the store are taken up when it answers: %s", error)
+            return 0
 
     def subscribe(self, job_id: str, watcher: Watcher) -> Callable[[], None]:
         """Calls `watcher` with the job now, at every change of state, and with every progress report, from any thread.
+
+        Of a job of another process the stored progress is reported, which is renewed every few seconds.
 
         Returns:
             A function that ends it.
@@ -192,208 +207,142 @@ class JobRunner:
         Raises:
             JobNotFoundError: no such job.
         """
-        with self._lock:
-            job = self.get(job_id)
-            end = self._watchers.add(job_id, watcher)
-        watcher(job)
-        return end
+        self._start_threads()
+        return self._watchers.add(job_id, watcher, lambda: self.get(job_id))
 
     def watch(self, job_id: str) -> Iterator[Job]:
         """The job now and whenever it changes, until it is finished or paused; states in between may be missed."""
         return updates_of(lambda watcher: self.subscribe(job_id, watcher))
 
     def close(self) -> None:
-        """Stops all jobs so that the next process can go on with them."""
-        with self._lock:
-            self._closed = True
-            active = list(self._active)
-        for job_id in active:
-            self._stop(job_id, "shutdown", wait=False)
+        """Stops all jobs so that the next process can go on with them. Takes little more than `STOP_SECONDS`."""
+        self._queue.close()
+        runs = self._queue.all()
+        for run in runs:
+            if self._queue.take_waiting(run):
+                run.ended.set()  # it is stored as queued
+            else:
+                run.request_stop("shutdown")
         deadline = time.monotonic() + STOP_SECONDS
-        for entry in list(self._active.values()):
-            entry.ended.wait(max(0.0, deadline - time.monotonic()))
-        self._end_of_reports.set()
-        if self._reporter is not None:
-            # The thread holds the works that it reports on, searches with their memory included.
-            self._reporter.join(STOP_SECONDS)
+        for run in runs:
+            if not run.ended.wait(max(0.0, deadline - time.monotonic())):
+                run.abandon(None)
+        self._end.set()
+        for thread in self._threads:
+            # It holds the works that it reports on, searches with their memory included.
+            thread.join(max(0.1, deadline - time.monotonic()))
+        self._servers.leave()
 
-    # Queue
+    # This process
 
-    def _check_room(self) -> None:
-        waiting = sum(1 for entry in self._active.values() if entry.control is None)
-        if waiting >= self._resources.limits.queued_jobs:
-            raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
+    def _enter(self, address: str | None = None) -> None:
+        """Before this process has its first job."""
+        try:
+            self._servers.enter(address)
+        except TransientStoreError as error:
+            _log.warning("the store does not answer: %s", error)  # the upkeep will tell it of this process
+        self._start_threads()
+
+    def _start_threads(self) -> None:
+        with self._lock:
+            if self._threads or self._end.is_set():
+                return
+            tasks = (
+                Task("tell that this server lives", RENEWAL_SECONDS, self._servers.renew),
+                Task("follow jobs of other servers", ELSEWHERE_SECONDS, self._follow_elsewhere),
+                Task("look after the jobs of the store", LOOK_SECONDS, self._look_after),
+                Task("forget old jobs", PRUNE_SECONDS, self._prune),
+            )
+            self._threads = [
+                repeat(self._report, REPORT_SECONDS, self._end, "job progress"),
+                start_upkeep(tasks, self._end),
+            ]
+
+    def _report(self) -> None:
+        for run in self._queue.all():
+            run.report()
+
+    def _follow_elsewhere(self) -> None:
+        """Tells watchers of jobs that do not run in this process."""
+        watched = [job_id for job_id in self._watchers.watched() if job_id not in self._queue]
+        seen, self._seen_elsewhere = self._seen_elsewhere, {}
+        for job_id in watched:
+            try:
+                job = self._ledger.find(job_id)[0]
+            except JobNotFoundError:
+                continue
+            self._seen_elsewhere[job_id] = job.updated
+            if seen.get(job_id) != job.updated and job_id not in self._queue:
+                self._watchers.publish(job)
+
+    def _look_after(self) -> None:
+        self._ledger.drop_left_checkpoints()
+        if self._resumes_jobs:
+            self._take_over()
+            self._servers.forget_dead()
+
+    def _prune(self) -> None:
+        if self._resumes_jobs:
+            pruned = self.prune()
+            if pruned:
+                _log.info("%d old jobs are forgotten", pruned)
+
+    def _take_over(self) -> int:
+        """Queues the unfinished jobs that no process works on."""
+        stored = self._ledger.unfinished()
+        private = {job.id: data for job, data in stored}
+        left = [job for job, _ in stored if job.id not in self._queue]
+        count = 0
+        for job in self._servers.dead(left) if left else ():
+            with self._lock:
+                if job.id in self._queue or self._end.is_set():
+                    continue
+                queued = replace(job, state="queued", updated=time.time(), server=self._servers.own)
+                if not self._ledger.replace(queued, private[job.id], job.updated):
+                    continue  # another server was faster, or it has ended here since
+                _log.info("job %s was left %s: it goes on", job.id, self._place(job))
+                self._queue.add(JobRun(queued, private[job.id], self._parts))
+                count += 1
+            self._watchers.publish(queued)
+        return count
+
+    # One job
+
+    def _place(self, job: Job) -> str:
+        return job.state if job.server is None else f"{job.state} in {job.server}"
 
     def _refuse_elsewhere(self, job: Job) -> None:
-        if not self._ledger.has_no_server(job):
+        if not self._servers.has_no_server(job):
             raise JobStateError(
-                f"job {job.id} is {job.state} in another server of this database: ask that one",
+                f"job {job.id} is {job.state} in another server of this database, {job.server}: ask that one",
                 job_id=job.id,
                 state=job.state,
             )
 
-    def _enqueue(self, job: Job, private: dict[str, Any]) -> None:
-        self._active[job.id] = _Active(job, private, job.updated)
-        self._start_waiting()
-        if self._reporter is None:
-            self._reporter = threading.Thread(target=self._report_until_closed, name="job progress", daemon=True)
-            self._reporter.start()
-
-    def _start_waiting(self) -> None:
-        with self._lock:
-            running = sum(1 for entry in self._active.values() if entry.control is not None)
-            for entry in self._active.values():
-                if self._closed or running >= self._resources.limits.concurrent_jobs:
-                    return
-                if entry.control is None:
-                    running += 1
-                    self._launch(entry)
-
-    def _launch(self, entry: _Active) -> None:
-        def save(progress: Progress, private: dict[str, Any]) -> bool:
-            with self._lock:
-                entry.job = replace(entry.job, progress=progress, updated=time.time())
-                entry.private = dict(private)
-            return self._keep(entry, entry.job, entry.private)
-
-        entry.control = JobControl(entry.job, entry.private, save)
-        threading.Thread(target=self._run, args=(entry,), name=f"job {entry.job.id}", daemon=True).start()
-
-    # One job
-
-    def _run(self, entry: _Active) -> None:
-        control = entry.control
-        assert control is not None
-        try:
-            # The work is made here, not before: if the job's game is no longer known, the job fails and nothing else.
-            entry.work = KINDS[control.job.kind].work(self._resources, control, control.job.spec)
-            self._set_running(entry)
-            result = entry.work.run()
-        except Stopped as stopped:
-            reason = control.reason or "shutdown"
-            self._end(entry, _STATE_AFTER[reason], result=stopped.result if reason == "cancel" else None)
-        except Exception as error:
-            mapping = error_mapping(error)
-            _log.log(mapping.level, "job %s failed: %s", entry.job.id, error, exc_info=mapping.reason == "INTERNAL")
-            text = str(error) or type(error).__name__
-            self._end(entry, "failed", error=text.replace("\0", "?"), error_reason=mapping.reason)
-        else:
-            self._end(entry, "done", result=result)
-
-    def _keep(self, entry: _Active, job: Job, private: dict[str, Any]) -> bool:
-        """Stores a job of this process; False if another server has taken it over: then it ends here."""
-        if not entry.taken_over and self._ledger.replace(job, private, entry.stored):
-            entry.stored = job.updated
-            return True
-        if not entry.taken_over:
-            _log.warning("job %s has another server now: it ends here", job.id)
-            entry.taken_over = True
-            if entry.control is not None:
-                entry.control.request_stop("shutdown")
-        return False
-
-    def _set_running(self, entry: _Active) -> None:
-        with self._lock:
-            entry.job = replace(entry.job, state="running", updated=time.time())
-        self._keep(entry, entry.job, entry.private)
-        self._watchers.publish(entry.job)
-
-    def _end(
-        self,
-        entry: _Active,
-        state: State,
-        *,
-        result: Result | None = None,
-        error: str | None = None,
-        error_reason: str | None = None,
-    ) -> None:
-        assert entry.control is not None
-        job = replace(
-            entry.job,
-            state=state,
-            updated=time.time(),
-            progress=entry.job.progress if entry.work is None else entry.work.progress(),
-            result=result,
-            error=error,
-            error_reason=error_reason,
-        )
-        try:
-            if not self._keep(entry, job, entry.control.private):
-                job = self._ledger.find(job.id)[0]
-            elif job.finished and not job.resumable:
-                self._ledger.drop_checkpoint(job.id)
-        except StoreError as failure:
-            # The store keeps the state of the job that it had before, and the next start takes it up from there.
-            _log.error("job %s is %s, but that cannot be stored: %s", job.id, state, failure)
-        with self._lock:
-            entry.job = job
-            self._active.pop(job.id, None)
-        # The watchers hear of the last state before cancel() and pause() return.
-        self._watchers.publish(job)
-        entry.ended.set()
-        self._start_waiting()
-
-    def _stop(self, job_id: str, reason: StopReason, *, wait: bool = True) -> Job | None:
+    def _stop(self, job_id: str, reason: StopReason) -> Job | None:
         """Stops a job of this process; None when it is not one."""
-        with self._lock:
-            entry = self._active.get(job_id)
-            if entry is None:
-                return None
-            if entry.control is None:  # it waits in the queue
-                del self._active[job_id]
-                entry.ended.set()
-                if reason == "shutdown":
-                    return entry.job  # it is stored as queued
-                return self._change_stored(entry.job, "cancelled" if reason == "cancel" else "paused")
-        entry.control.request_stop(reason)
-        if wait:
-            entry.ended.wait(STOP_SECONDS)
-        return entry.job
+        run = self._queue.get(job_id)
+        if run is None:
+            return None
+        state: State = "cancelled" if reason == "cancel" else "paused"
+        if self._queue.take_waiting(run):
+            try:
+                run.change_state(state)
+            except StoreError:
+                self._queue.put_back(run)
+                raise
+            run.ended.set()
+            self._watchers.publish(run.job)
+            return run.job
+        run.request_stop(reason)
+        deadline = time.monotonic() + STOP_SECONDS
+        while not run.ended.wait(0.05) and not run.waits_for_store:
+            if time.monotonic() > deadline:
+                run.abandon(state)
+        return run.job
 
     def _change_stored(self, job: Job, state: State) -> Job:
         """Changes the state of a job that does not run here, and tells its watchers."""
-        changed = self._ledger.change_state(job, state)
+        changed = self._ledger.change(job, state=state, server=None)
         self._watchers.publish(changed)
         return changed
-
-    # Progress
-
-    def _report_until_closed(self) -> None:
-        """The thread that tells watchers how far the running jobs are, and looks after the jobs of a shared store."""
-        while not self._end_of_reports.wait(REPORT_SECONDS):
-            with self._lock:
-                running = [entry for entry in self._active.values() if entry.work is not None]
-            for entry in running:
-                self._report(entry)
-            shared = self._resources.store.shared
-            if shared and time.monotonic() - self._looked_after > ABANDONED_SECONDS / 2:
-                self._looked_after = time.monotonic()
-                try:
-                    self._save_waiting()
-                    if self._resumes_jobs:
-                        self.resume_unfinished()
-                except StoreError as error:
-                    _log.warning("cannot look after the jobs of the database: %s", error)
-
-    def _report(self, entry: _Active) -> None:
-        assert entry.work is not None
-        try:
-            progress = entry.work.progress()
-        except Exception:
-            _log.exception("no progress report from job %s", entry.job.id)
-            return
-        with self._lock:
-            if entry.ended.is_set() or entry.job.state != "running":
-                return
-            entry.job = replace(entry.job, progress=progress)
-            job = entry.job
-        self._watchers.publish(job)
-
-    def _save_waiting(self) -> None:
-        """Stores the waiting jobs once more, so that other servers see that these jobs have a server."""
-        with self._lock:
-            for entry in [entry for entry in self._active.values() if entry.control is None]:
-                entry.job = replace(entry.job, updated=time.time())
-                if not self._keep(entry, entry.job, entry.private):
-                    del self._active[entry.job.id]
-                    entry.ended.set()

@@ -26,16 +26,28 @@ class SearchCheckpoint:
         self._job_id = job_id
         self._of_this_search = False
         """Whether the stored checkpoint belongs to the search that runs now."""
+        self._chunks = 0
+        """Number of its chunks that are stored."""
+        self._perhaps_stored: bytes | None = None
+        """A chunk of which nobody knows whether it was stored: the store failed while it was appended."""
 
     def append(self, search: Search, threshold: int) -> None:
-        """Stores what the search has expanded since the last call."""
+        """Stores what the search has expanded since the last call. After an error of the store, call it again."""
         if not self._of_this_search:
             self._store.drop_checkpoint(self._job_id)
             self._store.append_checkpoint(self._job_id, _heading(search, threshold))
-            self._of_this_search = True
-        chunk = search.checkpoint()
+            self._of_this_search, self._chunks = True, 1
+        chunk = self._perhaps_stored
+        if chunk is not None and sum(1 for _ in self._store.checkpoint(self._job_id)) > self._chunks:
+            self._chunks += 1
+            chunk = self._perhaps_stored = None
+        # The search gives out each part once, so a part that was not stored is kept until it is.
+        chunk = chunk or search.checkpoint()
         if chunk:
+            self._perhaps_stored = chunk
             self._store.append_checkpoint(self._job_id, chunk)
+            self._perhaps_stored = None
+            self._chunks += 1
 
     def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
         """Brings a new search to where the stored checkpoint was made, if there is one of this question.
@@ -51,7 +63,7 @@ class SearchCheckpoint:
         Raises:
             SearchCancelledError: the search was cancelled while it was restored.
         """
-        self._of_this_search = False
+        self._of_this_search, self._perhaps_stored = False, None
         chunks = []
         for chunk in self._store.checkpoint(self._job_id):
             stop()
@@ -68,7 +80,7 @@ class SearchCheckpoint:
             _log.warning("job %s starts its question again: %s", self._job_id, error)
             self.drop()
             return False
-        self._of_this_search = True
+        self._of_this_search, self._chunks = True, len(chunks) + 1
         return True
 
     def drop(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.rules import Game
-from proofbase.service.jobs.control import JobControl
+from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.resources.native import new_stop_flag
 from proofbase.service.resources.record_cache import RecordCache
 from proofbase.storage.entries import PutResult
@@ -47,7 +47,8 @@ class SolutionWriter:
     def write(self, search: Search, source: str) -> bool:
         """Stores all claims of the solution, what a claim rests on before the claim itself.
 
-        So the stored set is closed between two writes, too, and after a `kill -9`.
+        So the stored set is closed between two writes, too, and after a `kill -9`. While the store has no room or does
+        not answer, the job waits; then all claims are merged once more.
 
         Returns:
             False if the job was to stop before everything was stored.
@@ -57,7 +58,8 @@ class SolutionWriter:
             self.done += stored.added + stored.improved + stored.unchanged
             self.changed += stored.added + stored.improved
 
-        try:
+        def put() -> None:
+            self.done = 0
             self._cache.put(
                 self._game.name,
                 self._claims(search),
@@ -65,7 +67,10 @@ class SolutionWriter:
                 rules_version=self._game.rules_version,
                 stored=count,
             )
-        except (_StopAsked, SearchCancelledError):
+
+        try:
+            self._control.patiently(put)
+        except (_StopAsked, Stopped, SearchCancelledError):
             if self._control.reason is None:
                 raise
             return False

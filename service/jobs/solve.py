@@ -161,7 +161,7 @@ class SolveWork:
         another = self._asks_another(reason)
         if another:
             self._add_to_spent(search, threshold, "unknown")
-            self._checkpoint.drop()
+            self._control.patiently(self._checkpoint.drop)
             self._save_progress()
             return None
         if reason in BUDGET_REASONS:
@@ -241,7 +241,7 @@ class SolveWork:
         """Appends to the checkpoint what was expanded since the last time, if the job is still this process's."""
         self._control.private["checkpoint_nodes"] = search.progress().nodes
         if self._save_progress():
-            self._checkpoint.append(search, threshold)
+            self._control.patiently(lambda: self._checkpoint.append(search, threshold))
 
     def _save_progress(self) -> bool:
         """Stores how far the job is; False if another server has taken the job over."""
@@ -293,7 +293,7 @@ class SolveWork:
                 f"the search says at_least {threshold} is {search.status}, but its records do not show it"
             )
         self._schedule.answered()
-        self._checkpoint.drop()
+        self._control.patiently(self._checkpoint.drop)
         self._save_progress()
 
     def _add_to_spent(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
@@ -308,10 +308,11 @@ class SolveWork:
 
     def _known_value(self) -> Value:
         tables = self._resources.tables.of(self._game)
-        return probe_positions(self._game, [self._position], self._resources.store, tables)[0].value
+        return probe_positions(self._game, [self._position], self._resources.sound, tables)[0].value
 
     def _seconds(self) -> float:
-        return self._spent.seconds + time.monotonic() - self._started
+        """Seconds of work; waiting for the store is none."""
+        return self._spent.seconds + time.monotonic() - self._started - self._control.waited
 
     def _budget_used(self) -> str | None:
         return self._spec.budget.used_up(self._spent.nodes, self._seconds())
@@ -324,7 +325,7 @@ class SolveWork:
 
     def _result(self, reason: str | None) -> SolveResult:
         tables = self._resources.tables.of(self._game)
-        probe, moves = probe_with_moves(self._game, self._position, self._resources.store, tables)
+        probe, moves = probe_with_moves(self._game, self._position, self._resources.sound, tables)
         seconds, nodes, value = self._seconds(), self._spent.nodes, probe.value
         at_least = self._spec.at_least
         status: Any = "unknown"

@@ -124,7 +124,7 @@ class SolveResult:
     status: Literal["proved", "disproved", "exact", "unknown"]
     value: Value
     best_move: str | None
-    rank: int
+    rank: int | None
     nodes: int
     seconds: float
     nodes_per_second: float

@@ -6,7 +6,7 @@ from typing import Any
 
 from proofbase.service.jobs.json_values import from_json, to_json
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobServer
 from proofbase.storage.entries import Job as StoredJob
 
 __all__ = ["from_stored", "to_stored"]
@@ -17,6 +17,8 @@ def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
     progress: dict[str, Any] = {"report": to_json(job.progress), "private": private or {}}
     if job.error_reason is not None:
         progress["error_reason"] = job.error_reason
+    if job.server is not None and not job.resting:
+        progress["server"] = to_json(job.server)
     return StoredJob(
         id=job.id,
         kind=job.kind,
@@ -32,7 +34,7 @@ def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
 
 def from_stored(stored: StoredJob) -> Job:
     """Inverse of `to_stored`, for a job of a kind that is known here (`KINDS`)."""
-    kind, report = KINDS[stored.kind], stored.progress.get("report")
+    kind, report, server = KINDS[stored.kind], stored.progress.get("report"), stored.progress.get("server")
     return Job(
         id=stored.id,
         kind=stored.kind,
@@ -44,4 +46,5 @@ def from_stored(stored: StoredJob) -> Job:
         result=None if stored.result is None else from_json(kind.result, stored.result),
         error=stored.error,
         error_reason=stored.progress.get("error_reason"),
+        server=None if server is None else from_json(JobServer, server),
     )

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.service.answers import Cut
+from proofbase.service.bounds import first_page
 from proofbase.service.errors import TablesBusyError
 from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.resources import Resources
 
 if TYPE_CHECKING:
@@ -92,6 +94,13 @@ class TableResult:
     seconds: float
     findings: tuple[TableFinding, ...] = ()
     cut: Cut | None = None
+
+    def __post_init__(self) -> None:
+        shown, more = first_page(self.findings, room=FINDING_BYTES)
+        if more:
+            cut = Cut("bytes", f"{len(shown)} findings are kept; there are {self.failed} in all")
+            object.__setattr__(self, "findings", tuple(shown))
+            object.__setattr__(self, "cut", cut)
 
     @property
     def outcome(self) -> str:

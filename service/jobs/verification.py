@@ -11,12 +11,16 @@ from typing import Any, Literal
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
+from proofbase.service.bounds import first_page, message_bytes
+from proofbase.service.jobs.audit import audit_finding
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, load_sound
+from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, damage, load_sound
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
+from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
+from proofbase.storage import MalformedRecordError
 
 __all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
@@ -94,6 +98,13 @@ class VerificationResult:
     cut: Cut | None = None
     unchecked: tuple[Unchecked, ...] = ()
 
+    def __post_init__(self) -> None:
+        shown, more = first_page(self.findings, room=FINDING_BYTES)
+        if more:
+            cut = Cut("bytes", f"{len(shown)} findings are kept; {self.failed} records failed in all")
+            object.__setattr__(self, "findings", tuple(shown))
+            object.__setattr__(self, "cut", cut)
+
     @property
     def outcome(self) -> str:
         """The answer in a few words."""
@@ -132,6 +143,7 @@ class VerificationWork:
         self._control = control
         self._spec = spec
         self._done = _Done(**control.private.get("done", {}))
+        self._finding_bytes = 0
         self._game: str | None = None
         self._total = 0
         self._started = time.monotonic()
@@ -192,13 +204,16 @@ class VerificationWork:
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._resources.store, name, keys, after, check.chunk):
             self._stop_if_asked()
-            self._count(check.findings(chunk), len(chunk))
-            if chunk:
-                self._done.after = chunk[-1][0].hex()
+            found = [damage(game, error) for error in chunk.damaged]
+            self._count(found + check.findings(chunk.items), len(chunk.items) + len(found))
+            if chunk.items or found:
+                self._done.after = chunk.last.hex()
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self._save()
         if self._spec.quarantine and self._done.failed_keys:
             self._quarantine(self._resources.games.open(name))
+        if keys is None:
+            self._audit(name)
 
     def _keys(self, game: Game[Any]) -> list[bytes] | None:
         """The keys to check, ascending; None for all."""
@@ -206,11 +221,12 @@ class VerificationWork:
         keys = None
         if spec.position is not None:
             root = game.key(find_position(game, spec.position))
-            keys = []
-            for key, _ in below(store, game, root):
+            keys, damaged = [], list[MalformedRecordError]()
+            for key, _ in below(store, game, root, damaged):
                 keys.append(key)
                 if len(keys) % 1000 == 0:
                     self._stop_if_asked()
+            keys += [error.key or b"" for error in damaged]
             keys.sort()
             self._total = len(keys)
             if spec.sample is not None and spec.sample < len(keys):
@@ -227,7 +243,8 @@ class VerificationWork:
         if store.count(game.name) * RECORD_BYTES > limit:
             return None
         table, faults = new_record_table(game, self._resources.tables.of(game)), dict[bytes, Finding]()
-        items = store.scan(game.name)
+        # Damaged records are reported with their chunk; here they are missing.
+        items = store.scan(game.name, faults=[])
         while chunk := list(islice(items, LOAD_CHUNK)):
             self._stop_if_asked()
             faults.update((finding.key, finding) for finding in load_sound(game, table, chunk))
@@ -241,16 +258,24 @@ class VerificationWork:
         keys = list(dict.fromkeys(finding.key.hex() for finding in findings))
         done.failed += len(keys)
         if self._spec.quarantine:
-            done.failed_keys += keys
+            done.failed_keys = done.failed_keys + keys
         room = self._resources.limits.findings - len(done.findings)
         for finding in findings[: max(0, room)]:
+            if self._finding_bytes >= FINDING_BYTES:
+                break
+            self._finding_bytes += message_bytes(finding)
             done.findings.append({**asdict(finding), "key": finding.key.hex()})
 
     def _fail_all(self, name: str, rule: str, detail: str) -> None:
         """No record of this game can be checked: then all of them fail."""
-        self._count([Finding(name, b"", None, None, rule, detail)], 0)
+        self._report(Finding(name, b"", None, None, rule, detail))
         self._done.failed += self._resources.store.count(name) - 1
-        self._done.failed_keys = []
+
+    def _report(self, finding: Finding) -> None:
+        """Adds a finding that is about a game as a whole."""
+        keys = self._done.failed_keys
+        self._count([finding], 0)
+        self._done.failed_keys = keys
 
     def _quarantine(self, game: Game[Any]) -> None:
         """Moves the records that fail, and then those that fail without them, until all that are left pass."""
@@ -258,7 +283,10 @@ class VerificationWork:
         failed = [bytes.fromhex(key) for key in self._done.failed_keys]
         why = "fails the local check"
         while failed:
-            self._done.quarantined += self._resources.cache.quarantine(game.name, failed, reason + why)
+            moved = self._resources.cache.quarantine(game.name, failed, reason + why)
+            if not moved:
+                return  # the damage is such that a scan shows records which nobody can look up
+            self._done.quarantined += moved
             why = "rests on records that fail"
             failed = self._keys_that_fail(game)
 
@@ -268,14 +296,26 @@ class VerificationWork:
         failed: dict[bytes, None] = {}
         for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
             self._stop_if_asked()
-            failed.update(dict.fromkeys(finding.key for finding in check.findings(chunk)))
+            failed.update(dict.fromkeys(error.key or b"" for error in chunk.damaged))
+            failed.update(dict.fromkeys(finding.key for finding in check.findings(chunk.items)))
         return list(failed)
+
+    def _audit(self, name: str) -> None:
+        """Compares the records that are there with the count and the fingerprint that the store keeps of them."""
+        store = self._resources.store
+        audit = store.audit(name, lambda _: self._stop_if_asked())
+        finding = audit_finding(name, audit)
+        if finding is not None:
+            self._report(finding)
+        unknown = finding is None and audit.stored_fingerprint is None
+        if not audit.damaged and not store.read_only and (unknown or (finding is not None and self._spec.quarantine)):
+            store.recount(name, audit)
 
     def _result(self) -> VerificationResult:
         done, seconds = self._done, self._seconds()
         kept = tuple(Finding(**{**entry, "key": bytes.fromhex(entry["key"])}) for entry in done.findings)
         cut = None
-        if len(kept) >= self._resources.limits.findings:
+        if len(kept) >= self._resources.limits.findings or self._finding_bytes >= FINDING_BYTES:
             cut = Cut("count", f"{len(kept)} findings are kept; {done.failed} records failed in all")
         return VerificationResult(
             checked=done.checked,

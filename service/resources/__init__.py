@@ -10,9 +10,12 @@ from types import TracebackType
 from typing import Literal, Self
 
 from proofbase.service.limits import Limits
+from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
+from proofbase.service.resources.sound_records import SoundRecords
 from proofbase.service.resources.sources import SourceList
+from proofbase.service.resources.spools import Spools
 from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import SolutionStore
 
@@ -35,6 +38,9 @@ class Resources:
         tables: the tables of values.
         cache: copies of the store's records in memory.
         sources: the store's list of where claims came from.
+        sound: the store's records without the damaged ones.
+        spools: receives the files that are imported.
+        continuations: signs the continuations of answers that were cut.
     """
 
     def __init__(
@@ -51,9 +57,13 @@ class Resources:
         self.tables = OpenTables(store.tables_directory if tables is None else tables)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)
+        self.sound = SoundRecords(store)
+        self.spools = Spools(self.limits.import_bytes)
+        self.continuations = Continuations()
 
     def close(self) -> None:
         """Drops the copies and closes the store."""
+        self.tables.damage()  # what the last questions came upon is logged as well
         self.cache.close()
         self.games.close()
         self.store.close()

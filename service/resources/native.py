@@ -21,6 +21,7 @@ __all__ = [
     "attach_tables",
     "choose_algorithm",
     "full_algorithm_name",
+    "has_short_texts",
     "is_native",
     "key_size",
     "new_record_table",
@@ -39,6 +40,14 @@ def is_native(game: Game[Any]) -> bool:
 def key_size(game: object) -> int:
     """Bytes of the game's keys; 0 when they vary, or when the rules do not say."""
     return int(getattr(game, "key_size", 0))
+
+
+def has_short_texts(game: object) -> bool:
+    """Whether positions and moves are written by native rules: in some hundred characters at the most.
+
+    The texts of a user's game may be of any length.
+    """
+    return key_size(game) > 0
 
 
 def new_record_table(game: Game[Any], tables: ValueTables | None = None) -> RecordTable:
@@ -121,13 +130,12 @@ def new_stop_flag() -> StopFlag:
 def open_tables(game: Game[Any], directory: Path) -> Tables | None:
     """The tables of values of a game in a directory; None for games that have none.
 
-    Raises:
-        DamagedTableError: a file is not as it was written, or was built by other rules.
+    Damaged files and blocks have no values, and the tables report them.
     """
     from proofbase.engine._core import Tables
 
     try:
-        return Tables(_native(game), str(directory))
+        return Tables(_native(game), str(directory), tolerant=True)
     except NoTablesError:
         return None
 

@@ -1,7 +1,8 @@
 """In-memory copies of stored records, one native table a game: batches are answered from them, and searches use them.
 
 A copy is used only while the store's generation of the game is the one that the copy was made from. A copy is made in
-the background; until it is ready, and for games that do not fit, the store itself is asked.
+the background; until it is ready, and for games that do not fit, the store itself is asked. Damaged records are left
+out of a copy, and its answers say so.
 """
 
 from __future__ import annotations
@@ -16,26 +17,37 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from proofbase.engine.tables import ValueTables
+from proofbase.service.answers import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table
 from proofbase.service.resources.tables import OpenTables
-from proofbase.storage import SolutionStore, StoreError
+from proofbase.storage import MalformedRecordError, SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 from proofbase.storage.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
+    from proofbase.engine.local_check import Finding as BrokenRule
+
 __all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
+MOST_COPIES = 64
+"""Copies that are kept, over all games: even a copy without records takes memory."""
+LOADS = 2
+"""Copies that are made in the background at a time; for other games the store answers meanwhile."""
 LOOK_SECONDS = 0.02
 """How often who waits for a copy looks whether it is to stop."""
 FIRST_WRITE, LEAST_WRITE, LARGEST_WRITE = 2_000, 200, 50_000
 """Records of one transaction: of the first one, and limits of those that follow, whose size depends on the time."""
 SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
+
+
+Columns = tuple[bytes, bytes, bytes, bytes, bytes]
+"""The columns of `PackedAnswers`."""
 
 
 @dataclass
@@ -45,6 +57,28 @@ class _Copy:
     """The store's generation of the game that the records are of."""
     tables: ValueTables | None
     """The tables of values that are attached."""
+    used: float
+    """When the copy was asked for last (time.monotonic)."""
+    highest_value: int
+    """The limit of the game's values."""
+    damaged: set[bytes]
+    """Keys of damaged records: they are not among `records`."""
+
+    def answers(self, packed: bytes) -> Columns:
+        """`RecordTable.answers`, in which damaged records are marked."""
+        columns = self.records.answers(packed)
+        if not self.damaged:
+            return columns
+        states, *numbers = map(bytearray, columns)
+        size = len(packed) // max(len(states), 1)
+        for index in range(len(states)):
+            if packed[index * size : (index + 1) * size] in self.damaged and not states[index] & (INVALID | TERMINAL):
+                states[index] = DAMAGED
+                unknown = (-self.highest_value, self.highest_value, 0, 0)
+                for column, number in zip(numbers, unknown, strict=True):
+                    column[4 * index : 4 * index + 4] = number.to_bytes(4, "little", signed=True)
+        lowers, uppers, lower_ranks, upper_ranks = map(bytes, numbers)
+        return bytes(states), lowers, uppers, lower_ranks, upper_ranks
 
 
 class RecordCache:
@@ -67,6 +101,7 @@ class RecordCache:
         """Games whose records do not fit or cannot be read, with the generation for which that was found."""
         self._loading: dict[str, threading.Event] = {}
         self._lock = FairLock()
+        """Held to write to a game whose copy has to follow, and to begin or end a load. Readers do without."""
         self._closed = False
 
     def cached(self, game: str) -> int:
@@ -74,10 +109,10 @@ class RecordCache:
         copy = self._copies.get(game)
         return 0 if copy is None else len(copy.records)
 
-    def answers(self, game: str, packed: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes] | None:
-        """`RecordTable.answers` of an up-to-date copy, None when there is none (and one is being made)."""
+    def answers(self, game: str, packed: bytes) -> Columns | None:
+        """The answers of an up-to-date copy, None when there is none (and one is being made)."""
         copy = self._current(game)
-        return None if copy is None else copy.records.answers(packed)
+        return None if copy is None else copy.answers(packed)
 
     def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:
         """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.
@@ -88,7 +123,7 @@ class RecordCache:
             game: the game.
             stop: called while the copy is being made; what it raises ends the waiting.
         """
-        if self._current(game) is None:
+        if self._current(game, at_once=True) is None:
             self._wait_for_load(game, stop)
         copy = self._current(game)
         return None if copy is None else copy.records
@@ -122,6 +157,7 @@ class RecordCache:
                 result = self._store.put_many(game, chunk, source=source, rules_version=rules_version)
                 if copy is not None:
                     copy.records.load(chunk)
+                    copy.damaged.difference_update(key for key, _ in chunk if copy.damaged)
                 size = _next_size(len(chunk), time.monotonic() - started)
             total += result
             stored(result)
@@ -133,7 +169,8 @@ class RecordCache:
         with self._update_for_write(game) as copy:
             moved = self._store.quarantine(game, keys, reason)
             if copy is not None:
-                copy.records.remove(keys)
+                copy.records.remove([key for key in keys if key not in copy.damaged])
+                copy.damaged.difference_update(keys)
         return moved
 
     @contextmanager
@@ -149,6 +186,7 @@ class RecordCache:
             up_to_date = alone and copy is not None and copy.generation == self._store.generation(game)
             yield copy if up_to_date else None
             if up_to_date and copy is not None:
+                copy.used = time.monotonic()
                 copy.generation = self._store.generation(game)
 
     def close(self) -> None:
@@ -158,11 +196,18 @@ class RecordCache:
             event.wait(10)
         self._copies.clear()
 
-    def _current(self, game: str) -> _Copy | None:
-        """The copy if it is up to date; otherwise starts to make one."""
+    def _current(self, game: str, *, at_once: bool = False) -> _Copy | None:
+        """The copy if it is up to date; otherwise starts to make one.
+
+        Args:
+            game: canonical name.
+            at_once: somebody waits for it, and adds to it: do not put it off until other copies are made, and make it
+                even where it begins without records.
+        """
         generation = self._store.generation(game)
         copy = self._copies.get(game)
         if copy is not None and copy.generation == generation:
+            copy.used = time.monotonic()
             tables = self._tables.of(self._games.open(game))
             if tables is copy.tables:
                 return copy
@@ -171,13 +216,17 @@ class RecordCache:
                 copy.tables = tables
                 return copy
             self._copies.pop(game, None)  # the tables are gone, and cannot be detached from the copy
-        if self._cannot_be_copied.get(game) != generation:
-            self._start_load(game)
+        if self._cannot_be_copied.get(game) != generation and (at_once or self._is_worth_a_copy(game, generation)):
+            self._start_load(game, at_once=at_once)
         return None
 
-    def _start_load(self, game: str) -> None:
+    def _is_worth_a_copy(self, game: str, generation: int) -> bool:
+        """Whether a copy has anything to answer with. Anybody can ask about games that nobody has."""
+        return generation > 0 or self._tables.of(self._games.open(game)) is not None
+
+    def _start_load(self, game: str, *, at_once: bool) -> None:
         with self._lock:
-            if self._closed or game in self._loading:
+            if self._closed or game in self._loading or (len(self._loading) >= LOADS and not at_once):
                 return
             event = self._loading[game] = threading.Event()
         threading.Thread(target=self._load, args=(game, event), name=f"copy of {game}", daemon=True).start()
@@ -193,7 +242,7 @@ class RecordCache:
         except (StoreError, ValueError, ImportError, MemoryError) as error:
             # Batches are answered from the store meanwhile, and raise what is wrong with it.
             _log.warning("no in-memory copy of %s: %s", game, error)
-            self._cannot_be_copied[game] = self._store_generation(game)
+            self._note_that_it_cannot_be_copied(game, self._store_generation(game))
         finally:
             with self._lock:
                 del self._loading[game]
@@ -201,25 +250,38 @@ class RecordCache:
 
     def _copy(self, game: str) -> None:
         generation = self._store.generation(game)
-        others = sum(copy.records.nbytes for name, copy in self._copies.items() if name != game)
+        # A list, since other threads may add and drop copies meanwhile.
+        others = sum(copy.records.nbytes for name, copy in list(self._copies.items()) if name != game)
         room = self._limit - others
         opened = self._games.open(game)
         tables = self._tables.of(opened)
         records = new_record_table(opened, tables)
         fits = self._store.count(game) * SMALLEST_RECORD <= room
         # The generation was read before the records: what is written in between makes the copy out of date at once.
-        items = self._store.scan(game)
+        faults: list[MalformedRecordError] = []
+        broken: list[BrokenRule] = []
+        items = self._store.scan(game, faults=faults)
         while fits and not self._closed and (chunk := list(islice(items, LOAD_CHUNK))):
-            records.load(chunk)
+            records.load(chunk, broken)
             fits = records.nbytes <= room
+        damaged = {error.key or b"" for error in faults} | {fault.key for fault in broken}
         if self._closed:
             return
         if not fits:
-            self._cannot_be_copied[game] = generation
+            self._note_that_it_cannot_be_copied(game, generation)
             self._copies.pop(game, None)
             _log.info("the records of %s do not fit into the %d bytes left for copies", game, room)
             return
-        self._copies[game] = _Copy(records, generation, tables)
+        if damaged:
+            _log.warning("%d damaged records of %s are left out of its copy: verify it", len(damaged), game)
+        self._copies[game] = _Copy(records, generation, tables, time.monotonic(), opened.highest_value, damaged)
+        for name, _ in sorted(self._copies.items(), key=lambda item: item[1].used)[:-MOST_COPIES]:
+            self._copies.pop(name, None)
+
+    def _note_that_it_cannot_be_copied(self, game: str, generation: int) -> None:
+        while len(self._cannot_be_copied) >= MOST_COPIES:
+            self._cannot_be_copied.pop(next(iter(self._cannot_be_copied)), None)
+        self._cannot_be_copied[game] = generation
 
     def _store_generation(self, game: str) -> int:
         try:

@@ -1,14 +1,19 @@
-"""The tables of values beside a store: opened at the first question, and again when their directory has changed."""
+"""The tables of values beside a store: opened at the first question, and again when one of their files has changed."""
 
 from __future__ import annotations
 
+import logging
+import os
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.rules import Game
-from proofbase.engine.tables import PythonTables, ValueTables
+from proofbase.engine.tables import PythonTables, TableFileInfo, ValueTables, table_files
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_table_work, open_tables
 
 if TYPE_CHECKING:
@@ -16,9 +21,48 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenTables"]
 
+_log = logging.getLogger(__name__)
+YOUNG_NANOSECONDS = 50_000_000
+"""A directory that has changed so shortly before may change again without a later time of change: clocks have ticks."""
+
+
+_State = tuple[int, int] | None
+"""Inode and time of change of a directory; None where another change may have left the same."""
+_Stamp = tuple[int, int, int] | None
+"""Inode, size and time of change of a file; None where there is none."""
+
+
+class _Opened(NamedTuple):
+    """The tables of a game.
+
+    Attributes:
+        state: of the directory when they were opened.
+        tables: None for a game without tables.
+        stamps: of the files, by name, before they were opened.
+    """
+
+    state: _State
+    tables: ValueTables | None
+    stamps: dict[str, _Stamp]
+
+    def is_current(self, state: _State) -> bool:
+        """Whether the files are as they were, in a directory that is in this state now."""
+        return self.state == state and (self.tables is None or not self.tables.changed())
+
+
+def _stamp_of(path: Path) -> _Stamp:
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return about.st_ino, about.st_size, about.st_ctime_ns
+
 
 class OpenTables:
     """The tables of one directory. Thread-safe.
+
+    A damaged table does not fail a question: its positions, or those of its damaged blocks, have no value from a table,
+    so that records answer for them. The log names each damaged table once, and the statistics of the store list it.
 
     Args:
         directory: where they are; it need not exist. None: there are no tables.
@@ -26,31 +70,62 @@ class OpenTables:
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
-        self._open: dict[str, tuple[int, ValueTables]] = {}
-        """Tables by name of their game, each with the directory's time of change when they were opened."""
+        self._open: dict[str, _Opened] = {}
+        """Tables by name of their game."""
+        self._damage: dict[str, tuple[str, _Stamp]] = {}
+        """What was found to be wrong with tables, by their names, each with the file's stamp before it was opened.
+
+        It is kept here, as tables that are opened anew do not know what was found in blocks before.
+        """
+        self._reported = set[str]()
         self._lock = threading.Lock()
 
     def of(self, game: Game[Any]) -> ValueTables | None:
-        """The tables of a game as they are now; None where there are none.
-
-        Raises:
-            DamagedTableError: a file is not as it was written, or was built by other rules.
-        """
+        """The tables of a game as they are now; None where there are none."""
         if self.directory is None:
             return None
         try:
-            changed = self.directory.stat().st_mtime_ns
+            about = os.stat(self.directory)
         except OSError:
             return None
+        state = (about.st_ino, about.st_mtime_ns)
+        found = self._open.get(game.name)
+        if found is not None and found.is_current(state):
+            if found.tables is not None and found.tables.damaged():
+                self.damage()
+            return found.tables
         with self._lock:
             found = self._open.get(game.name)
-            if found is None or found[0] != changed:
+            if found is None or not found.is_current(state):
+                self._report_damage()
+                stamps = {file.name: _stamp_of(file) for file in self.directory.glob("*.table")}
                 # Native games without tables say so at once; the Python rules at the first position.
-                tables = open_tables(game, self.directory) if is_native(game) else PythonTables(game, self.directory)
-                if tables is None:
-                    return None
-                found = self._open[game.name] = changed, tables
-            return found[1]
+                tables: ValueTables | None
+                if is_native(game):
+                    tables = open_tables(game, self.directory)
+                else:
+                    tables = PythonTables(game, self.directory, tolerant=True)
+                young = 0 <= time.time_ns() - about.st_mtime_ns < YOUNG_NANOSECONDS
+                found = self._open[game.name] = _Opened(None if young else state, tables, stamps)
+                self._report_damage()
+            return found.tables
+
+    def damage(self) -> dict[str, str]:
+        """What is wrong with tables, by their names, as far as questions have come upon it. New findings are logged."""
+        with self._lock:
+            return self._report_damage()
+
+    def files(self, games: GameCache) -> list[tuple[TableFileInfo, str | None]]:
+        """The table files of the directory, by name, each with what is wrong with it as far as it was found."""
+        if self.directory is None:
+            return []
+        files = table_files(self.directory)
+        for name in {file.game for file in files if file.game is not None}:
+            with suppress(ValueError, ImportError):  # the table of a game that is not known here
+                self.of(games.open(name))
+        damage = self.damage()
+        not_tables = {file.name: "it is no table of proofbase" for file in files if file.game is None}
+        return [(file, damage.get(file.name, not_tables.get(file.name))) for file in files]
 
     def new_work(self, game: Game[Any], size: int, threads: int) -> TableWork:
         """Work on the tables of a size in this directory: to build or to verify them.
@@ -63,3 +138,22 @@ class OpenTables:
         if self.directory is None:
             raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
         return new_table_work(game, self.directory, size, threads)
+
+    def _report_damage(self) -> dict[str, str]:
+        if self.directory is None:
+            return {}
+        for opened in self._open.values():
+            for name, message in () if opened.tables is None else opened.tables.damaged():
+                stamp = opened.stamps.get(f"{name}.table")
+                if name not in self._damage or self._damage[name][1] != stamp:
+                    self._damage[name] = message, stamp
+        current = dict[str, str]()
+        for name, (message, stamp) in list(self._damage.items()):
+            if _stamp_of(self.directory / f"{name}.table") != stamp:
+                del self._damage[name]  # it was damaged: it is another file now
+                continue
+            current[name] = message
+            if message not in self._reported:
+                self._reported.add(message)
+                _log.error("%s; its positions are answered without it", message)
+        return current

@@ -14,6 +14,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo  # type: ignore[i
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 from grpc.aio import ServerInterceptor
 
+from proofbase.service.bounds import cut_text
 from proofbase.service.errors import (
     DOMAIN,
     InvalidRequestError,
@@ -21,6 +22,7 @@ from proofbase.service.errors import (
     details_of,
     error_mapping,
 )
+from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 
@@ -30,8 +32,6 @@ _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
 DETAILS_KEY = "grpc-status-details-bin"
 Write = Callable[[Any], bytes]
-LONGEST_MESSAGE = 2000
-"""HTTP/2 headers carry the message twice; servers and proxies limit them to some 8 KiB."""
 
 
 class ErrorInterceptor(ServerInterceptor):
@@ -193,7 +193,7 @@ async def _abort(method: str, error: Exception, context: Context) -> None:
     _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=internal)
     # The text of an unforeseen error may hold anything: it goes to the log only.
     text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
-    text = text[:LONGEST_MESSAGE] or mapping.reason
+    text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
     details = details_of(error)
     status = Status(code=getattr(grpc.StatusCode, mapping.status).value[0], message=text)
     status.details.append(_packed(ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=details)))

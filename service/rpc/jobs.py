@@ -9,6 +9,7 @@ from typing import Any
 
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.prune_jobs import prune_jobs
 from proofbase.service.commands.jobs.start_solve import start_solve
 from proofbase.service.commands.jobs.start_table import start_table
 from proofbase.service.commands.jobs.start_verification import start_verification
@@ -103,10 +104,12 @@ class Jobs(JobsServicer):
 
     async def List(self, request: messages.ListJobsRequest, context: Context) -> messages.ListJobsResponse:
         names = [enum_name(messages.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
+        kinds = [enum_name(messages.JobKind.DESCRIPTOR, kind) or str(kind) for kind in request.kinds]
         jobs, cut = await self._calls.run(
             list_jobs,
             self._jobs,
             names,
+            kinds=kinds,
             limit=request.limit or None,
             continuation=request.continuation or None,
         )
@@ -122,4 +125,15 @@ class Jobs(JobsServicer):
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
         budget = budget_of(request.budget) if request.HasField("budget") else None
-        return job_to_message(await self._calls.run(resume_job, self._resources, self._jobs, request.id, budget))
+        job = await self._calls.run_as("control", resume_job, self._resources, self._jobs, request.id, budget)
+        return job_to_message(job)
+
+    async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
+        removed = await self._calls.run_as(
+            "control",
+            prune_jobs,
+            self._jobs,
+            older_than=request.older_than_seconds if request.HasField("older_than_seconds") else None,
+            keep=request.keep if request.HasField("keep") else None,
+        )
+        return messages.PruneJobsResponse(removed=removed)

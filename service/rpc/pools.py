@@ -17,14 +17,17 @@ __all__ = ["FairPool", "Kind", "Pools"]
 
 T = TypeVar("T")
 
-Kind = Literal["fast", "rules", "search", "scan", "export", "import", "control"]
+Kind = Literal["fast", "rules", "search", "proof", "census", "export", "spool", "import", "control"]
 """Kinds of work. Calls of one kind never wait for calls of another.
 
 * fast: reads a few records, or a batch of them, by compiled rules.
 * rules: the same by the rules of a user's game, which may take any time.
 * search: lookups that search, lines, analyses.
-* scan: pages of proofs, and counts of everything in a store.
-* export, import: files.
+* proof: pages of proofs, and the list of games.
+* census: reads all records of a game.
+* export: reads a file's records.
+* spool: receives an import.
+* import: checks and stores one.
 * control: cancels and pauses, which wait for the end of a job's work.
 """
 
@@ -32,9 +35,11 @@ THREADS: dict[Kind, int] = {
     "fast": 3,
     "rules": 2,
     "search": 2,
-    "scan": 2,
+    "proof": 2,
+    "census": 1,
     "export": 2,
-    "import": 2,
+    "spool": 2,
+    "import": 1,
     "control": 4,
 }
 WAITING_CALLS = 1000

@@ -5,9 +5,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from proofbase.service.answers import GameInfo
 from proofbase.service.commands.solutions.analyse_game import analyse_game
-from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_keys, batch_lookup_packed
+from proofbase.service.commands.solutions.batch_lookup import (
+    batch_lookup,
+    batch_lookup_keys,
+    batch_lookup_packed,
+    page_of_batch,
+)
 from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
@@ -34,8 +38,11 @@ class Solutions(SolutionsServicer):
         self._proof_pages = proof_pages
 
     async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
-        games: list[GameInfo] = await self._calls.run_as("scan", list_games, self._resources)
-        return messages.ListGamesResponse(games=[to_message(game, messages.GameInfo) for game in games])
+        games, cut = await self._calls.run_as("proof", list_games, self._resources, request.continuation or None)
+        return messages.ListGamesResponse(
+            games=[to_message(game, messages.GameInfo) for game in games],
+            cut=None if cut is None else to_message(cut, types_pb2.Cut),
+        )
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
         return to_message(get_limits(self._resources), messages.Limits)
@@ -80,7 +87,7 @@ class Solutions(SolutionsServicer):
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
         proof = await self._calls.run_as(
-            "scan",
+            "proof",
             get_proof,
             self._resources,
             self._proof_pages,
@@ -97,7 +104,7 @@ class Solutions(SolutionsServicer):
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
         statistics = await self._calls.run_as(
-            "scan" if request.census else "fast",
+            "census" if request.census else "fast",
             get_statistics,
             self._resources,
             request.game or None,
@@ -115,9 +122,11 @@ class Solutions(SolutionsServicer):
         elif choice == "keys":
             answers = batch_lookup_keys(resources, game, request.keys.keys)
         elif choice == "texts":
-            items = batch_lookup(resources, game, request.texts.positions)
+            items, cut = page_of_batch(batch_lookup(resources, game, request.texts.positions))
             return messages.BatchLookupResponse(
-                game=game, items=[to_message(item, messages.BatchItem) for item in items]
+                game=game,
+                items=[to_message(item, messages.BatchItem) for item in items],
+                cut=None if cut is None else to_message(cut, types_pb2.Cut),
             )
         else:
             raise InvalidRequestError("a batch needs texts, keys or packed keys", field="positions")

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 from proofbase.service.commands.transfer.export import export
-from proofbase.service.commands.transfer.import_records import Spool, import_records
+from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import Calls, Context, requested_position
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
@@ -33,16 +34,22 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
         )
-        while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
-            yield messages.ExportChunk(data=chunk)
-        if parts.summary is not None:
-            yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
+        # (The stubs of grpcio want a class for the callback; any callable is taken.)
+        context.add_done_callback(cast("Any", lambda _: parts.close()))
+        try:
+            while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
+                yield messages.ExportChunk(data=chunk)
+            if parts.summary is not None:
+                yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+        finally:
+            parts.close()
 
     async def Import(
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
     ) -> messages.ImportResult:
         header: messages.ImportHeader | None = None
-        with Spool(self._calls.resources.limits.import_bytes) as spool:
+        with self._calls.resources.spools.new() as spool:
             async for chunk in request_iterator:
                 if chunk.HasField("header"):
                     if header is not None:
@@ -50,17 +57,22 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run_as("import", spool.write, chunk.data)
+                await self._calls.run_as("spool", spool.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            result = await self._calls.run_as(
-                "import",
-                import_records,
-                self._calls.resources,
-                spool,
-                form=_form(header.format),
-                source=header.source or None,
-            )
+            stop = StopSignal()
+            try:
+                result = await self._calls.run_as(
+                    "import",
+                    import_records,
+                    self._calls.resources,
+                    spool,
+                    form=_form(header.format),
+                    source=header.source or None,
+                    stop=stop,
+                )
+            finally:
+                stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
 
 

@@ -21,6 +21,8 @@ from typing import Self
 import lmdb.verify
 
 from proofbase.storage.errors import NotAStoreError, StoreDamagedError, StoreError, StoreReadOnlyError
+from proofbase.storage.lmdb.failures import reason
+from proofbase.storage.lmdb.page_walk import pages_in_use
 from proofbase.storage.lmdb.writer_lock import lock_exclusively
 
 DATA_FILE = "data.mdb"
@@ -75,7 +77,7 @@ class DataFile:
         except PermissionError as error:
             raise StoreReadOnlyError(error.errno, f"{self.path} cannot be read: {error.strerror}") from None
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be opened: {error.strerror}") from None
+            raise StoreError(f"{self.path} cannot be opened: {reason(error)}") from None
 
     def lock(self) -> None:
         """Locks the file against other writers, also those that found another lock file in the directory.
@@ -113,7 +115,10 @@ class DataFile:
         Raises:
             StoreDamagedError: its meta pages cannot be those of a file that was written to the end.
         """
-        state = self.state()
+        state, metas = self.state(), self._metas()
+        return Note(state, max(_META.unpack(meta)[5] for meta in metas), zlib.crc32(b"".join(metas)))
+
+    def _metas(self) -> list[bytes]:
         head = os.pread(self._descriptor, _META.size, 0)
         metas = [head]
         if len(head) == _META.size and _META.unpack(head)[1] == _MAGIC:
@@ -121,8 +126,18 @@ class DataFile:
         problem = _problem_of(metas)
         if problem:
             raise StoreDamagedError(_UNREADABLE.format(self.path, problem))
-        commit = max(_META.unpack(meta)[5] for meta in metas)
-        return Note(state, commit, zlib.crc32(b"".join(metas)))
+        return metas
+
+    def _pages_missing(self) -> int:
+        """How many pages that are in use lie behind the end of the file, whose other pages are sound."""
+        meta = max(self._metas(), key=lambda meta: _META.unpack(meta)[5])
+        page: int = _META.unpack(meta)[3]
+        last: int = _META.unpack(meta)[4]
+        there = self.state()[1] // page
+        if there > last:
+            return 0
+        used = pages_in_use(meta, page, lambda number: os.pread(self._descriptor, page, number * page))
+        return max(used - there, 0)
 
     def check(self, note: Note | None) -> None:
         """Checks every page that can be reached, and what the file was when it was last seen.
@@ -138,18 +153,22 @@ class DataFile:
             _log.warning("%s was changed since the store was closed: its %d MiB are checked", self.path, size >> 20)
         began = time.monotonic()
         try:
-            problems = lmdb.verify.verify(self.path)
+            problems: list[str] = lmdb.verify.verify(self.path)  # type: ignore[no-untyped-call]
+            if not problems and (missing := self._pages_missing()):
+                problems = [f"it was cut short: {missing} pages in use are missing"]
         except lmdb.verify.VerifyError as error:
             problems = [str(error)]
+        except StoreDamagedError:
+            raise
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be read: {error.strerror}") from None
+            raise StoreError(f"{self.path} cannot be read: {reason(error)}") from None
         except Exception as error:  # whatever bytes are there, they are at fault and not the caller
             problems = [f"its pages cannot be followed ({error!r})"]
         if problems:
             more = f" (and {len(problems) - 1} more problems)" if problems[1:] else ""
             raise StoreDamagedError(_UNREADABLE.format(self.path, f"{problems[0]}{more}"))
         found = self.note()
-        _log.info("the pages of %s are sound (%.1f s)", self.path, time.monotonic() - began)
+        _log.debug("the pages of %s are sound (%.1f s)", self.path, time.monotonic() - began)
         if note is not None and found.commit < note.commit:
             raise StoreDamagedError(
                 f"{self.path} is at commit {found.commit}, and the store was at commit {note.commit}: the file is an "

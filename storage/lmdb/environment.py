@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import lmdb
@@ -27,14 +26,22 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
+from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
 from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
-from proofbase.storage.lmdb.failures import UNWRITABLE, has_address_space, opening_error, store_error
+from proofbase.storage.lmdb.failures import (
+    UNWRITABLE,
+    address_space,
+    has_address_space,
+    opening_error,
+    store_error,
+)
 from proofbase.storage.lmdb.file_watch import FileWatch
 from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
 
-FORMAT = 1
+# 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
+FORMAT = 2
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
@@ -43,19 +50,6 @@ RESIZE_WAIT_SECONDS = 10.0
 # A map smaller than this is of no use: LMDB is refused when even that much address space is lacking.
 SMALLEST_MAP = 16 << 20
 READER_CHECK_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Databases:
-    """The named databases of an environment, with their keys and values."""
-
-    meta: lmdb._Database  # magic, format, creator
-    games: lmdb._Database  # name -> number, rules version, records, generation
-    sources: lmdb._Database  # number -> text, created
-    records: lmdb._Database  # game number and key -> record
-    quarantine: lmdb._Database  # game number and key -> record, reason
-    jobs: lmdb._Database  # id -> job
-    checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
 
 
 class Environment:
@@ -124,7 +118,7 @@ class Environment:
                 if not self._env.stat()["entries"]:
                     self._mark_new_store(line)
                 self._check_marks()
-            self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})
+            self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
             raise opening_error(error, self.directory) from None
@@ -139,7 +133,7 @@ class Environment:
             return False
 
     def _open_files(self) -> lmdb.Environment:
-        size = self._map_size
+        size = min(self._map_size, max(address_space() // 4, SMALLEST_MAP))
         lock = True
         while True:
             try:
@@ -156,7 +150,7 @@ class Environment:
                 )
             except lmdb.Error as error:
                 if error.code == errno.ENOMEM and size > SMALLEST_MAP:
-                    size = max(size // 2, SMALLEST_MAP)  # the address space is limited (ulimit -v)
+                    size = max(size // 2, SMALLEST_MAP)  # so little address space is left
                 elif error.code in UNWRITABLE and self.read_only and lock:
                     # The table of readers cannot be written, so a writer would not see this reader: keep writers out.
                     self._lock = WriterLock.keep_writers_out(self.directory)
@@ -201,8 +195,13 @@ class Environment:
                 f"proofbase {__version__} reads formats up to {FORMAT}"
             )
 
-    def _database(self, name: str) -> lmdb._Database:
-        return self._env.open_db(name.encode(), create=False)
+    def _database(self, name: str) -> lmdb._Database | None:
+        try:
+            return self._env.open_db(name.encode(), create=name in LATER_DATABASES and not self.read_only)
+        except lmdb.NotFoundError:
+            if name in LATER_DATABASES:
+                return None
+            raise
 
     def make_writable(self) -> None:
         """Turns a read-only environment, perhaps in use by other threads, into a writing one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import resource
 import tempfile
 
 import lmdb
@@ -20,6 +21,13 @@ from proofbase.storage.errors import (
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
+
+
+def reason(error: OSError) -> str:
+    """Why the operating system refused something, with what can be done where that is known."""
+    if error.errno in TOO_MANY_FILES:
+        return "this process has too many open files (ulimit -n)"
+    return error.strerror or str(error)
 
 
 def opening_error(error: lmdb.Error, directory: str) -> StoreError:
@@ -55,6 +63,12 @@ def _has_room(directory: str) -> bool:
     except OSError as error:
         return error.errno not in DISK_FULL
     return True
+
+
+def address_space() -> int:
+    """Bytes of address space that this process may use (ulimit -v)."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return 1 << 47 if limit == resource.RLIM_INFINITY else limit
 
 
 def has_address_space(more: int) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
+from contextlib import AbstractContextManager
+from typing import Any
 
 from proofbase.storage.errors import StoreDamagedError, StoreError, StoreLockedError
 from proofbase.storage.lmdb.data_file import DataFile, Note, State
@@ -19,7 +20,7 @@ class FileWatch:
         writing: held around every write transaction of this process.
     """
 
-    def __init__(self, directory: str, lock: WriterLock | None, writing: threading.Lock) -> None:
+    def __init__(self, directory: str, lock: WriterLock | None, writing: AbstractContextManager[Any]) -> None:
         self._directory = directory
         self._lock = lock
         self._writing = writing

@@ -5,58 +5,41 @@ from __future__ import annotations
 import json
 import struct
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import lmdb
 
-from proofbase.engine.records import RecordError, add_source, merge_encoded
+from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.auditing import tally
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
-    ChunkedStore,
     check_limit,
     check_text,
-    select_jobs,
-    with_place,
 )
-from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
+from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import (
-    JobNotFoundError,
     RulesVersionError,
     StoreClosedError,
 )
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
+from proofbase.storage.lmdb.jobs import LmdbJobs
+from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, remove_records
 from proofbase.storage.lmdb.shared import close_environment, open_environment
-from proofbase.storage.store import MAX_KEY_BYTES, GetMany
+from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
+from proofbase.storage.store import GetMany
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
-DROPPED_AT_ONCE = 200
-"""Chunks of a checkpoint that one transaction drops: a few milliseconds."""
-
-_GAME = struct.Struct(">IIQQ")
 _NUMBER = struct.Struct(">I")
-_SEQUENCE = struct.Struct(">Q")
 
 
-class _Game(NamedTuple):
-    number: int
-    rules_version: int
-    records: int
-    generation: int
-
-    @property
-    def prefix(self) -> bytes:
-        """What the keys of the game's records begin with."""
-        return _NUMBER.pack(self.number)
-
-
-class LmdbStore(ChunkedStore):
+class LmdbStore(LmdbJobs):
     """A store in a directory; the contract is that of `SolutionStore`.
 
     A commit waits for the disk (about 7 ms), so put many records at once. The map is address space, not disk. A full
@@ -91,34 +74,56 @@ class LmdbStore(ChunkedStore):
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )
         self._known_sources: dict[str, Source] = {}
+        self._upgrade_state = UpgradeState(self._environment)
+        if not read_only:
+            try:
+                upgrade(self._environment)
+                self._check_index()
+            except BaseException:
+                close_environment(self._environment)
+                self._closed = True
+                raise
+
+    @property
+    def revision(self) -> str:
+        self._check_open()
+        with self._environment.read() as txn:
+            return str(txn.get(b"format", b"1", db=self._environment.dbs.meta).decode())
 
     # Records
 
     def games(self) -> list[GameEntry]:
         self._check_open()
         with self._environment.read() as txn:
-            rows = [(bytes(name).decode(), _Game(*_GAME.unpack(row))) for name, row in self._games(txn)]
+            rows = [(bytes(name).decode(), GameRow.unpack(row)) for name, row in self._games(txn)]
         return [GameEntry(name, game.rules_version, game.records) for name, game in rows]
 
     def _games(self, txn: Transaction) -> Iterator[tuple[bytes, bytes]]:
         return txn.cursor(self._environment.dbs.games).iternext()
 
-    def _game(self, txn: Transaction, name: str) -> _Game | None:
+    def _game(self, txn: Transaction, name: str) -> GameRow | None:
         row = txn.get(_name_key(name), db=self._environment.dbs.games) if name else None
-        return None if row is None else _Game(*_GAME.unpack(row))
+        return None if row is None else GameRow.unpack(row)
 
-    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+    def _records(
+        self, txn: Transaction, game: str, faults: list[MalformedRecordError] | None = None
+    ) -> StoredRecords | None:
+        row = self._game(txn, game)
+        return None if row is None else StoredRecords(game, row, self._upgrade_state.unchecked_after(txn), faults)
+
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
         self._check_open()
         with self._environment.read() as txn:
-            entry = self._game(txn, game)
-            return _lookup(txn, entry, keys)
+            return _get_many(txn, self._records(txn, game, faults), keys)
 
     @contextmanager
-    def _snapshot(self, game: str) -> Iterator[GetMany]:
+    def _snapshot(self, game: str, faults: list[MalformedRecordError] | None = None) -> Iterator[GetMany]:
         self._check_open()
         with self._environment.read() as txn:
-            entry = self._game(txn, game)
-            yield lambda keys: _lookup(txn, entry, keys)
+            records = self._records(txn, game, faults)
+            yield lambda keys: _get_many(txn, records, keys)
 
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
@@ -128,64 +133,48 @@ class LmdbStore(ChunkedStore):
         dbs = self._environment.dbs
         game = self._game(txn, chunk.game)
         if game is None:
-            taken = [_GAME.unpack(row)[0] for _, row in self._games(txn)]
-            game = _Game(max(taken, default=0) + 1, chunk.rules_version, 0, 0)
+            taken = [GameRow.unpack(row).number for _, row in self._games(txn)]
+            game = GameRow(max(taken, default=0) + 1, chunk.rules_version, 0, 0, 0)
         if game.rules_version != chunk.rules_version:
             raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
         source, known = self._source(txn, chunk.source)
-        number, prefix, get = source.number, game.prefix, txn.cursor(dbs.records).get
-        changes: list[tuple[bytes, bytes]] = []
-        added = 0
-        for key, record in chunk.items:
-            stored_key = prefix + key
-            stored = get(stored_key)
-            if stored is None:
-                changes.append((stored_key, add_source(record, number)))
-                added += 1
-                continue
-            try:
-                merged = merge_encoded(stored, record, number)
-            except RecordError as error:
-                texts = {entry.number: entry.text for entry in self._known_sources.values()}
-                raise with_place(error, chunk.game, key, texts, chunk.source) from None
-            if merged is not None:
-                changes.append((stored_key, merged))
-        result = PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
-        if not changes:
-            raise Unchanged(result)
-        txn.cursor(dbs.records).putmulti(changes)
+        texts = {entry.number: entry.text for entry in self._known_sources.values()}
+        with txn.cursor(dbs.records) as cursor:
+            merged = merge_chunk(cursor, StoredRecords(chunk.game, game), chunk, source.number, texts)
+            changed = len(merged.changes)
+            result = PutResult(merged.added, changed - merged.added, len(chunk.items) - changed)
+            if not merged.changes:
+                raise Unchanged(result)
+            cursor.putmulti(merged.changes)
+        txn.cursor(dbs.quarantine).putmulti(merged.damaged)
         if not known:
             row = json.dumps({"text": source.text, "created": source.created}).encode()
-            txn.put(_NUMBER.pack(number), row, db=dbs.sources)
-        self._put_game(txn, chunk.game, game, added)
+            txn.put(_NUMBER.pack(source.number), row, db=dbs.sources)
+        self._put_game(txn, chunk.game, game.changed(records=merged.added, fingerprint=merged.fingerprint))
         return result
 
-    def _put_game(self, txn: Transaction, name: str, game: _Game, added: int) -> None:
-        row = _GAME.pack(game.number, game.rules_version, game.records + added, game.generation + 1)
-        txn.put(_name_key(name), row, db=self._environment.dbs.games)
+    def _put_game(self, txn: Transaction, name: str, game: GameRow) -> None:
+        txn.put(_name_key(name), game.pack(), db=self._environment.dbs.games)
 
-    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self,
+        game: str,
+        *,
+        after: bytes | None = None,
+        limit: int | None = None,
+        faults: list[MalformedRecordError] | None = None,
+    ) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return self._scan(game, after, limit)
+        return self._scan(game, after, limit, faults)
 
-    def _scan(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
+    def _scan(
+        self, game: str, after: bytes | None, limit: int | None, faults: list[MalformedRecordError] | None
+    ) -> Iterator[tuple[bytes, bytes]]:
         self._check_open()
         with self._environment.read() as txn:
-            entry = self._game(txn, game)
-            if entry is None:
-                return
-            prefix = entry.prefix
-            # LMDB refuses keys over its own limit, so a longer `after` is cut. No stored key is as long as the cut one.
-            start = prefix if after is None else prefix + after[: MAX_KEY_BYTES + 1]
-            cursor = txn.cursor()
-            if not cursor.set_range(start):
-                return
-            if after is not None and cursor.key() == prefix + after and not cursor.next():
-                return
-            for key, record in cursor if limit is None else islice(cursor, limit):
-                if key[:4] != prefix:
-                    return
-                yield key[4:], record
+            records = self._records(txn, game, faults)
+            if records is not None:
+                yield from islice(records.items(txn.cursor(), after), limit)
 
     def count(self, game: str) -> int:
         self._check_open()
@@ -199,6 +188,39 @@ class LmdbStore(ChunkedStore):
             entry = self._game(txn, game)
         return 0 if entry is None else entry.generation
 
+    def fingerprint(self, game: str) -> int | None:
+        self._check_open()
+        with self._environment.read() as txn:
+            records = self._records(txn, game)
+        if records is None:
+            return 0
+        return records.row.fingerprint if records.unchecked_after is None else None
+
+    def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
+        self._check_open()
+        with self._environment.read() as txn:
+            records = self._records(txn, game)
+            if records is None:
+                return Audit(0, 0, 0, 0, 0, 0)
+            faults: list[MalformedRecordError] = []
+            items = records.tolerant(faults).items(txn.cursor(), None)
+            counted, total = tally(game, items, faults, progress)
+            kept = records.row.fingerprint if records.unchecked_after is None else None
+        return Audit.of(records.row.generation, records.row.records, kept, counted, total, len(faults))
+
+    def recount(self, game: str, audit: Audit) -> bool:
+        self._check_writable()
+        audit.check_recount()
+
+        def count(txn: Transaction) -> bool:
+            row = self._game(txn, game)
+            if row is None or row.generation != audit.generation:
+                raise Unchanged(False)
+            self._put_game(txn, game, row._replace(records=audit.records, fingerprint=audit.fingerprint))
+            return True
+
+        return self._environment.write(count)
+
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
@@ -208,17 +230,14 @@ class LmdbStore(ChunkedStore):
     def _move_to_quarantine(self, txn: Transaction, name: str, keys: list[bytes], reason: str) -> int:
         dbs = self._environment.dbs
         game = self._game(txn, name)
-        moved = 0
-        for key in keys if game is not None else ():
-            stored_key = (game.prefix if game is not None else b"") + key
-            record = txn.pop(stored_key, db=dbs.records) if 0 < len(key) <= MAX_KEY_BYTES else None
-            if record is not None:
-                txn.put(stored_key, _NUMBER.pack(len(record)) + record + reason.encode(), db=dbs.quarantine)
-                moved += 1
-        if game is None or not moved:
+        if game is None:
             raise Unchanged(0)
-        self._put_game(txn, name, game, -moved)
-        return moved
+        removed = remove_records(txn, dbs.records, StoredRecords(name, game), keys, reason)
+        if not removed.rows:
+            raise Unchanged(0)
+        txn.cursor(dbs.quarantine).putmulti(removed.rows)
+        self._put_game(txn, name, game.changed(records=-len(removed.rows), fingerprint=removed.fingerprint))
+        return len(removed.rows)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
         self._check_open()
@@ -254,85 +273,6 @@ class LmdbStore(ChunkedStore):
         known = self._known_sources.get(text)
         return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
 
-    # Jobs
-
-    def put_job(self, job: Job) -> None:
-        self._check_writable()
-        row = job.to_json().encode()
-        self._environment.write(lambda txn: txn.put(job.id.encode(), row, db=self._environment.dbs.jobs))
-
-    def replace_job(self, job: Job, updated: float) -> bool:
-        self._check_writable()
-        name, row, jobs = job.id.encode(), job.to_json().encode(), self._environment.dbs.jobs
-
-        def replace(txn: Transaction) -> bool:
-            stored = txn.get(name, db=jobs)
-            if stored is None or Job.from_json(stored).updated != updated:
-                raise Unchanged(False)
-            return txn.put(name, row, db=jobs)
-
-        return self._environment.write(replace)
-
-    def get_job(self, job_id: str) -> Job | None:
-        self._check_open()
-        with self._environment.read() as txn:
-            row = txn.get(_name_key(job_id), db=self._environment.dbs.jobs) if job_id else None
-        return None if row is None else Job.from_json(row)
-
-    def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
-    ) -> list[Job]:
-        self._check_open()
-        with self._environment.read() as txn:
-            rows = [row for _, row in txn.cursor(self._environment.dbs.jobs)]
-        return select_jobs(map(Job.from_json, rows), states, limit, before)
-
-    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        self._check_writable()
-        if len(chunk) > MAX_CHECKPOINT_BYTES:
-            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
-        self._environment.write(lambda txn: self._append_chunk(txn, job_id, chunk))
-
-    def _append_chunk(self, txn: Transaction, job_id: str, chunk: bytes) -> None:
-        dbs = self._environment.dbs
-        if not job_id or txn.get(_name_key(job_id), db=dbs.jobs) is None:
-            raise JobNotFoundError(job_id)
-        prefix = _name_key(job_id) + b"\0"
-        cursor = txn.cursor(dbs.checkpoints)
-        # The job's last chunk has the last key before the successor of the prefix.
-        found = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
-        last = cursor.key() if found else b""
-        number = _SEQUENCE.unpack(last[len(prefix) :])[0] + 1 if last.startswith(prefix) else 0
-        txn.put(prefix + _SEQUENCE.pack(number), chunk, db=dbs.checkpoints)
-
-    def checkpoint(self, job_id: str) -> Iterator[bytes]:
-        self._check_open()
-        prefix = _name_key(job_id) + b"\0"
-        with self._environment.read() as txn:
-            cursor = txn.cursor(self._environment.dbs.checkpoints)
-            if cursor.set_range(prefix):
-                for key, chunk in cursor:
-                    if not key.startswith(prefix):
-                        return
-                    yield chunk
-
-    def drop_checkpoint(self, job_id: str) -> None:
-        self._check_writable()
-        # From the first chunk on, so that what a killed process leaves is not taken for a whole checkpoint.
-        while self._environment.write(lambda txn: self._drop_chunks(txn, _name_key(job_id) + b"\0")) == DROPPED_AT_ONCE:
-            pass
-
-    def _drop_chunks(self, txn: Transaction, prefix: bytes) -> int:
-        cursor = txn.cursor(self._environment.dbs.checkpoints)
-        found = cursor.set_range(prefix)
-        dropped = 0
-        while found and dropped < DROPPED_AT_ONCE and cursor.key().startswith(prefix):
-            found = cursor.delete() and bool(cursor.key())
-            dropped += 1
-        if not dropped:
-            raise Unchanged(0)
-        return dropped
-
     def close(self) -> None:
         if not self._closed:
             self._closed = True
@@ -345,15 +285,8 @@ class LmdbStore(ChunkedStore):
                 self.close()
 
 
-def _lookup(txn: Transaction, game: _Game | None, keys: Iterable[bytes]) -> list[bytes | None]:
-    if game is None:
-        return [None for _ in keys]
-    prefix, get = game.prefix, txn.get
-    try:
-        return [get(prefix + key) for key in keys]
-    except lmdb.BadValsizeError:
-        # LMDB refuses overlong keys, which no store holds. Checking every key beforehand would cost too much.
-        return [get(prefix + key) if 0 < len(key) <= MAX_KEY_BYTES else None for key in keys]
+def _get_many(txn: Transaction, records: StoredRecords | None, keys: Iterable[bytes]) -> list[bytes | None]:
+    return [None for _ in keys] if records is None else records.get_many(txn, keys)
 
 
 def _name_key(name: str) -> bytes:

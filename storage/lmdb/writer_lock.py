@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Self
 
 from proofbase.storage.errors import StoreError, StoreLockedError, StoreReadOnlyError
-from proofbase.storage.lmdb.failures import UNWRITABLE
+from proofbase.storage.lmdb.failures import UNWRITABLE, reason
 
 LOCK_FILE = "writer.lock"
 NEW_STORE = "new store"
@@ -27,12 +27,17 @@ _READERS_SECONDS = 2.0
 
 
 def read_line(directory: str) -> str | None:
-    """The line of the lock file: "" when there is none, as in files of release 0.1.0; None without a lock file."""
+    """The line of the lock file: "" when there is none, as in files of release 0.1.0; None without a lock file.
+
+    An empty lock file has the line `NEW_STORE`: a writer died before it could write even its number, or had no room.
+    """
     try:
         descriptor = os.open(os.path.join(directory, LOCK_FILE), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
+        if not os.fstat(descriptor).st_size:
+            return NEW_STORE
         return os.pread(descriptor, _LINE_BYTES, _LINE_OFFSET).partition(b"\n")[0].decode("ascii", "replace")
     except OSError:
         return ""
@@ -64,7 +69,7 @@ class WriterLock:
                     raise StoreReadOnlyError(
                         f"the store {directory} cannot be written: {error.strerror} ({path})"
                     ) from None
-                raise StoreError(f"the store {directory} cannot be opened: {error.strerror} ({path})") from None
+                raise StoreError(f"the store {directory} cannot be opened: {reason(error)} ({path})") from None
             lock_exclusively(descriptor, directory)
             lock = cls(path, descriptor)
             if lock.in_place():

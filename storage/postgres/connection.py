@@ -6,11 +6,13 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 from sqlalchemy import URL, Engine, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from proofbase.storage.errors import (
+    StoreBusyError,
     StoreError,
     StoreFullError,
     StoreNotFoundError,
@@ -32,6 +34,8 @@ def connect_engine(url: str, *, read_only: bool) -> Engine:
         parsed = make_url(url).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError):
         raise ValueError("malformed PostgreSQL URL; write postgresql://user@host:port/database") from None
+    if "@" in (parsed.host or ""):  # it is a part of the password, which messages would show as the host
+        raise ValueError("malformed PostgreSQL URL: write an @ in a password as %40")
     if not parsed.database:
         raise ValueError(f"the URL {shown_url(parsed)} names no database")
     if "connect_timeout" not in parsed.query:
@@ -52,15 +56,17 @@ def storage_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
+        raise _translate(shown_url(engine.url), error.orig) from error
+    except psycopg.Error as error:  # from COPY, which goes past SQLAlchemy
         raise _translate(shown_url(engine.url), error) from error
     except PoolTimeoutError as error:
         raise StoreUnavailableError(f"{shown_url(engine.url)}: no free connection: {error}") from error
 
 
-def _translate(where: str, error: DBAPIError) -> StoreError:
-    state: str = getattr(error.orig, "sqlstate", None) or ""
-    lines = str(error.orig).strip().splitlines()
-    message = f"{where}: {lines[0] if lines else type(error.orig).__name__}"
+def _translate(where: str, error: BaseException | None) -> StoreError:
+    state: str = getattr(error, "sqlstate", None) or ""
+    lines = str(error).strip().splitlines()
+    message = f"{where}: {lines[0] if lines else type(error).__name__}"
     # libpq reports a refused start of a session without its SQLSTATE.
     if state == "3D000" or (not state and "database" in message and "does not exist" in message):
         return StoreNotFoundError(errno.ENOENT, message)
@@ -70,6 +76,11 @@ def _translate(where: str, error: DBAPIError) -> StoreError:
         return StoreReadOnlyError(errno.EACCES, message)
     if state in ("53100", "53200"):
         return StoreFullError(errno.ENOSPC, message)
-    if state[:2] in ("08", "53", "57") or (not state and isinstance(error, (OperationalError, InterfaceError))):
+    if state in ("40001", "40P01", "55P03"):
+        return StoreBusyError(message)
+    # 08 connection, 53 resources, 57 intervention of an operator, 58 error of the operating system
+    if state[:2] in ("08", "53", "57", "58"):
+        return StoreUnavailableError(message)
+    if not state and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return StoreUnavailableError(message)
     return StoreError(message)

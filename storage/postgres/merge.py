@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    Table,
     and_,
     delete,
     exists,
@@ -24,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
+from xxhash import xxh3_64_intdigest
 
 from proofbase.engine.records import (
     MAX_CLAIMS,
@@ -34,13 +36,16 @@ from proofbase.engine.records import (
     Side,
     decode_record,
 )
+from proofbase.storage.checksums import claim_seed, game_seed
 from proofbase.storage.chunks import Chunk
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import RulesVersionError
+from proofbase.storage.postgres.stored_claims import COLUMNS, as_signed, is_sound, remove_damaged, stored_mark
 from proofbase.storage.postgres.tables import claims, games, sources, staging
 
 _COLUMNS = ("key", "side", "bound", "rank", "evidence", "witness", "payload")
-_TYPES = ("bytea", "int2", "int4", "int4", "int2", "int4", "bytea")
+_TYPES = ("bytea", "int2", "int4", "int4", "int2", "int4", "bytea", "int8")
+_MASK = (1 << 64) - 1
 # Statistics of the staging table cost a millisecond: not for a few records.
 _ANALYZE_FROM = 1000
 
@@ -49,66 +54,185 @@ def merge_chunk(connection: Connection, chunk: Chunk) -> PutResult:
     """Merges a chunk in the connection's transaction, which the caller commits, or rolls back when nothing changed.
 
     The row of the game stays locked until then, so puts of one game follow one another, and no put misses a claim that
-    another put has not committed yet.
+    another put has not committed yet. Stored claims that are damaged are moved to the quarantine: they neither
+    dominate nor contradict the new ones.
     """
     game = _lock_game(connection, chunk)
-    _stage(connection, chunk)
-    _refuse_contradictions(connection, game, chunk)
-    connection.execute(delete(staging).where(_adds_nothing(game)))
-    fresh = select(staging.c.key).distinct().subquery()
-    known = exists().where(claims.c.game == game, claims.c.key == fresh.c.key)
-    changed, improved = connection.execute(select(func.count(), func.count().filter(known)).select_from(fresh)).one()
+    staged = _stage(connection, chunk)
+    stored = _stored_claims(connection, game.number)
+    seed = game_seed(chunk.game)
+    damaged = [row for row in stored.others if not is_sound(seed, row)]
+    if not damaged and stored.number - len(stored.others) == staged.number:
+        return PutResult(unchanged=len(chunk.items))
+    if stored.number == 0:
+        return _store_new_records(connection, game, chunk, staged)
+    if damaged:
+        remove_damaged(connection, game.number, damaged)
+    # There are many stored claims and few staged ones: always look the stored claims up by their key. The statistics of
+    # a table that was filled a minute ago may suggest another plan.
+    connection.execute(text("SET LOCAL enable_hashjoin = off"))
+    _refuse_contradictions(connection, game.number, chunk)
+    connection.execute(delete(staging).where(_adds_nothing(game.number)))
+    return _merge_staged(connection, game, chunk, {row[0] for row in damaged})
+
+
+def _store_new_records(connection: Connection, game: _Game, chunk: Chunk, staged: _Staged) -> PutResult:
+    """Stores a chunk none of whose keys has a record."""
+    _insert(connection, game.number, _source_number(connection, chunk.source))
+    _change_game(connection, game, len(chunk.items), staged.marks)
+    return PutResult(added=len(chunk.items))
+
+
+def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, damaged: set[bytes]) -> PutResult:
+    """Merges the staged claims that add something.
+
+    Args:
+        connection, game, chunk: as in `merge_chunk`.
+        damaged: keys of which damaged claims were moved to the quarantine.
+    """
+    known = exists().where(claims.c.game == game.number, claims.c.key == staging.c.key)
+    fresh = select(staging.c.key, known.label("known"), func.sum(staging.c.mark).label("marks")).group_by(staging.c.key)
+    counts = fresh.subquery()
+    counting = select(func.count(), func.count().filter(counts.c.known), func.sum(counts.c.marks))
+    changed, improved, marks = connection.execute(counting.select_from(counts)).one()
+    added = changed - improved
+    if damaged:
+        # A key whose claims were all damaged had a record: it is no new one.
+        left = _keys_among(connection, claims, damaged, claims.c.game == game.number)
+        staged = _keys_among(connection, staging, damaged)
+        emptied = damaged - left
+        added, improved = added - len(emptied), improved + len(emptied | (damaged - staged))
     if changed:
-        _insert(connection, game, _source_number(connection, chunk.source))
-        _delete_dominated(connection, game)
-        _refuse_overflow(connection, game, chunk)
-        grown = {"records": games.c.records + (changed - improved), "generation": games.c.generation + 1}
-        connection.execute(update(games).where(games.c.number == game).values(grown))
-    return PutResult(changed - improved, improved, len(chunk.items) - changed)
+        gone = _replaced_marks(connection, game.number) if improved else 0
+        _insert(connection, game.number, _source_number(connection, chunk.source))
+        gone += _delete_dominated(connection, game.number) if improved else 0
+        _refuse_overflow(connection, game.number, chunk)
+        marks -= gone
+    if changed or damaged:
+        # Nobody can tell what a damaged claim has added to the fingerprint.
+        _change_game(connection, game, added, None if damaged else marks)
+    return PutResult(added, improved, len(chunk.items) - added - improved)
 
 
-def _lock_game(connection: Connection, chunk: Chunk) -> int:
-    entry = {"name": chunk.game, "rules_version": chunk.rules_version, "records": 0, "generation": 0}
-    stored = select(games.c.number, games.c.rules_version).where(games.c.name == chunk.game).with_for_update()
+def _keys_among(connection: Connection, table: Table, keys: set[bytes], *conditions: ColumnElement[bool]) -> set[bytes]:
+    """Those of the keys that a table has."""
+    return set(connection.execute(select(table.c.key).where(table.c.key.in_(keys), *conditions)).scalars())
+
+
+def _change_game(connection: Connection, game: _Game, added: int, marks: int | None) -> None:
+    """Brings the entry of a game up to date.
+
+    Args:
+        connection: holds the lock of the entry.
+        game: the entry as it was.
+        added: records more.
+        marks: what is added to the fingerprint; None: it is not known any more.
+    """
+    known = marks is not None and game.fingerprint is not None
+    fingerprint = as_signed((game.fingerprint or 0) + int(marks or 0) & _MASK) if known else None
+    changed = {
+        "records": games.c.records + added,
+        "generation": games.c.generation + 1,
+        "fingerprint": fingerprint,
+    }
+    connection.execute(update(games).where(games.c.number == game.number).values(changed))
+
+
+class _Staged(NamedTuple):
+    """Number of the staged claims, and the sum of their marks."""
+
+    number: int
+    marks: int
+
+
+class _Stored(NamedTuple):
+    """The stored claims of the staged keys.
+
+    Attributes:
+        number: how many there are.
+        others: rows of those that are not the same, checksum included, as a staged claim.
+    """
+
+    number: int
+    others: list[Sequence[Any]]
+
+
+def _stored_claims(connection: Connection, game: int) -> _Stored:
+    keys = select(staging.c.key).distinct().subquery()
+    # The offset keeps the planner from turning this into a join, for which it may go through all stored claims.
+    of_key = select(*(claims.c[name] for name in COLUMNS)).where(claims.c.game == game, claims.c.key == keys.c.key)
+    found = of_key.offset(0).lateral()
+    stored = select(found).select_from(keys.join(found, literal(True))).cte("stored")
+    same_place = and_(*(staging.c[name] == stored.c[name] for name in ("key", "side", "bound")))
+    same_claim = and_(
+        *(staging.c[name] == stored.c[name] for name in ("rank", "evidence", "payload")),
+        staging.c.witness.is_not_distinct_from(stored.c.witness),
+        staging.c.mark == stored_mark(stored),
+    )
+    compared = stored.outerjoin(staging, same_place)
+    others = select(stored).select_from(compared).where(func.coalesce(same_claim, literal(False)).is_(False)).subquery()
+    number = select(func.count().label("claims")).select_from(stored).subquery()
+    rows = connection.execute(select(number, others).select_from(number.outerjoin(others, literal(True)))).all()
+    return _Stored(rows[0][0], [tuple(row[1:]) for row in rows if row[1] is not None])
+
+
+class _Game(NamedTuple):
+    number: int
+    fingerprint: int | None
+
+
+def _lock_game(connection: Connection, chunk: Chunk) -> _Game:
+    entry = {
+        "name": chunk.game, "rules_version": chunk.rules_version, "records": 0, "generation": 0, "fingerprint": 0
+    }  # fmt: skip
+    columns = games.c.number, games.c.rules_version, games.c.fingerprint
+    stored = select(*columns).where(games.c.name == chunk.game).with_for_update()
     row = connection.execute(stored).one_or_none()
     if row is None:
         connection.execute(postgresql.insert(games).values(entry).on_conflict_do_nothing())
         row = connection.execute(stored).one()
-    number, rules_version = row
+    number, rules_version, fingerprint = row
     if rules_version != chunk.rules_version:
         raise RulesVersionError(chunk.game, rules_version, chunk.rules_version)
-    return int(number)
+    return _Game(number, fingerprint)
 
 
-def _stage(connection: Connection, chunk: Chunk) -> None:
+def _stage(connection: Connection, chunk: Chunk) -> _Staged:
     connection.execute(CreateTable(staging, if_not_exists=True))
-    copy_rows = f"COPY {staging.name} ({', '.join(_COLUMNS)}) FROM STDIN (FORMAT BINARY)"
+    copy_rows = f"COPY {staging.name} ({', '.join(_COLUMNS)}, mark) FROM STDIN (FORMAT BINARY)"
+    number = marks = 0
     driver = connection.connection.driver_connection
     assert driver is not None, "a connection in a transaction is open"
     with driver.cursor() as cursor, cursor.copy(copy_rows) as copy:
         copy.set_types(_TYPES)
         for row in _claim_rows(chunk):
             copy.write_row(row)
+            number += 1
+            marks += row[-1]
     if len(chunk.items) >= _ANALYZE_FROM:
         connection.execute(text(f"ANALYZE {staging.name}"))
-    # There are many stored claims and few staged ones: always look the stored claims up by their key. The statistics of
-    # a table that was filled a minute ago may suggest another plan.
-    for method in ("hashjoin", "mergejoin", "seqscan"):
+    # See merge_chunk: the stored claims are looked up by their key.
+    for method in ("mergejoin", "seqscan"):
         connection.execute(text(f"SET LOCAL enable_{method} = off"))
+    return _Staged(number, marks)
 
 
 def _claim_rows(chunk: Chunk) -> Iterator[tuple[Any, ...]]:
+    seed = game_seed(chunk.game)
+    # Positions share few distinct records: each is worked out once a chunk.
+    forms: dict[bytes, list[tuple[tuple[Any, ...], int]]] = {}
     for key, record in chunk.items:
-        for claim in decode_record(record).claims:
-            yield (
-                key,
-                int(claim.side),
-                claim.bound,
-                claim.rank,
-                int(claim.evidence),
-                claim.witness,
-                claim.payload,
-            )
+        form = forms.get(record)
+        if form is None:
+            form = forms[record] = [(_row(claim), claim_seed(claim, seed)) for claim in decode_record(record).claims]
+        for row, seed_of_claim in form:
+            mark = xxh3_64_intdigest(key, seed_of_claim)
+            yield (key, *row, mark - (mark >> 63 << 64))  # as_signed
+
+
+def _row(claim: Claim) -> tuple[Any, ...]:
+    """A claim as `_COLUMNS` have it behind the key."""
+    return int(claim.side), claim.bound, claim.rank, int(claim.evidence), claim.witness, claim.payload
 
 
 def _tie(table: FromClause) -> tuple[ColumnElement[Any], ...]:
@@ -189,18 +313,28 @@ def _source_number(connection: Connection, source: str) -> int:
 
 
 def _insert(connection: Connection, game: int, source: int) -> None:
-    rows = select(literal(game), *(staging.c[name] for name in _COLUMNS), literal(source))
-    merging = postgresql.insert(claims).from_select(["game", *_COLUMNS, "source"], rows.order_by(staging.c.key))
+    number = literal(source)
+    rows = select(literal(game), *(staging.c[name] for name in _COLUMNS), number, stored_mark(staging, number))
+    columns = ["game", *_COLUMNS, "source", "checksum"]
+    merging = postgresql.insert(claims).from_select(columns, rows.order_by(staging.c.key))
     incoming = merging.excluded
     better = tuple_(incoming.rank, incoming.evidence, func.coalesce(incoming.witness, -1), incoming.payload) < tuple_(
         claims.c.rank, *_tie(claims)
     )
-    replaced = {name: incoming[name] for name in ("rank", "evidence", "witness", "payload", "source")}
+    replaced = {name: incoming[name] for name in ("rank", "evidence", "witness", "payload", "source", "checksum")}
     keys = [claims.c.game, claims.c.key, claims.c.side, claims.c.bound]
     connection.execute(merging.on_conflict_do_update(index_elements=keys, set_=replaced, where=better))
 
 
-def _delete_dominated(connection: Connection, game: int) -> None:
+def _replaced_marks(connection: Connection, game: int) -> int:
+    """The marks of the stored claims that staged claims of the same side and bound will replace."""
+    same_place = [staging.c[name] == claims.c[name] for name in ("key", "side", "bound")]
+    stored = select(func.coalesce(func.sum(stored_mark(claims)), 0)).where(claims.c.game == game, *same_place)
+    return int(connection.execute(stored).scalar_one())
+
+
+def _delete_dominated(connection: Connection, game: int) -> int:
+    """Deletes the stored claims that staged ones dominate. Returns the sum of their marks."""
     old = claims.alias("old")
     # A staged claim of the same bound replaced the stored one in the insert; here it dominates weaker bounds.
     weaker = (
@@ -218,7 +352,8 @@ def _delete_dominated(connection: Connection, game: int) -> None:
     )
     found = select(weaker.c.key, weaker.c.side, weaker.c.bound).select_from(staging.join(weaker, literal(True)))
     primary_key = tuple_(claims.c.key, claims.c.side, claims.c.bound)
-    connection.execute(delete(claims).where(claims.c.game == game, primary_key.in_(found)))
+    deleting = delete(claims).where(claims.c.game == game, primary_key.in_(found)).returning(stored_mark(claims))
+    return sum(connection.execute(deleting).scalars())
 
 
 def _refuse_overflow(connection: Connection, game: int, chunk: Chunk) -> None:

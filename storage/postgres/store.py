@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
-from itertools import groupby, islice
-from operator import itemgetter
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Select, any_, bindparam, case, delete, select, tuple_, update
-from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, insert
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, any_, bindparam, delete, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
-from proofbase.engine.records import (
-    MAX_CLAIMS,
-    Claim,
-    Evidence,
-    MalformedRecordError,
-    Record,
-    Side,
-    encode_record,
-)
+from proofbase.engine.records import MAX_CLAIMS, MalformedRecordError
+from proofbase.storage.auditing import tally
+from proofbase.storage.checksums import fingerprint_of, game_seed
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
     Chunk,
-    ChunkedStore,
     check_limit,
     check_text,
 )
-from proofbase.storage.entries import MAX_CHECKPOINT_BYTES, GameEntry, Job, PutResult, Source
-from proofbase.storage.errors import JobNotFoundError, StoreVersionError
+from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
+from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
+from proofbase.storage.postgres.jobs import PostgresJobs
 from proofbase.storage.postgres.merge import merge_chunk
-from proofbase.storage.postgres.tables import REVISION, checkpoints, claims, games, jobs, quarantine, sources, version
+from proofbase.storage.postgres.stored_claims import (
+    as_signed,
+    encode_or_describe,
+    grouped,
+    is_sound,
+    put_in_quarantine,
+    read_records,
+    select_claims,
+)
+from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
+from proofbase.storage.postgres.transactions import stream_rows
 from proofbase.storage.store import GetMany
 
-T = TypeVar("T")
 _KEYS_A_QUERY = 10_000
-_ROWS_A_FETCH = 5000
 
 
-class PostgresStore(ChunkedStore):
+class PostgresStore(PostgresJobs):
     """A store in a PostgreSQL database (in its schema `proofbase`); the contract is that of `SolutionStore`.
 
     Any number of processes may write; puts of one game wait for one another. `proofbase migrate` makes the tables.
-    Claims are rows, so `get_many` and `scan`, too, raise `MalformedRecordError` when rows were changed from outside.
+    Claims are rows with a checksum each.
 
     Args:
         url: `postgresql://user:password@host:port/database`.
@@ -82,20 +81,9 @@ class PostgresStore(ChunkedStore):
                 f"{self.url} was migrated to {revision} by a newer release; this one knows {REVISION}"
             )
 
-    @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        """A transaction that sees the database as of one moment."""
-        self._check_open()
-        with storage_errors(self._engine), self._engine.connect() as connection:
-            yield connection.execution_options(isolation_level="REPEATABLE READ")
-
-    def _write(self, work: Callable[[Connection], T], *, unchanged: T | None = None) -> T:
-        """Commits what `work` does, unless its result is `unchanged`: then it changed nothing."""
-        with storage_errors(self._engine), self._engine.connect() as connection:
-            result = work(connection)
-            if result != unchanged:
-                connection.commit()
-            return result
+    @property
+    def revision(self) -> str:
+        return REVISION  # another one is refused when the store is opened
 
     # Records
 
@@ -113,15 +101,17 @@ class PostgresStore(ChunkedStore):
                 self._game_numbers[game] = number
         return number
 
-    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
-        with self._snapshot(game) as get_many:
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
+        with self._snapshot(game, faults) as get_many:
             return get_many(list(keys))
 
     @contextmanager
-    def _snapshot(self, game: str) -> Iterator[GetMany]:
+    def _snapshot(self, game: str, faults: list[MalformedRecordError] | None = None) -> Iterator[GetMany]:
         with self._read() as connection:
             number = self._game_number(connection, game)
-            yield lambda keys: _lookup(connection, game, number, keys)
+            yield lambda keys: _lookup(connection, game, number, keys, faults)
 
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
@@ -129,35 +119,68 @@ class PostgresStore(ChunkedStore):
             lambda connection: merge_chunk(connection, chunk), unchanged=PutResult(unchanged=len(chunk.items))
         )
 
-    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self,
+        game: str,
+        *,
+        after: bytes | None = None,
+        limit: int | None = None,
+        faults: list[MalformedRecordError] | None = None,
+    ) -> Iterator[tuple[bytes, bytes]]:
         check_limit(limit)
-        return self._scan(game, after, limit)
+        return self._scan(game, after, limit, faults)
 
-    def _scan(self, game: str, after: bytes | None, limit: int | None) -> Iterator[tuple[bytes, bytes]]:
+    def _scan(
+        self, game: str, after: bytes | None, limit: int | None, faults: list[MalformedRecordError] | None
+    ) -> Iterator[tuple[bytes, bytes]]:
         with self._read() as connection:
             number = self._game_number(connection, game)
             if number is None:
                 return
-            rows = _select_claims(number)
+            rows = select_claims(number)
             if after is not None:
                 rows = rows.where(claims.c.key > after)
-            if limit is not None:
+            if limit is not None and faults is None:
                 rows = rows.limit(limit * MAX_CLAIMS)
-            with _stream(connection, rows) as result:
-                yield from islice(_records(game, result), limit)
+            with stream_rows(connection, rows) as result:
+                yield from islice(read_records(game, result, faults), limit)
 
     def count(self, game: str) -> int:
-        return self._column_of(games.c.records, game)
+        return int(self._column_of(games.c.records, game))
 
     def generation(self, game: str) -> int:
-        return self._column_of(games.c.generation, game)
+        return int(self._column_of(games.c.generation, game))
 
-    def _column_of(self, column: Any, game: str) -> int:
+    def fingerprint(self, game: str) -> int | None:
+        found = self._column_of(games.c.fingerprint, game)
+        return None if found is None else found % (1 << 64)
+
+    def _column_of(self, column: Any, game: str) -> Any:
         with self._read() as connection:
             number = self._game_number(connection, game)
             if number is None:
                 return 0
-            return int(connection.execute(select(column).where(games.c.number == number)).scalar_one())
+            return connection.execute(select(column).where(games.c.number == number)).scalar_one()
+
+    def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
+        with self._read() as connection:
+            number = self._game_number(connection, game)
+            if number is None:
+                return Audit(0, 0, 0, 0, 0, 0)
+            row = connection.execute(select(games).where(games.c.number == number)).one()
+            faults: list[MalformedRecordError] = []
+            with stream_rows(connection, select_claims(number)) as result:
+                counted, total = tally(game, read_records(game, result, faults), faults, progress)
+            kept = None if row.fingerprint is None else row.fingerprint % (1 << 64)
+            return Audit.of(row.generation, row.records, kept, counted, total, len(faults))
+
+    def recount(self, game: str, audit: Audit) -> bool:
+        self._check_writable()
+        audit.check_recount()
+        counted = {"records": audit.records, "fingerprint": as_signed(audit.fingerprint)}
+        unchanged = (games.c.name == game, games.c.generation == audit.generation)
+        counting = update(games).where(*unchanged).values(counted)
+        return self._write(lambda connection: connection.execute(counting).rowcount, unchanged=0) == 1
 
     def sources(self) -> list[Source]:
         rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
@@ -174,23 +197,28 @@ class PostgresStore(ChunkedStore):
         number = self._game_number(connection, game)
         if number is None:
             return 0
-        connection.execute(select(games.c.number).where(games.c.number == number).with_for_update())
-        moved = 0
+        locked = select(games.c.fingerprint).where(games.c.number == number).with_for_update()
+        fingerprint: int | None = connection.execute(locked).scalar_one()
+        moved, seed = 0, game_seed(game)
         for start in range(0, len(keys), _KEYS_A_QUERY):
             batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
-            claim_rows = connection.execute(_select_claims(number).where(_KEY_ASKED), batch)
-            rows = [
-                {"game": number, "key": key, "record": _encode_or_describe(tuple(parts)), "reason": reason}
-                for key, parts in _grouped(claim_rows)
-            ]
-            if rows:
-                putting = insert(quarantine)
-                kept = {"record": putting.excluded.record, "reason": putting.excluded.reason}
-                connection.execute(putting.on_conflict_do_update(index_elements=["game", "key"], set_=kept), rows)
-                connection.execute(delete(claims).where(claims.c.game == number, _KEY_ASKED), batch)
-                moved += len(rows)
+            rows = connection.execute(select_claims(number).where(_KEY_ASKED), batch).all()
+            records = [(key, encode_or_describe(group)) for key, group in grouped(rows)]
+            if not records:
+                continue
+            put_in_quarantine(connection, number, records, reason)
+            connection.execute(delete(claims).where(claims.c.game == number, _KEY_ASKED), batch)
+            moved += len(records)
+            if fingerprint is not None and all(is_sound(seed, row) for row in rows):
+                fingerprint -= fingerprint_of(seed, records)
+            else:
+                fingerprint = None  # nobody can tell what a damaged claim has added to it
         if moved:
-            shrunk = {"records": games.c.records - moved, "generation": games.c.generation + 1}
+            shrunk = {
+                "records": games.c.records - moved,
+                "generation": games.c.generation + 1,
+                "fingerprint": None if fingerprint is None else as_signed(fingerprint % (1 << 64)),
+            }
             connection.execute(update(games).where(games.c.number == number).values(shrunk))
         return moved
 
@@ -199,70 +227,8 @@ class PostgresStore(ChunkedStore):
             rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
             number = self._game_number(connection, game)
             if number is not None:
-                with _stream(connection, rows.where(quarantine.c.game == number)) as result:
+                with stream_rows(connection, rows.where(quarantine.c.game == number)) as result:
                     yield from (tuple(row) for row in result)
-
-    # Jobs
-
-    def put_job(self, job: Job) -> None:
-        self._check_writable()
-        row = {column.name: getattr(job, column.name) for column in jobs.c}
-        putting = insert(jobs).values(row).on_conflict_do_update(index_elements=["id"], set_=row)
-        self._write(lambda connection: connection.execute(putting).rowcount)
-
-    def replace_job(self, job: Job, updated: float) -> bool:
-        self._check_writable()
-        row = {column.name: getattr(job, column.name) for column in jobs.c}
-        replacing = update(jobs).where(jobs.c.id == job.id, jobs.c.updated == updated).values(row)
-        return self._write(lambda connection: connection.execute(replacing).rowcount, unchanged=0) == 1
-
-    def get_job(self, job_id: str) -> Job | None:
-        with self._read() as connection:
-            row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings() if _storable(job_id) else ()
-            return next((Job(**found) for found in row), None)
-
-    def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
-    ) -> list[Job]:
-        check_limit(limit)
-        rows = select(jobs).order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit)
-        if states is not None:
-            rows = rows.where(jobs.c.state.in_(list(states)))
-        with self._read() as connection:
-            if before is not None:
-                last = select(jobs.c.created, jobs.c.id).where(jobs.c.id == before)
-                found = connection.execute(last).one_or_none() if _storable(before) else None
-                if found is None:
-                    raise JobNotFoundError(before)
-                rows = rows.where(tuple_(jobs.c.created, jobs.c.id) < tuple_(found.created, found.id))
-            return [Job(**row) for row in connection.execute(rows).mappings()]
-
-    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        self._check_writable()
-        if len(chunk) > MAX_CHECKPOINT_BYTES:
-            raise ValueError(f"a chunk of a checkpoint has {len(chunk)} bytes; up to 512 MiB are accepted")
-        if not _storable(job_id):
-            raise JobNotFoundError(job_id)
-        adding = insert(checkpoints).values(job=job_id, chunk=chunk)
-        with storage_errors(self._engine), self._engine.begin() as connection:
-            try:
-                connection.execute(adding)
-            except IntegrityError:
-                raise JobNotFoundError(job_id) from None
-
-    def checkpoint(self, job_id: str) -> Iterator[bytes]:
-        chunks = select(checkpoints.c.chunk).where(checkpoints.c.job == job_id).order_by(checkpoints.c.number)
-        with self._read() as connection:
-            if _storable(job_id):
-                # Chunks may be large: one at a time.
-                with _stream(connection, chunks, rows_a_fetch=1) as result:
-                    yield from result.scalars()
-
-    def drop_checkpoint(self, job_id: str) -> None:
-        self._check_writable()
-        dropping = delete(checkpoints).where(checkpoints.c.job == job_id)
-        if _storable(job_id):
-            self._write(lambda connection: connection.execute(dropping).rowcount, unchanged=0)
 
     def close(self) -> None:
         self._closed = True
@@ -272,62 +238,13 @@ class PostgresStore(ChunkedStore):
 _KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
 
 
-def _stream(
-    connection: Connection, rows: Select[*tuple[Any, ...]], rows_a_fetch: int = _ROWS_A_FETCH
-) -> CursorResult[*tuple[Any, ...]]:
-    """A result that is fetched piece by piece; the caller closes it."""
-    return connection.execute(rows, execution_options={"stream_results": True, "yield_per": rows_a_fetch})
-
-
-def _select_claims(number: int) -> Select[*tuple[Any, ...]]:
-    """The claims of a game in the order of the encoding."""
-    strength = case((claims.c.side == int(Side.LOWER), -claims.c.bound), else_=claims.c.bound)
-    columns = (claims.c[name] for name in ("key", "side", "bound", "rank", "evidence", "witness", "payload", "source"))
-    return select(*columns).where(claims.c.game == number).order_by(claims.c.key, claims.c.side, strength)
-
-
-def _lookup(connection: Connection, game: str, number: int | None, keys: list[bytes]) -> list[bytes | None]:
+def _lookup(
+    connection: Connection, game: str, number: int | None, keys: list[bytes], faults: list[MalformedRecordError] | None
+) -> list[bytes | None]:
     found: dict[bytes, bytes] = {}
     for start in range(0, len(keys) if number is not None else 0, _KEYS_A_QUERY):
         batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
         assert number is not None
-        found.update(_records(game, connection.execute(_select_claims(number).where(_KEY_ASKED), batch)))
+        rows = connection.execute(select_claims(number).where(_KEY_ASKED), batch)
+        found.update(read_records(game, rows, faults))
     return list(map(found.get, keys))
-
-
-def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, list[tuple[Any, ...]]]]:
-    for key, group in groupby(rows, itemgetter(0)):
-        yield key, [tuple(row[1:]) for row in group]
-
-
-def _records(game: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, bytes]]:
-    for key, parts in _grouped(rows):
-        try:
-            yield key, _encode(tuple(parts))
-        except ValueError as error:
-            raise MalformedRecordError(str(error), repr(parts).encode(), game=game, key=key) from None
-
-
-@lru_cache(1 << 16)
-def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
-    """Cached, since positions share few distinct records."""
-    return encode_record(
-        Record(
-            tuple(
-                Claim(Side(side), bound, rank, Evidence(evidence), witness, payload, source)
-                for side, bound, rank, evidence, witness, payload, source in rows
-            )
-        )
-    )
-
-
-def _encode_or_describe(rows: tuple[tuple[Any, ...], ...]) -> bytes:
-    """The encoded record. For rows that are no record: their text, which decodes as no record either."""
-    try:
-        return _encode(rows)
-    except ValueError:
-        return repr(rows).encode()
-
-
-def _storable(job_id: str) -> bool:
-    return "\0" not in job_id

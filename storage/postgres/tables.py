@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    DateTime,
     Double,
     ForeignKey,
     Identity,
@@ -25,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0001"
+REVISION = "0003"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -39,6 +40,7 @@ games = Table(
     Column("rules_version", Integer, nullable=False),
     Column("records", BigInteger, nullable=False),
     Column("generation", BigInteger, nullable=False),
+    Column("fingerprint", BigInteger),  # NULL while it is not known
 )
 
 sources = Table(
@@ -63,6 +65,7 @@ claims = Table(
     Column("witness", Integer),  # none for upper claims
     Column("payload", LargeBinary, nullable=False),
     Column("source", Integer, nullable=False),
+    Column("checksum", BigInteger, nullable=False),
     PrimaryKeyConstraint("game", "key", "side", "bound"),
     CheckConstraint("(witness IS NULL) = (side = 1)", name="lower_claims_have_a_witness"),
 )
@@ -78,6 +81,7 @@ staging = Table(
     Column("evidence", SmallInteger, nullable=False),
     Column("witness", Integer),
     Column("payload", LargeBinary, nullable=False),
+    Column("mark", BigInteger, nullable=False),  # what the claim adds to the fingerprint
     prefixes=["TEMPORARY"],
     postgresql_on_commit="DELETE ROWS",
 )
@@ -105,6 +109,16 @@ jobs = Table(
     Column("result", JSON(none_as_null=True)),
     Column("error", Text),
     Index("jobs_newest_first", "created", "id"),
+    Index("jobs_by_state_and_kind", "state", "kind", "created", "id"),
+)
+
+# The processes that run jobs; each renews its row every few seconds.
+servers = Table(
+    "servers",
+    metadata,
+    Column("id", Text(collation="C"), primary_key=True),
+    Column("about", JSON, nullable=False),
+    Column("renewed", DateTime(timezone=True), nullable=False),
 )
 
 checkpoints = Table(

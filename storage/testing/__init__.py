@@ -14,6 +14,7 @@ pytest; nothing else of proofbase imports it.
 from __future__ import annotations
 
 from proofbase.storage.testing.changes import ChangeConformance
+from proofbase.storage.testing.fingerprints import FingerprintConformance
 from proofbase.storage.testing.jobs import JobConformance
 from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
 from proofbase.storage.testing.records import RecordConformance
@@ -22,5 +23,5 @@ from proofbase.storage.testing.scans import ScanConformance
 __all__ = ["StoreConformance", "StoreModel", "encoded", "lower", "upper"]
 
 
-class StoreConformance(RecordConformance, ScanConformance, ChangeConformance, JobConformance):
+class StoreConformance(RecordConformance, ScanConformance, ChangeConformance, FingerprintConformance, JobConformance):
     """What every store must do. Test names say what they assert."""

@@ -73,6 +73,7 @@ class ChangeConformance(ConformanceBase):
             for name in self.games if step % 10 == 9 else ():
                 assert self.plain(store, name) == model.records(name), step
                 assert store.count(name) == len(model.records(name))
+                assert Capability.AUDIT not in store.capabilities or store.audit(name).complete
         assert 5 < refused < 145, "the calls should both succeed and fail"
         for name in self.games:
             assert self.plain(store, name) == model.records(name)

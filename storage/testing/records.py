@@ -61,7 +61,7 @@ class RecordConformance(ConformanceBase):
         top = (1 << 30) - 1
         claims = [
             Claim(Side.LOWER, top, (1 << 31) - 1, Evidence.TABLE, (1 << 31) - 1, table_payload("awari-8 \u00e9")),
-            Claim(Side.UPPER, -top - 1, 0, Evidence.LINE, None, line_payload(range(300))),
+            Claim(Side.UPPER, -top - 1, 0, Evidence.LINE, None, line_payload([300, *range(300)])),
             Claim(Side.LOWER, -5, 200, Evidence.SEARCH, 9, search_payload(10_000)),
             Claim(Side.UPPER, 0, 3, Evidence.SEARCH, None, search_payload(1)),
         ]

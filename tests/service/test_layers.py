@@ -70,7 +70,7 @@ SERVICE_LAYERS = [
     ["commands"],
     ["jobs"],
     ["probe", "resources"],
-    ["positions", "answers", "limits", "errors"],
+    ["positions", "answers", "bounds", "limits", "errors"],
 ]
 
 

@@ -12,7 +12,7 @@ from services import MakeService
 from proofbase.migrations import migrate
 from proofbase.service.client import Budget, JobStateError, SolveProgress, SolveResult, VerificationResult
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.storage import open_store
@@ -60,7 +60,7 @@ def test_an_abandoned_job_gets_one_new_server(
     for number in range(12):
         lost = Job(f"job-{number}", "verification", "running", 1.0, 2.0, spec)
         services[0].store.put_job(to_stored(lost))
-    monkeypatch.setattr(JobRunner, "_start_waiting", lambda runner: None)  # who has taken a job keeps it in its queue
+    monkeypatch.setattr(JobQueue, "fill_slots", lambda queue: None)  # who has taken a job keeps it in its queue
     with ThreadPoolExecutor(4) as threads:
         taken = list(threads.map(lambda service: service.app.jobs.resume_unfinished(), services))
     assert sum(taken) == 12
@@ -74,13 +74,13 @@ def test_a_server_that_was_taken_for_dead_leaves_the_job(
     job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
     wait_until(lambda: second.client.job(job.id).state == "running")
     with monkeypatch.context() as impatient:
-        impatient.setattr("proofbase.service.jobs.ledger.ABANDONED_SECONDS", 0.0)
+        impatient.setattr("proofbase.service.jobs.running.servers.SILENT_SECONDS", -1.0)
         assert second.client.resume(job.id).state == "queued"
     wait_until(lambda: second.client.job(job.id).state == "running")
-    entry = first.app.jobs._active[job.id]
-    assert entry.control is not None and entry.work is not None
-    entry.control.save(entry.work.progress())
-    assert entry.ended.wait(10)
+    run = first.app.jobs._queue.get(job.id)
+    assert run is not None and run._control is not None and run._work is not None
+    run._control.save(run._work.progress())
+    assert run.ended.wait(10)
     assert second.client.job(job.id).state == "running"
     assert second.client.cancel(job.id).state == "cancelled"
     assert first.client.job(job.id).state == "cancelled"

@@ -98,18 +98,23 @@ def run_server() -> Iterator[PostgresServer]:
         return
     binaries = find_binaries()
     home = Path(tempfile.mkdtemp(prefix="proofbase-postgres-"))
-    user = _UNPRIVILEGED if os.geteuid() == 0 else None
     try:
-        if user is not None:
-            os.chown(home, user, user)
-        _initialise(binaries, home, user)
-        with _running(binaries, home, user) as port:
+        initialise_database(binaries, home)
+        with _running(binaries, home) as port:
             yield PostgresServer(f"postgresql://tester@127.0.0.1:{port}/postgres")
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _initialise(binaries: Path, home: Path, user: int | None) -> None:
+def initialise_database(binaries: Path, home: Path) -> None:
+    """Makes the files of a server in `home`.
+
+    Raises:
+        PostgresUnavailableError: that cannot be done.
+    """
+    user = _server_user()
+    if user is not None:
+        os.chown(home, user, user)
     command = [str(binaries / "initdb"), "-D", str(home / "data"), "-U", "tester", "--auth=trust", "-E", "UTF8"]
     command += ["--locale=C.UTF-8", "--no-sync"]
     try:
@@ -123,35 +128,46 @@ def _initialise(binaries: Path, home: Path, user: int | None) -> None:
         raise PostgresUnavailableError(f"initdb of {binaries} failed: {done.stderr.strip()[-500:]}")
 
 
-@contextlib.contextmanager
-def _running(binaries: Path, home: Path, user: int | None) -> Iterator[int]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+def start_database(binaries: Path, home: Path, port: int) -> subprocess.Popen[bytes]:
+    """Starts a server on files that `initialise_database` made, in a process group of its own, and waits for it.
+
+    Raises:
+        PostgresUnavailableError: it does not start.
+    """
     command = [str(binaries / "postgres"), "-D", str(home / "data"), "-p", str(port)]
     # Tests need no durability of the server and few connections.
     settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "max_connections": 50}
     for name, value in settings.items():
         command += ["-c", f"{name}={value}"]
-    log = home / "log"
-    with log.open("wb") as output:
+    log, user = home / "postgres.log", _server_user()
+    with log.open("ab") as output:
         server = subprocess.Popen(
             command, cwd=home, user=user, group=user, extra_groups=None if user is None else [],
             env=_environment(home), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             preexec_fn=_end_with_parent,  # noqa: PLW1509 - it calls nothing that takes a lock
+            start_new_session=True,
         )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while True:
+        if server.poll() is not None:
+            raise PostgresUnavailableError(f"postgres ended: {log.read_text(errors='replace')[-500:]}")
+        try:
+            psycopg.connect(f"postgresql://tester@127.0.0.1:{port}/postgres", connect_timeout=2).close()
+            return server
+        except psycopg.OperationalError as error:
+            if time.monotonic() > deadline:
+                server.kill()
+                raise PostgresUnavailableError(f"postgres does not answer: {error}") from None
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def _running(binaries: Path, home: Path) -> Iterator[int]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    server = start_database(binaries, home, port)
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            if server.poll() is not None:
-                raise PostgresUnavailableError(f"postgres ended: {log.read_text(errors='replace')[-500:]}")
-            try:
-                psycopg.connect(f"postgresql://tester@127.0.0.1:{port}/postgres", connect_timeout=2).close()
-                break
-            except psycopg.OperationalError as error:
-                if time.monotonic() > deadline:
-                    raise PostgresUnavailableError(f"postgres does not answer: {error}") from None
-                time.sleep(0.05)
         yield port
     finally:
         # A fast shutdown: disconnect everybody, leave no process behind.
@@ -161,6 +177,11 @@ def _running(binaries: Path, home: Path, user: int | None) -> Iterator[int]:
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+
+
+def _server_user() -> int | None:
+    """The user that the server runs as; None for the one of this process."""
+    return _UNPRIVILEGED if os.geteuid() == 0 else None
 
 
 def _end_with_parent() -> None:

@@ -22,6 +22,7 @@ struct Answer {
         stored = 8,       ///< there is a record
         finished = 16,    ///< the game is over: the value follows from the rules
         tabled = 32,      ///< the value is an entry of a table
+        damaged = 64,     ///< the record has a bound that the position's value cannot have
     };
     std::uint8_t state = 0;
     std::int32_t lower = 0;  ///< seen by the side to move; the limit of the value where nothing is known
@@ -82,6 +83,10 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                 answer.lower = -limit;
                 answer.upper = limit;
                 const Known known = table.known(lookup.key, lookup.hash);
+                if ((known.lower && known.lower_bound > limit) || (known.upper && known.upper_bound < -limit)) {
+                    answer = Answer{Answer::damaged, -highest, highest, 0, 0};
+                    continue;
+                }
                 if (known.lower || known.upper) state = Answer::stored;
                 lower_known = known.lower && known.lower_bound > -limit;
                 upper_known = known.upper && known.upper_bound < limit;

@@ -73,7 +73,7 @@ struct Claim {
         });
     }
 
-    /// The lines of a `line` claim: a lower claim has one, an upper claim one or more.
+    /// The lines of a `line` claim: a lower claim has one, an upper claim any number.
     std::vector<std::vector<std::uint32_t>> lines() const {
         std::size_t offset = 0;
         read_varint(payload, offset);  // its length

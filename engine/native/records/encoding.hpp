@@ -79,7 +79,9 @@ inline std::size_t first_invalid_utf8(std::string_view text) noexcept {
 /// Checks that numbers are the moves of one line (lower), or lines, each behind its number of moves (upper). `start` is
 /// where the numbers begin in the record.
 inline void check_lines(Side side, std::string_view numbers, std::size_t start) {
-    if (numbers.empty()) throw MalformedRecord("a claim by lines has no line at byte " + std::to_string(start));
+    if (numbers.empty() && side == Side::lower) {
+        throw MalformedRecord("a line without moves at byte " + std::to_string(start));
+    }
     std::size_t left = 0;  // moves that the line still has
     for (std::size_t within = 0; within < numbers.size();) {
         const std::uint32_t number = read_varint(numbers, within);

@@ -279,7 +279,10 @@ class LocalCheck {
         const std::string named = table_name(claim);
         const ValueTables<G>* tables = table_->tables();
         const std::optional<int> value = tables == nullptr ? std::nullopt : tables->value(item.position);
-        if (!value) return report("evidence", "table " + quoted(named) + " is not at hand");
+        if (!value) {
+            const std::string damage = tables == nullptr ? std::string() : tables->damage(item.position);
+            return report("evidence", damage.empty() ? "table " + quoted(named) + " is not at hand" : damage);
+        }
         if (named != tables->name(item.position)) {
             return report("table",
                           "the position is in table " + tables->name(item.position) + ", not in " + quoted(named));

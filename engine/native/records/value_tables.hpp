@@ -10,7 +10,8 @@
 
 namespace proofbase {
 
-/// Values of some positions. Safe for any number of threads. A value is exact, or DamagedTable is thrown.
+/// Values of some positions. Safe for any number of threads. A value is exact; where a table is damaged there is none,
+/// or DamagedTable is thrown.
 template <Game G>
 class ValueTables {
   public:
@@ -21,6 +22,9 @@ class ValueTables {
 
     /// The name of the table that a position belongs in, whether that table exists or not.
     virtual std::string name(const typename G::Position& p) const = 0;
+
+    /// What is wrong with the table that a position belongs in; an empty string if nothing was found to be.
+    virtual std::string damage(const typename G::Position& p) const = 0;
 };
 
 /// The strongest claim of `side` about a position (not terminal) that a table supports; nothing if no table has the

@@ -50,17 +50,21 @@ class BuildCheckpoint {
     template <class States>
     std::optional<int> load(States& states) const {
         if (!std::filesystem::exists(path_)) return std::nullopt;
-        const MappedFile file(path_);
+        const OpenFile file(path_);
         const std::size_t size = states.size() * sizeof(states[0]);
         const std::size_t start = header_.size() + 8;
         if (file.size() != start + size + 4) return std::nullopt;
-        if (std::memcmp(file.data(), header_.data(), header_.size()) != 0) return std::nullopt;
+        std::string before(start, '\0');
+        if (!file.read(0, before.data(), start).empty()) return std::nullopt;
+        if (before.compare(0, header_.size(), header_) != 0) return std::nullopt;
         std::uint32_t crc;
-        std::memcpy(&crc, file.data() + start + size, sizeof crc);
-        if (crc != crc32(file.data(), start + size)) return std::nullopt;
-        std::memcpy(states.data(), file.data() + start, size);
+        if (!file.read(start, states.data(), size).empty() || !file.read(start + size, &crc, sizeof crc).empty() ||
+            crc != crc32(states.data(), size, crc32(before.data(), start))) {
+            std::fill(states.begin(), states.end(), 0);
+            return std::nullopt;
+        }
         int threshold;
-        std::memcpy(&threshold, file.data() + header_.size(), sizeof threshold);
+        std::memcpy(&threshold, &before[header_.size()], sizeof threshold);
         return threshold;
     }
 

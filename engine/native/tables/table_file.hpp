@@ -1,12 +1,17 @@
-// A table file mapped into memory. The checksum of every block is checked when the block is first read; a damaged block
-// is reported, and no entry of it is returned.
+// Table files. A table's blocks are copied into memory one by one, each when it is first asked for, and held against
+// their checksums there. So what happens to the file later (it is cut off, overwritten, or its disk fails) cannot end
+// the process or change a value: a block was read whole and unchanged, or it is reported and no entry of it is
+// returned.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,19 +19,67 @@
 
 namespace proofbase {
 
-/// A file mapped for reading. Throws std::filesystem::filesystem_error.
-class MappedFile {
-  public:
-    explicit MappedFile(const std::filesystem::path& path);
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    ~MappedFile();
+/// What a file system says of the state of a file. Every change of its bytes changes the stamp, unless it comes within
+/// the clock tick of the change before.
+struct FileStamp {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::int64_t size = -1;     ///< -1: there is no such file
+    std::int64_t modified = 0;  ///< nanoseconds since the epoch, like the next one
+    std::int64_t changed = 0;
 
-    const unsigned char* data() const noexcept { return data_; }
-    std::size_t size() const noexcept { return size_; }
+    bool operator==(const FileStamp&) const = default;
+
+    /// Changed so shortly before now that another change may have left the same stamp.
+    bool young() const noexcept;
+};
+
+FileStamp stamp_of(const std::filesystem::path& path) noexcept;
+
+/// An open file, read at any place. Safe for any number of threads.
+class OpenFile {
+  public:
+    /// Throws std::filesystem::filesystem_error, also for what is no regular file.
+    explicit OpenFile(const std::filesystem::path& path);
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile();
+
+    std::size_t size() const noexcept { return static_cast<std::size_t>(stamp_.size); }  ///< when it was opened
+
+    /// Whether the file is another than when it was opened.
+    bool changed() const noexcept;
+
+    /// Reads `size` bytes. Returns what prevented it: an empty string if nothing did.
+    std::string read(std::size_t offset, void* data, std::size_t size) const;
 
   private:
-    const unsigned char* data_ = nullptr;
+    int file_ = -1;
+    FileStamp stamp_;
+};
+
+/// Memory that takes room only where it was written to.
+class SparseMemory {
+  public:
+    SparseMemory() = default;
+    /// Throws std::bad_alloc.
+    explicit SparseMemory(std::size_t size);
+    SparseMemory(SparseMemory&& other) noexcept { swap(other); }
+    SparseMemory& operator=(SparseMemory&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~SparseMemory();
+
+    unsigned char* data() const noexcept { return data_; }
+
+  private:
+    void swap(SparseMemory& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+
+    unsigned char* data_ = nullptr;
     std::size_t size_ = 0;
 };
 
@@ -39,12 +92,20 @@ class TableFile {
     const std::filesystem::path& path() const noexcept { return path_; }
     const TableHeader& header() const noexcept { return header_; }
 
+    /// Whether the file is another than when it was opened: blocks that were not asked for so far may be damaged.
+    bool changed() const noexcept { return file_.changed(); }
+
     /// The value of an entry below header().entries. Throws DamagedTable.
     int value(std::uint64_t i) const {
-        const std::uint64_t block = i / TableHeader::block_entries;
-        if (!(checked_[block / 64].load(std::memory_order_relaxed) >> (block % 64) & 1)) check(block);
+        if (!sound(i)) check(i / TableHeader::block_entries);
         return unchecked(i);
     }
+
+    /// Whether the block of an entry has been checked: then it stays as it is.
+    bool sound(std::uint64_t i) const noexcept { return marked(sound_, i / TableHeader::block_entries); }
+
+    /// Whether the block of an entry was found to be damaged.
+    bool damaged(std::uint64_t i) const noexcept { return marked(damaged_, i / TableHeader::block_entries); }
 
     void prefetch(std::uint64_t i) const noexcept { __builtin_prefetch(values_ + (i * bits_ >> 3)); }
 
@@ -53,22 +114,33 @@ class TableFile {
         return lowest_ + static_cast<int>(packed_entry(values_, bits_, i));
     }
 
-    /// Checks a block by its checksum. Throws DamagedTable.
+    /// Reads a block that was not read before, and checks it by its checksum. Throws DamagedTable.
     void check(std::uint64_t block) const;
 
-    /// Bytes of a block; after the last entry of the table they are zeros.
-    const unsigned char* block(std::uint64_t number) const noexcept { return values_ + number * header_.block_bytes(); }
-
   private:
+    using Marks = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // one bit per block
+
+    static bool marked(const Marks& marks, std::uint64_t block) noexcept {
+        // Who sees the mark of a sound block sees its bytes.
+        return marks[block / 64].load(std::memory_order_acquire) >> (block % 64) & 1;
+    }
+    static void mark(const Marks& marks, std::uint64_t block) noexcept {
+        marks[block / 64].fetch_or(std::uint64_t{1} << (block % 64), std::memory_order_release);
+    }
+
     [[noreturn]] void refuse(const std::string& why) const;
 
     std::filesystem::path path_;
-    MappedFile file_;
+    OpenFile file_;
     TableHeader header_;
-    const unsigned char* values_ = nullptr;
+    std::unique_ptr<std::uint32_t[]> checksums_;  // by block, as they were when the file was opened
+    SparseMemory memory_;
+    unsigned char* values_ = nullptr;
     std::uint32_t bits_ = 1;
     std::int32_t lowest_ = 0;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> checked_;  // one bit per block: the block agrees with its checksum
+    Marks sound_;
+    Marks damaged_;
+    mutable std::array<std::mutex, 16> reading_;  // by block: one thread writes the bytes of a block
 };
 
 /// Writes a file completely or not at all: under a temporary name, which is changed to the final name after the bytes

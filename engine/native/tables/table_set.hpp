@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,6 +47,18 @@ TableHeader table_header(const G& game, std::uint32_t table_class) {
     return header;
 }
 
+/// A table whose entries, some or all, cannot be used.
+struct DamageReport {
+    std::string table;    ///< its name
+    std::string message;  ///< the first thing that was found to be wrong
+};
+
+/// What a set does with files that are no tables of their classes, and with damaged blocks.
+enum class Damage {
+    refuse,    ///< throw DamagedTable
+    leave_out  ///< have no values for the positions concerned, and report the table
+};
+
 /// The tables of a game that a directory has when the set is made.
 template <Indexed G>
 class TableSet final : public ValueTables<G> {
@@ -50,9 +66,11 @@ class TableSet final : public ValueTables<G> {
     using Position = typename G::Position;
 
     /// `classes`: the classes to look for. A directory that does not exist has no tables.
-    /// Throws DamagedTable if a file is damaged, is of another class than its name says, or was built by other rules.
-    TableSet(G game, std::filesystem::path directory, const std::vector<std::uint32_t>& classes)
-        : game_(std::move(game)), directory_(std::move(directory)) {
+    /// Throws DamagedTable if a file is damaged, is of another class than its name says, or was built by other rules
+    /// (with Damage::refuse), and std::filesystem::filesystem_error.
+    TableSet(G game, std::filesystem::path directory, const std::vector<std::uint32_t>& classes,
+             Damage damage = Damage::refuse)
+        : game_(std::move(game)), directory_(std::move(directory)), damage_(damage) {
         for (const std::uint32_t c : classes) open(c);
     }
 
@@ -74,33 +92,118 @@ class TableSet final : public ValueTables<G> {
     /// Opens the table of a class if its file exists. Not while other threads read.
     void open(std::uint32_t c) {
         const std::filesystem::path path = table_path(directory_, game_, c);
-        if (!std::filesystem::exists(path)) return;
-        auto file = std::make_unique<TableFile>(path);
-        const TableHeader& found = file->header();
-        const TableHeader expected = table_header(game_, c);
-        if (found.game != expected.game || found.table_class != c || found.entries != expected.entries) {
-            throw DamagedTable("table " + path.string() + ": it is the table of " + found.game + ", " +
-                               found.class_name);
+        const FileStamp stamp = stamp_of(path);
+        std::error_code error;
+        if (stamp.size < 0 && !std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;
+        young_ |= stamp.young();
+        try {
+            auto file = std::make_unique<TableFile>(path);
+            check_header(*file, c);
+            if (c >= files_.size()) files_.resize(c + 1);
+            files_[c] = std::move(file);
+        } catch (const DamagedTable& damaged) {
+            if (damage_ == Damage::refuse) throw;
+            refused_.emplace_back(path, stamp);
+            report(c, damaged.what());
+        } catch (const std::filesystem::filesystem_error& unreadable) {
+            if (lacks_resources(unreadable.code())) throw;
+            const std::string why = "table " + path.string() + ": it cannot be read: " + unreadable.code().message();
+            if (damage_ == Damage::refuse) throw DamagedTable(why);
+            refused_.emplace_back(path, stamp);
+            report(c, why);
         }
-        if (found.rules_version != expected.rules_version || found.fingerprint != expected.fingerprint) {
-            throw DamagedTable("table " + path.string() + ": it was built by other rules; build it again");
-        }
-        if (c >= files_.size()) files_.resize(c + 1);
-        files_[c] = std::move(file);
     }
 
     std::optional<int> value(const Position& p) const override {
-        const TableFile* file = table(game_.table_class(p));
+        const std::uint32_t c = game_.table_class(p);
+        const TableFile* file = table(c);
         if (file == nullptr) return std::nullopt;
-        return file->value(game_.table_rank(p));
+        return value(*file, c, game_.table_rank(p));
+    }
+
+    /// The value of an entry of an open table.
+    std::optional<int> value(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+        if (file.sound(rank)) [[likely]] {
+            return file.unchecked(rank);
+        }
+        return value_of_new_block(file, c, rank);
     }
 
     std::string name(const Position& p) const override { return table_name(game_, game_.table_class(p)); }
 
+    std::string damage(const Position& p) const override {
+        const std::lock_guard lock(reporting_);
+        const auto found = reports_.find(game_.table_class(p));
+        return found == reports_.end() ? std::string() : found->second;
+    }
+
+    /// The tables of which some entries, or all, were found to be damaged so far (with Damage::leave_out).
+    std::vector<DamageReport> damaged() const {
+        const std::lock_guard lock(reporting_);
+        std::vector<DamageReport> out;
+        for (const auto& [c, message] : reports_) out.push_back({table_name(game_, c), message});
+        return out;
+    }
+
+    /// Whether a file has changed since it was opened. Files that came later are not looked for.
+    bool changed() const noexcept {
+        if (young_) return true;
+        for (const auto& file : files_) {
+            if (file && file->changed()) return true;
+        }
+        for (const auto& [path, stamp] : refused_) {
+            if (stamp_of(path) != stamp) return true;
+        }
+        return false;
+    }
+
   private:
+    /// Says nothing of the file: it may be whole.
+    static bool lacks_resources(const std::error_code& code) noexcept {
+        return code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system ||
+               code == std::errc::not_enough_memory;
+    }
+
+    void check_header(const TableFile& file, std::uint32_t c) const {
+        const TableHeader& found = file.header();
+        const TableHeader expected = table_header(game_, c);
+        if (found.game != expected.game || found.class_name != expected.class_name || found.table_class != c ||
+            found.entries != expected.entries) {
+            throw DamagedTable("table " + file.path().string() + ": it is the table of " + found.game + ", " +
+                               found.class_name);
+        }
+        if (found.rules_version != expected.rules_version || found.fingerprint != expected.fingerprint) {
+            throw DamagedTable("table " + file.path().string() + ": it was built by other rules; build it again");
+        }
+        if (std::abs(found.lowest) > game_.highest_value()) {
+            throw DamagedTable("table " + file.path().string() + ": its lowest value is none of the game");
+        }
+    }
+
+    std::optional<int> value_of_new_block(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+        if (damage_ == Damage::refuse) return file.value(rank);
+        if (file.damaged(rank)) return std::nullopt;
+        try {
+            return file.value(rank);
+        } catch (const DamagedTable& damaged) {
+            report(c, damaged.what());
+            return std::nullopt;
+        }
+    }
+
+    void report(std::uint32_t c, const std::string& message) const {
+        const std::lock_guard lock(reporting_);
+        reports_.emplace(c, message);
+    }
+
     G game_;
     std::filesystem::path directory_;
+    Damage damage_;
+    bool young_ = false;  // a file had changed so shortly before that a later change might not show
     std::vector<std::unique_ptr<TableFile>> files_;  // by class
+    std::vector<std::pair<std::filesystem::path, FileStamp>> refused_;
+    mutable std::mutex reporting_;
+    mutable std::map<std::uint32_t, std::string> reports_;  // by class
 };
 
 }  // namespace proofbase

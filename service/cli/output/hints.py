@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from proofbase.service.cli.session import DEFAULT_STORE
+from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -26,13 +26,5 @@ def hint(client: Client, *words: str) -> str:
     if client.is_remote:
         where = ("--server", client.target)
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
-        where = ("--store", _without_password(client.target))
+        where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    if "://" not in url or parts.password is None:
-        return url
-    host = parts.netloc.rpartition("@")[2]
-    return parts._replace(netloc=f"{parts.username}@{host}" if parts.username else host).geturl()

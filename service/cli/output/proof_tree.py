@@ -60,11 +60,12 @@ def print_tree(proof: Proof) -> None:
 
 def _label(node: ProofNode) -> str:
     move = f"{node.move}: " if node.move else ""
-    claim = f"{node.claim.side} {node.claim.bound} rank {node.claim.rank}"
+    rank = "" if node.claim.rank is None else f" rank {node.claim.rank}"
+    claim = f"{node.claim.side} {node.claim.bound}{rank}"
     details = {
         "inner": f" by {node.claim.witness}" if node.claim.witness else "",
         "terminal": ", game over",
-        "leaf": f", {node.claim.evidence}",
+        "leaf": f", {f'table {node.claim.table}' if node.claim.table else node.claim.evidence}",
         "repeated": f", as node {node.same_as}",
         "cut": ", not expanded",
         "missing": ", not in the store",

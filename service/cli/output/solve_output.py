@@ -152,7 +152,8 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     if highest > 1:
         screen.say(f"game         {screen.result_text(result.value, answer.score)}")
     if result.best_move:
-        screen.say(f"best move    {result.best_move}, decided within {result.rank} plies")
+        plies = "by table" if result.rank is None else f"decided within {result.rank} plies"
+        screen.say(f"best move    {result.best_move}, {plies}")
     if len(result.questions) > 1 and highest > 1:
         shown = result.questions[-SHOWN_QUESTIONS:]
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)

@@ -9,8 +9,7 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
-from proofbase.service.limits import POSITION_CHARACTERS
-from proofbase.service.positions import Where, find_position
+from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
@@ -86,14 +85,7 @@ def start_solve(
         raise StoreReadOnlyError(
             f"the store {resources.store.url} is open read-only: it cannot keep what a solve finds"
         )
-    text = game.text(position)
-    if len(text) > POSITION_CHARACTERS:
-        raise InvalidRequestError(
-            f"the text of this position of {game.name} has {len(text)} characters: a job keeps up to "
-            f"{POSITION_CHARACTERS}, so such a position cannot be solved in a job",
-            field="position",
-        )
-    return jobs.start(SolveSpec(game.name, text, at_least, algorithm, budget, thresholds))
+    return jobs.start(SolveSpec(game.name, text_of_job(game, position), at_least, algorithm, budget, thresholds))
 
 
 def check_memory(resources: Resources, budget: Budget) -> None:

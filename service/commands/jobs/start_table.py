@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Job
@@ -11,12 +12,15 @@ from proofbase.service.jobs.table import TableSpec
 from proofbase.service.resources import Resources
 from proofbase.storage import StoreReadOnlyError
 
+if TYPE_CHECKING:
+    from proofbase.engine._core import TableEntry
+
 __all__ = ["start_table"]
 
 LARGEST_SIZE = 1 << 16
 MOST_THREADS = 256
 BYTES_A_POSITION = 2.25
-"""Bytes of memory for each position of the class that is built or verified; finished tables are mapped files."""
+"""Bytes of memory for each position of the class that is built or verified; the tables that it needs come on top."""
 
 
 def start_table(
@@ -53,7 +57,7 @@ def start_table(
     game = resources.games.open(game_name)
     plan = resources.tables.new_work(game, size, threads).plan()
     wanted = [entry for entry in plan if action == "verify" or not entry.present]
-    memory = int(BYTES_A_POSITION * max((entry.entries for entry in wanted), default=0))
+    memory = max((_memory(entry, plan) for entry in wanted), default=0)
     if memory > resources.limits.job_memory_bytes:
         raise LimitExceededError(
             f"tables of size {size} need {memory:,} bytes of memory; {resources.limits.job_memory_bytes:,} are allowed "
@@ -69,3 +73,12 @@ def start_table(
     elif resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
     return jobs.start(TableSpec(game.name, size, action, threads))
+
+
+def _memory(wanted: TableEntry, plan: Sequence[TableEntry]) -> int:
+    """Bytes of memory for the work on one class, with its file and those of the smaller classes.
+
+    An entry of a table that is not there yet counts as a byte, the most that it may have.
+    """
+    files = sum(entry.bytes or entry.entries for entry in plan if entry.entries < wanted.entries)
+    return int(BYTES_A_POSITION * wanted.entries) + files + wanted.bytes

@@ -10,7 +10,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.verification import VerificationSpec
-from proofbase.service.positions import Where, find_position
+from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
 from proofbase.storage import StoreReadOnlyError
 
@@ -58,7 +58,7 @@ def start_verification(
         spec = VerificationSpec(None, None, sample, seed, rules, quarantine)
     else:
         game = _opened(resources, game_name)
-        position = None if where is None else game.text(find_position(game, where))
+        position = None if where is None else text_of_job(game, find_position(game, where))
         spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine)
     if quarantine and resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be quarantined")

@@ -7,9 +7,12 @@ from typing import Any
 from proofbase.engine.errors import InvalidMoveError
 from proofbase.engine.notation import read_moves
 from proofbase.engine.rules import Game
-from proofbase.service.answers import AnalysedMove, Analysis, Outcome, Value
+from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome, Value
+from proofbase.service.bounds import bounded, cut_text, first_page
+from proofbase.service.commands.solutions.effort import Effort
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.limits import POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import probe_with_moves
 from proofbase.service.resources import Resources
@@ -18,6 +21,8 @@ __all__ = ["analyse_game", "outcome_of"]
 
 LONGEST_GAME = 2_000
 REFUTATION_PLIES = 12
+ANALYSIS_SECONDS = 20.0
+"""Processor time for one analysis."""
 
 
 def analyse_game(resources: Resources, game_name: str, moves: str, where: Where = None) -> Analysis:
@@ -36,7 +41,7 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
         InvalidRequestError: the moves are not legal; the message says which.
-        LimitExceededError: more than 2,000 moves.
+        LimitExceededError: more than 2,000 moves, or more than 20 seconds of processor time.
     """
     game = resources.games.open(game_name)
     start = find_position(game, where)
@@ -53,21 +58,36 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
             largest=LONGEST_GAME,
             field="moves",
         )
-    position = start
+    position, effort = start, Effort(ANALYSIS_SECONDS)
     analysed = list[AnalysedMove]()
-    for move in numbers:
+    for number, move in enumerate(numbers):
+        if effort.exceeded:
+            raise LimitExceededError(
+                f"the analysis of {number} of {len(numbers)} moves took {ANALYSIS_SECONDS:.0f} s: send fewer at a time",
+                limit="analysis_moves",
+                largest=number,
+                field="moves",
+            )
         analysed.append(_analyse_move(resources, game, position, move))
         position = game.play(position, move)
     changes = [number for number, entry in enumerate(analysed) if entry.changes_outcome]
     for number in changes:
-        line = get_line(resources, game.name, analysed[number].position_after, max_plies=REFUTATION_PLIES)
+        after = analysed[number].position_after
+        line = get_line(resources, game.name, after, max_plies=REFUTATION_PLIES, effort=effort)
         analysed[number] = analysed[number].with_refutation(tuple(step.move for step in line.steps))
+    shown, more = first_page([bounded(entry) for entry in analysed])
+    cut = None
+    if more:
+        following = cut_text(analysed[len(shown)].position, POSITION_CHARACTERS)
+        message = f"{len(shown)} of {len(analysed)} moves are listed; ask for the others as a game from {following}"
+        cut = Cut("bytes", cut_text(message))
     return Analysis(
         game=game.name,
-        position=game.text(start),
-        moves=tuple(analysed),
+        position=cut_text(game.text(start), POSITION_CHARACTERS),
+        moves=tuple(shown),
         decided_by=changes[-1] + 1 if changes else 0,
-        last_position=game.text(position),
+        last_position=cut_text(game.text(position), POSITION_CHARACTERS),
+        cut=cut,
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from sys import byteorder
 from typing import Any
 
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import (
+    DAMAGED,
     INVALID,
     LOWER_KNOWN,
     STORED,
@@ -17,21 +19,29 @@ from proofbase.service.answers import (
     TERMINAL,
     UPPER_KNOWN,
     BatchItem,
+    Cut,
     PackedAnswers,
 )
+from proofbase.service.bounds import cut_text
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, ServiceError, error_mapping
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import find_position
-from proofbase.service.probe import Probe, move_name, probe_position, probe_positions
+from proofbase.service.probe import Probe, move_name, probe_each
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
+from proofbase.storage import MalformedRecordError
 
-__all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed"]
+__all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed", "page_of_batch"]
+
+ITEM_BYTES = 60
+"""Of the answer to one text, besides its own texts, at the most."""
 
 
 def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> list[BatchItem]:
     """What is known of the position of every text, in order.
 
-    A text that is no position gets the status `invalid`, with the reason of the error that a single lookup would raise.
+    A text that is no position, or whose record is damaged, gets the status `invalid`, with the reason of the error that
+    a single lookup would raise.
 
     Raises:
         UnknownGameError: no such game.
@@ -47,18 +57,34 @@ def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> 
             positions.append(find_position(game, text))
             indices.append(index)
         except (ValueError, ServiceError) as error:
-            items[index] = BatchItem("invalid", reason=error_mapping(error).reason, message=str(error))
-    probes = probe_positions(game, positions, resources.store, resources.tables.of(game))
+            items[index] = BatchItem("invalid", reason=error_mapping(error).reason, message=cut_text(str(error)))
+    probes = probe_each(game, positions, resources.store, resources.tables.of(game))
     for index, position, probe in zip(indices, positions, probes, strict=True):
+        if isinstance(probe, MalformedRecordError):
+            reason = error_mapping(probe).reason
+            items[index] = BatchItem("invalid", key=game.key(position), reason=reason, message=str(probe))
+            continue
         known = probe.record is not None or probe.terminal or probe.table is not None
         items[index] = BatchItem(
             status="stored" if known else "unknown",
             key=probe.key,
             value=probe.value,
             rank=probe.rank,
-            witness=None if probe.witness is None else move_name(game, position, probe.witness),
+            witness=None if probe.witness is None else cut_text(move_name(game, position, probe.witness)),
         )
     return [item for item in items if item is not None]
+
+
+def page_of_batch(items: list[BatchItem]) -> tuple[list[BatchItem], Cut | None]:
+    """The answers to a batch of texts that one message holds; the texts beyond them have to be sent again."""
+    room = PAGE_BYTES
+    for count, item in enumerate(items):
+        # An item of short texts takes some 20 bytes, so that the answer to a usual batch is one page.
+        room -= ITEM_BYTES + len(item.key) + 4 * (len(item.message or "") + len(item.witness or ""))
+        if room < 0:
+            message = f"{count} of {len(items)} texts are answered: send the others again"
+            return items[:count], Cut("bytes", message)
+    return items, None
 
 
 def batch_lookup_packed(resources: Resources, game_name: str, packed: bytes, size: int = 0) -> PackedAnswers:
@@ -110,17 +136,25 @@ def batch_lookup_keys(resources: Resources, game_name: str, keys: Sequence[bytes
 def _answers_from_store(resources: Resources, game: Game[Any], keys: Sequence[bytes]) -> PackedAnswers:
     states = bytearray()
     columns = [array("i"), array("i"), array("i"), array("i")]
-    tables = resources.tables.of(game)
-    acceptable = [key or b"\0" for key in keys]  # a store refuses to look for an empty key
-    for key, data in zip(keys, resources.store.get_many(game.name, acceptable), strict=True):
-        try:
-            probe = probe_position(game, game.position(key), data, tables)
-        except InvalidKeyError:
-            states.append(INVALID)
-            numbers = (-game.highest_value, game.highest_value, 0, 0)
-        else:
+    positions = {}
+    for index, key in enumerate(keys):
+        with suppress(InvalidKeyError):
+            positions[index] = game.position(key)
+    probes = dict(
+        zip(
+            positions,
+            probe_each(game, list(positions.values()), resources.store, resources.tables.of(game)),
+            strict=True,
+        )
+    )
+    for index in range(len(keys)):
+        probe = probes.get(index)
+        if isinstance(probe, Probe):
             states.append(_state_of(probe))
             numbers = (probe.value.lower, probe.value.upper, probe.lower_rank, probe.upper_rank)
+        else:
+            states.append(INVALID if probe is None else DAMAGED)
+            numbers = (-game.highest_value, game.highest_value, 0, 0)
         for column, number in zip(columns, numbers, strict=True):
             column.append(number)
     if byteorder == "big":

@@ -79,7 +79,7 @@ def first_forced_move(
         found: tuple[MoveAnswer, ForcedLine] | None = answer, ForcedLine(canonical, (), 0)
         if data is None:
             found = _answered_by_line(game, canonical, canonical_moves[key], answer, upper.bound, lines)
-        if found is not None and (best is None or found[0].rank > best[0].rank):
+        if found is not None and (best is None or (found[0].rank or 0) > (best[0].rank or 0)):
             best = found
     return best
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
+from proofbase.service.bounds import bounded, cut_text, message_bytes
+from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
 from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
 from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Probe, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["get_line"]
 
@@ -25,7 +29,19 @@ _MESSAGES: dict[Stop, str] = {
 }
 
 
-def get_line(resources: Resources, game_name: str, where: Where = None, *, max_plies: int | None = None) -> Line:
+TOO_LONG = "the small search that the value rests on takes too long here to show the next move"
+LINE_SECONDS = 5.0
+"""Processor time for the moves of one line."""
+
+
+def get_line(
+    resources: Resources,
+    game_name: str,
+    where: Where = None,
+    *,
+    max_plies: int | None = None,
+    effort: Effort | None = None,
+) -> Line:
     """Best moves of both sides from a position, until the game is over or the next best move is not known.
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
@@ -38,6 +54,7 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         game_name: any name of the game.
         where: the position.
         max_plies: at most so many; None for the service's limit.
+        effort: what the line may cost; None for 5 seconds of processor time. It ends early when that is spent.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -52,14 +69,17 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         )
     game = resources.games.open(game_name)
     start = position = find_position(game, where)
+    short = has_short_texts(game)
     tables = resources.tables.of(game)
     table_chooser = None if tables is None else TableLineChooser(game, tables)
     probe, moves = probe_with_moves(game, position, resources.store, tables)
     value = probe.value
     steps: list[LineStep] = []
     seen = {position}
+    room = PAGE_BYTES
     guaranteed: Guaranteed | None = None
     forced: ForcedLine | None = None
+    effort, message = effort or Effort(LINE_SECONDS), None
     while True:
         stop, choice = _next_move(probe, moves)
         in_line = None
@@ -72,32 +92,40 @@ def get_line(resources: Resources, game_name: str, where: Where = None, *, max_p
         if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice
         if stop == "not_known" and choice is None and guaranteed is not None:
-            choice = move_by_search(game, position, moves, guaranteed)
+            try:
+                choice = move_by_search(game, position, moves, guaranteed, effort)
+            except EffortExceededError:
+                message = TOO_LONG
         if choice is None:
             break
-        if len(steps) == (max_plies or largest):
+        tired = bool(steps) and probe.value.exact and effort.exceeded
+        if len(steps) == (max_plies or largest) or room < 0 or tired:
             stop = "plies"
             break
-        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, choice.rank - 1)
+        guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, (choice.rank or 1) - 1)
         position = game.play(position, choice.number)
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
-        rank = probe.rank if probe.value.exact else guaranteed.plies
-        steps.append(LineStep(choice.move, choice.number, choice.position, known, rank))
+        rank = probe.rank if probe.value.exact else guaranteed.plies if choice.rank is not None else None
+        step = LineStep(choice.move, choice.number, choice.position, known, rank)
+        steps.append(step if short else bounded(step))
+        room -= message_bytes(steps[-1])
         if position in seen:
             stop = "repetition"
             break
         seen.add(position)
-    last = game.text(position)
+    last = cut_text(game.text(position), POSITION_CHARACTERS)
     return Line(
         game=game.name,
-        position=game.text(start),
+        position=cut_text(game.text(start), POSITION_CHARACTERS),
         value=value,
         steps=tuple(steps),
         stop=stop,
-        stop_message=_MESSAGES[stop],
+        stop_message=message or _MESSAGES[stop],
         last_position=last,
-        cut=Cut("count", f"{len(steps)} plies: ask for the line of {last}") if stop == "plies" else None,
+        cut=Cut("bytes" if room < 0 else "count", cut_text(f"{len(steps)} plies: ask for the line of {last}"))
+        if stop == "plies"
+        else None,
     )
 
 

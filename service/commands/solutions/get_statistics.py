@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections import Counter
 from typing import Any
 
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
-from proofbase.service.answers import Census, Cut, GameStatistics, Statistics
-from proofbase.service.errors import InvalidRequestError, StaleContinuationError
+from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableInfo
+from proofbase.service.bounds import first_page
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
 
 __all__ = ["get_statistics"]
+
+MOST_VALUES = 10_000
+"""Different values that one census counts."""
 
 
 def get_statistics(
     resources: Resources, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
 ) -> Statistics:
-    """Counts of records, sources and jobs.
+    """Counts of records, tables, sources and jobs.
 
     Args:
         resources: the store and what belongs to it.
@@ -48,17 +51,38 @@ def get_statistics(
             quarantined=sum(1 for _ in store.quarantined(name)),
             generation=store.generation(name),
             cached=resources.cache.cached(name),
+            fingerprint=_fingerprint(store.fingerprint(name)),
         )
         for name in names
     )
+    sources = resources.sources.all()
+    shown, more_games = first_page(games, room=PAGE_BYTES // 4)
+    newest, more_sources = first_page(reversed(sources), room=PAGE_BYTES // 4)
+    cut = None
+    if more_games or more_sources:
+        cut = Cut(
+            "bytes",
+            f"{len(shown)} of {len(games)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
+            "ask for other games one by one",
+        )
     return Statistics(
-        games=games,
-        sources=resources.sources.all(),
-        jobs=dict(Counter(job.state for job in store.list_jobs())),
+        games=tuple(shown),
+        sources=tuple(reversed(newest)),
+        jobs=store.count_jobs(),
         store=store.url,
         read_only=store.read_only,
         census=_census(resources, names[0], continuation) if census else None,
+        cut=cut,
+        tables=tuple(
+            TableInfo(file.name, file.game, file.entries, file.size, damage)
+            for file, damage in resources.tables.files(resources.games)
+            if game_name is None or file.game in (None, names[0])
+        ),
     )
+
+
+def _fingerprint(number: int | None) -> str | None:
+    return None if number is None else f"{number:016x}"
 
 
 def _census(resources: Resources, name: str, continuation: str | None) -> Census:
@@ -67,7 +91,8 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
     evidence: Counter[str] = Counter()
     records = claims = still_open = highest_rank = size = 0
     limit = resources.limits.census_records
-    last = after = _key_of_continuation(continuation)
+    request = f"census {name}"
+    last = after = resources.continuations.read(request, continuation) if continuation else None
     for key, data in resources.store.scan(name, after=after, limit=limit):
         record = decode_stored(name, key, data)
         records, size, last = records + 1, size + len(key) + len(data), key
@@ -82,20 +107,17 @@ def _census(resources: Resources, name: str, continuation: str | None) -> Census
         for claim in record.claims:
             evidence[claim.evidence.name.lower()] += 1
             highest_rank = max(highest_rank, claim.rank)
+        if len(exact) == MOST_VALUES:
+            break
     cut = None
-    if records == limit and last is not None and any(True for _ in resources.store.scan(name, after=last, limit=1)):
-        token = base64.urlsafe_b64encode(last).decode()
-        cut = Cut("count", f"the census stops after {limit} records: go on with the continuation, and add up", token)
+    if (
+        (records == limit or len(exact) == MOST_VALUES)
+        and last is not None
+        and any(True for _ in resources.store.scan(name, after=last, limit=1))
+    ):
+        token = resources.continuations.write(request, last)
+        cut = Cut("count", f"the census stops after {records} records: go on with the continuation, and add up", token)
     return Census(records, claims, dict(exact), still_open, dict(evidence), highest_rank, size, cut)
-
-
-def _key_of_continuation(continuation: str | None) -> bytes | None:
-    if not continuation:
-        return None
-    try:
-        return base64.b64decode(continuation.encode(), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raise StaleContinuationError("that is no continuation of a census", field="continuation") from None
 
 
 def _limit(game: Game[Any], key: bytes) -> int:

@@ -4,30 +4,55 @@ from __future__ import annotations
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import list_games as list_families
-from proofbase.service.answers import GameInfo
+from proofbase.service.answers import Cut, GameInfo
+from proofbase.service.bounds import bounded, cut_text, message_bytes
+from proofbase.service.errors import StaleContinuationError
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
 
 __all__ = ["list_games"]
 
 
-def list_games(resources: Resources) -> list[GameInfo]:
-    """Games with records first, then examples of every family, by name; each game once."""
+def list_games(resources: Resources, continuation: str | None = None) -> tuple[list[GameInfo], Cut | None]:
+    """A page of the games: those with records first, then examples of every family, by name; each game once.
+
+    Args:
+        resources: the store and what belongs to it.
+        continuation: from the cut of the page before.
+
+    Returns:
+        The games, and how to go on when they are more than a message holds.
+
+    Raises:
+        StaleContinuationError: the list has no such game any more.
+    """
     families = list_families()
     descriptions = {family.name: family.description for family in families}
     stored = {entry.name: entry for entry in resources.store.games()}
     examples = [name for family in families for name in family.examples]
-    infos = []
-    for name in [*stored, *(name for name in examples if name not in stored)]:
+    names = [*stored, *(name for name in examples if name not in stored)]
+    if continuation:
+        if continuation not in names:
+            raise StaleContinuationError("that is no continuation of the list of games", field="continuation")
+        names = names[names.index(continuation) + 1 :]
+    infos: list[GameInfo] = []
+    room = PAGE_BYTES
+    for number, name in enumerate(names):
+        if room < 0:
+            message = f"{len(infos)} games and more to come: go on with the continuation"
+            return infos, Cut("bytes", message, names[number - 1])
         entry = stored.get(name)
         records = 0 if entry is None else entry.records
         try:
             game = resources.games.open(name)
         except EngineError as error:
             version = 0 if entry is None else entry.rules_version
-            infos.append(GameInfo(name, f"cannot be opened here: {error}", records, version, 0, 0, "", False))
+            why = cut_text(f"cannot be opened here: {error}")
+            infos.append(GameInfo(name, why, records, version, 0, 0, "", False))
+            room -= message_bytes(infos[-1])
             continue
-        infos.append(
+        info = bounded(
             GameInfo(
                 name=game.name,
                 description=descriptions.get(name.partition(":")[0], ""),
@@ -39,4 +64,6 @@ def list_games(resources: Resources) -> list[GameInfo]:
                 available=True,
             )
         )
-    return infos
+        infos.append(info)
+        room -= message_bytes(info)
+    return infos, None

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from proofbase.engine.rules import Game
-from proofbase.service.answers import PositionAnswer
+from proofbase.service.answers import Cut, PositionAnswer
+from proofbase.service.bounds import bounded, first_page, message_bytes
 from proofbase.service.commands.claims import claim_answers
+from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["answer_position", "lookup"]
+
+FEW_MOVES = 500
+"""So many moves of a native game always fit into a message."""
 
 
 def lookup(resources: Resources, game_name: str, where: Where = None, *, board: bool = False) -> PositionAnswer:
@@ -37,7 +44,7 @@ def answer_position(
     """What is known of a position that was read before. With `records`, those are read in place of the store's."""
     probe, moves = probe_with_moves(game, position, records or resources.store, resources.tables.of(game))
     claims = claim_answers(game, position, probe)
-    return PositionAnswer(
+    answer = PositionAnswer(
         game=game.name,
         position=game.text(position),
         key=probe.key,
@@ -53,3 +60,15 @@ def answer_position(
         score=game.score(position),
         board=game.draw(position) if board else None,
     )
+    return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
+
+
+def _within_a_message(answer: PositionAnswer) -> PositionAnswer:
+    """The answer with its texts cut, and with as many moves as a message holds."""
+    answer = bounded(answer)
+    room = PAGE_BYTES - message_bytes(replace(answer, moves=()))
+    shown, more = first_page(answer.moves, room=room)
+    if not more:
+        return answer
+    message = f"{len(shown)} of {len(answer.moves)} moves are listed: look up the positions after the others"
+    return replace(answer, moves=tuple(shown), cut=Cut("bytes", message))

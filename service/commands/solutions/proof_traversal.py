@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, ProofNode
 from proofbase.service.answers import Side as SideName
-from proofbase.service.commands.claims import claim_answer
+from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.positions import oriented_move
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
@@ -59,6 +59,7 @@ class ProofTraversal(Iterator[ProofNode]):
         self.shown = 0
         self.cut_by_depth = 0
         self._store = resources.store
+        self._tables = resources.tables.of(game)
         self._game = game
         self._numbers: dict[tuple[bytes, Side, int, int], int] = {}
         """Numbers of the nodes that were expanded, by key, side, bound and rank."""
@@ -95,9 +96,14 @@ class ProofTraversal(Iterator[ProofNode]):
         if value is not None:
             bounds = [(Side.LOWER, value), (Side.UPPER, value)]
         else:
-            record = self._store.get(self._game.name, self._game.key(root))
+            key = self._game.key(root)
+            record = self._store.get(self._game.name, key)
             strongest = () if record is None else (record.lower, record.upper)
             bounds = [(claim.side, claim.bound) for claim in strongest if claim is not None]
+            exact = len(bounds) == 2 and bounds[0][1] == bounds[1][1]
+            entry = None if exact or self._tables is None else self._tables.value(root)
+            if entry is not None:
+                bounds = [(Side.LOWER, entry), (Side.UPPER, entry)]
         wanted = [(of, bound) for of, bound in bounds if side in (None, _NAMES[of])]
         for of, bound in reversed(wanted):
             self._pending.append(_Pending(0, 0, None, root, of, bound, None))
@@ -110,6 +116,8 @@ class ProofTraversal(Iterator[ProofNode]):
         if value is not None:
             return "terminal", key, Claim(_NAMES[side], value, 0, "children"), 0
         claim = _strong_enough(self._store.get(game.name, key), pending)
+        if claim is None:
+            claim = _strong_enough(record_by_table(game, key, None, self._tables), pending)
         if claim is None:
             kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0

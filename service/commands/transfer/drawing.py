@@ -138,7 +138,8 @@ class Drawing:
             def merit(edge: _Edge, gain: bool = won, lower: bool = node.probe.value.lower_known) -> tuple[int, int]:
                 child = nodes[edge.child].probe
                 bound = child.value.upper if lower else child.value.lower
-                return edge.reward - bound, -child.rank if gain else child.rank
+                rank = child.rank or 0
+                return edge.reward - bound, -rank if gain else rank
 
             best = max(node.edges, key=merit)
             line.add((number, node.edges.index(best)))
@@ -162,12 +163,12 @@ class Drawing:
         return f'  n{number} [shape={shape}{style}{width}, fillcolor="{colour}", label={_quoted(label)}];\n'.encode()
 
     def _value_text(self, probe: Probe) -> str:
-        """The value for the side to move, and within how many plies it is reached."""
+        """The value for the side to move, and within how many plies it is reached, or that it rests on a table."""
         value = probe.value
         if not value.exact:
             return f"{value.lower} to {value.upper}" if value.lower_known or value.upper_known else "not known"
         text = SIGNS[value.lower] if self._game.highest_value == 1 else f"{value.lower:+d}" if value.lower else "0"
-        return text if probe.terminal else f"{text} in {probe.rank}"
+        return text if probe.terminal else f"{text} by table" if probe.rank is None else f"{text} in {probe.rank}"
 
 
 def _quoted(text: str) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
 from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.records import merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
-from proofbase.service.commands.claims import claim_answer
+from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
@@ -20,7 +23,8 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.storage import Record, Side, decode_stored
+from proofbase.service.resources.stop_signal import StopSignal
+from proofbase.storage import Record, Side, decode_stored, encode_record
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -35,19 +39,51 @@ COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "s
 
 
 class Export(Iterator[bytes]):
-    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk."""
+    """A file in chunks of at most 256 KiB; `summary` is set after the last chunk.
+
+    An export that is under way holds a read transaction of the store, which keeps the pages (or rows) of its moment:
+    exhaust it or `close()` it.
+
+    Attributes:
+        stop: ends the export at its next record, in whatever thread that is.
+    """
 
     def __init__(
         self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
     ) -> None:
+        self.stop = StopSignal()
+        self._reading = threading.Lock()
         self._cut = cut
         self._buffer = bytearray()
         self._bytes = 0
         self.records = 0
         self.summary: ExportSummary | None = None
-        self._parts = parts(self)
+        self._parts = _as_generator(parts(self))
 
     def __next__(self) -> bytes:
+        try:
+            with self._reading:
+                if self.stop.is_set:
+                    raise StopIteration
+                try:
+                    return self._next()
+                except SearchCancelledError:
+                    self.stop.check()
+                    raise
+        finally:
+            if self.stop.is_set:
+                self.close()
+
+    def close(self) -> None:
+        """Ends the export and its transaction, from any thread. A chunk that another thread reads now ends soon."""
+        self.stop.set()
+        if self._reading.acquire(blocking=False):
+            try:
+                self._parts.close()
+            finally:
+                self._reading.release()
+
+    def _next(self) -> bytes:
         while len(self._buffer) < CHUNK:
             part = next(self._parts, None)
             if part is None:
@@ -63,7 +99,7 @@ class Export(Iterator[bytes]):
 
     def counted(self, items: Iterable[Item]) -> Iterator[Item]:
         """The same items; each is counted when it is taken."""
-        for item in items:
+        for item in self.stop.checked(items):
             self.records += 1
             yield item
 
@@ -87,8 +123,8 @@ def export(
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
-        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which nothing is
-            stored (certificate, drawing).
+        InvalidRequestError: an unknown format, or a format that needs a position, or a position of which neither the
+            store nor a table knows anything.
     """
     if form not in FORMATS:
         raise InvalidRequestError(f"unknown format {form!r}: there are {', '.join(FORMATS)}", field="format")
@@ -102,7 +138,10 @@ def export(
             )
         return Export(lambda export: _rows(form, game)(export.counted(resources.store.scan(game.name))))
     root = find_position(game, where)
-    if game.terminal(root) is None and resources.store.get_many(game.name, [game.key(root)])[0] is None:
+    key = game.key(root)
+    stored = resources.store.get_many(game.name, [key])[0]
+    by_table = record_by_table(game, key, stored, resources.tables.of(game))
+    if game.terminal(root) is None and stored is None and by_table is None:
         raise InvalidRequestError(
             f"the store knows nothing of {game.text(root)} in {game.name}: there is nothing to export",
             field="position",
@@ -110,29 +149,49 @@ def export(
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
         return Export(drawing.lines, drawing.cut)
-    items = _ascending(resources, game, game.key(root), sources=form != "certificate")
+    own = None
+    if by_table is not None:
+        encoded = encode_record(by_table)
+        own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
+
+    def items(export: Export) -> Iterator[Item]:
+        found = _ascending(resources, game, key, own, export.stop, sources=form != "certificate")
+        return export.counted(found)
+
     if form == "certificate":
-        return Export(lambda export: certificate_chunks(game, root, export.counted(items)))
-    return Export(lambda export: _rows(form, game)(export.counted(items)))
+        return Export(lambda export: certificate_chunks(game, root, items(export)))
+    return Export(lambda export: _rows(form, game)(items(export)))
 
 
-def _ascending(resources: Resources, game: Game[Any], root: bytes, *, sources: bool) -> Iterator[Item]:
-    """The records that the claims of a root rest on, by ascending keys."""
+def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
+    """The same parts, to be closed."""
+    yield from parts
+
+
+def _ascending(
+    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, stop: StopSignal, *, sources: bool
+) -> Iterator[Item]:
+    """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored."""
+    found = stop.checked(below(resources.store, game, root))
     if not is_native(game):  # Python rules: small enough to sort here
-        yield from sorted(below(resources.store, game, root))
+        yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())
         return
     table = new_record_table(game)
-    found = below(resources.store, game, root)
+    if own is not None:
+        table.load([(root, own)])
     while batch := list(islice(found, BATCH)):
         table.load(batch)
-    for chunk in table.chunks(BATCH):
+    for chunk in table.chunks(BATCH, stop=stop.native_flag()):
         if not sources:
             yield from chunk
             continue
         # Read from the store once more: tables of records do not keep sources.
         keys = [key for key, _ in chunk]
         stored = resources.store.get_many(game.name, keys)
-        yield from ((key, data) for key, data in zip(keys, stored, strict=True) if data is not None)
+        for key, data in zip(keys, stored, strict=True):
+            shown = own if key == root and own is not None else data
+            if shown is not None:
+                yield key, shown
 
 
 def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
@@ -157,7 +216,7 @@ def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[
                         game.text(position),
                         shown.side,
                         shown.bound,
-                        shown.rank,
+                        "" if shown.rank is None else shown.rank,
                         _evidence_text(shown),
                         shown.witness or "",
                         " ".join(map(str, shown.sources)),

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from proofbase.engine.certificate import CertificateReader, check_seal
+from proofbase.engine.certificate import CertificateReader, check_header, check_seal, items_by_rules
 from proofbase.engine.errors import (
     InvalidParametersError,
-    MalformedCertificateError,
     MalformedRecordError,
     RulesNotLoadedError,
     UnknownGameError,
@@ -56,7 +55,8 @@ def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
     """A certificate, whole and unchanged (its seal is checked here).
 
     Raises:
-        MalformedCertificateError: it is not.
+        MalformedCertificateError: it is not, or its header does not agree with the rules. What the header says of a
+            root without a record is compared at the end of the items.
         RulesNotLoadedError: of a game that is not known here.
         RulesVersionError: of another version of the game's rules.
     """
@@ -66,16 +66,11 @@ def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
     game = _open_game(games, header.game)
     if header.rules_version != game.rules_version:
         raise RulesVersionError(game.name, game.rules_version, header.rules_version)
-    try:
-        key = game.key(game.parse(header.root))
-    except ValueError as error:
-        raise MalformedCertificateError(f"its root is no position of {game.name}: {error}") from None
-    if key.hex() != header.root_key:
-        raise MalformedCertificateError(f"its root key {header.root_key} is not that of its root, {key.hex()}")
+    check_header(header, game)
 
     def items() -> Iterator[Item]:
         file.seek(0)
-        return CertificateReader(file)
+        return items_by_rules(file, game)
 
     return RecordFile(game, header.root, items)
 

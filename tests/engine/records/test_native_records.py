@@ -42,7 +42,9 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
     if evidence == Evidence.TABLE:
         payload = table_payload(draw(st.text(max_size=40)))
     elif evidence == Evidence.LINE:
-        payload = line_payload(draw(st.lists(numbers, max_size=5)))
+        lines = draw(st.lists(st.lists(numbers, min_size=1, max_size=5), min_size=side == Side.LOWER, max_size=3))
+        sized = [number for line in lines for number in (len(line), *line)]
+        payload = line_payload(lines[0] if side == Side.LOWER else sized)
     elif evidence == Evidence.SEARCH:
         payload = search_payload(draw(st.integers(1, 10_000)))
     witness = draw(numbers) if side == Side.LOWER else None

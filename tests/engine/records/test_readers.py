@@ -83,10 +83,6 @@ def test_malformed_records_are_refused_by_both_readers(record: str) -> None:
     data = bytes.fromhex(record)
     with pytest.raises(MalformedRecordError):
         decode_record(data)
-    if record.startswith("1106020100") and record.endswith("00"):
-        return  # the checker reads it and refuses the claim
-    if record.endswith("ff") and record.startswith("1102"):
-        return  # likewise: it accepts no table whatever its name
     with pytest.raises(ValueError, match=r".+"):
         checker.read_record(data)
 
@@ -109,14 +105,13 @@ def test_any_bytes_are_read_alike_by_both_readers() -> None:
             others = checker.read_record(data)
         except ValueError:
             others = []
+        assert (record is not None and not record.has_sources) == bool(others)
         if record is not None and not record.has_sources:
             read += 1
             assert [(c.bound, c.rank, c.witness) for c in record.claims] == [
                 (c.bound, c.rank, c.witness) for c in others
             ]
             assert encode_record(record) == data
-        elif others:
-            assert any(other.evidence in ("table", "line", "search") for other in others)
     assert read > 1000
 
 

@@ -28,15 +28,23 @@ numbers = st.one_of(st.integers(0, 5), st.integers(0, 2**31 - 1))
 payloads = st.one_of(
     st.just((Evidence.CHILDREN, b"")),
     st.text(max_size=5).map(lambda name: (Evidence.TABLE, table_payload(name))),
-    st.lists(numbers, max_size=4).map(lambda moves: (Evidence.LINE, line_payload(moves))),
     st.integers(1, 10_000).map(lambda nodes: (Evidence.SEARCH, search_payload(nodes))),
 )
+
+
+def lines(side: Side) -> st.SearchStrategy[list[int]]:
+    """The numbers of a claim by lines: the moves of a lower claim's line, an upper claim's lines behind their sizes."""
+    line = st.lists(numbers, min_size=1, max_size=4)
+    if side == Side.LOWER:
+        return line
+    several = st.lists(line, max_size=3)
+    return several.map(lambda lines: [number for line in lines for number in (len(line), *line)])
 
 
 @st.composite
 def claims(draw: st.DrawFn, bounds: st.SearchStrategy[int]) -> Claim:
     side = draw(st.sampled_from(Side))
-    evidence, payload = draw(payloads)
+    evidence, payload = draw(st.one_of(payloads, lines(side).map(lambda moves: (Evidence.LINE, line_payload(moves)))))
     witness = draw(numbers) if side == Side.LOWER else None
     # Lower bounds at most 0 and upper ones at least 0 never contradict.
     bound = abs(draw(bounds)) * (1 if side == Side.UPPER else -1)

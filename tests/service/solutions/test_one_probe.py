@@ -8,8 +8,10 @@ process and over gRPC; with tables and without.
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -20,7 +22,7 @@ import pytest
 from services import serving
 
 from proofbase.engine._core import Tables, TableWork
-from proofbase.engine.errors import DamagedTableError, InvalidKeyError
+from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.games import open_game
 from proofbase.engine.notation import read_position
 from proofbase.service.answers import (
@@ -127,11 +129,13 @@ def row_of(answer: PositionAnswer) -> Row:
         | (TERMINAL if answer.terminal else 0)
         | (TABLED if tabled else 0)
     )
-    ranks = {(claim.side, claim.bound): claim.rank for claim in answer.claims}
+    ranks = {(claim.side, claim.bound): claim.rank or 0 for claim in answer.claims}
     row = Row(
         state, value.lower, value.upper, ranks.get(("lower", value.lower), 0), ranks.get(("upper", value.upper), 0)
     )
-    assert answer.rank == max(row.lower_rank, row.upper_rank)
+    known = [("lower", value.lower)] * value.lower_known + [("upper", value.upper)] * value.upper_known
+    by_table = any((claim.side, claim.bound) in known and claim.evidence == "table" for claim in answer.claims)
+    assert answer.rank == (None if by_table else max(row.lower_rank, row.upper_rank))
     return row
 
 
@@ -144,7 +148,12 @@ def item_of(answer: PositionAnswer) -> BatchItem:
 
 @pytest.fixture
 def ways(directory: Path) -> Iterator[Ways]:
-    store = open_store(str(directory))
+    with all_ways(open_store(str(directory))) as found:
+        yield found
+
+
+@contextmanager
+def all_ways(store: SolutionStore) -> Iterator[Ways]:
     with ExitStack() as stack:
         apps = {
             "copy": Application(store),
@@ -250,18 +259,54 @@ def test_rules_and_records_of_a_game_of_win_draw_and_loss(ways: Ways) -> None:
     assert ways.states >= {0, BOTH | STORED, BOTH | TERMINAL, UPPER_KNOWN | STORED, INVALID}
 
 
-def test_a_damaged_table_fails_in_every_way(ways: Ways, directory: Path) -> None:
-    assert TableWork(AWARI, str(directory / "tables"), 3).build()
-    tables = Tables(AWARI, str(directory / "tables"))
-    positions = [AWARI.position(tables.position(3, entry)) for entry in range(364)]
-    key = next(AWARI.key(position) for position in positions if AWARI.terminal(position) is None)
+def test_a_damaged_table_has_one_answer_in_every_way(ways: Ways, directory: Path, tmp_path: Path) -> None:
+    """Its positions are answered by their records, those of other tables as before; repaired, it answers again."""
+    whole = tmp_path / "whole"
+    assert TableWork(AWARI, str(whole), 4).build()
+    shutil.copytree(whole, directory / "tables", ignore=shutil.ignore_patterns("awari-4.table"))
+    keys = awari_keys(Tables(AWARI, str(whole)))
+    ways.clients["copy"][0].solve("awari", "0,0,0,0,2,1/0,2,1,0,1,0/S")
+    before = ways.check("awari", keys)
     path = directory / "tables" / "awari-3.table"
-    data = bytearray(path.read_bytes())
-    data[-100] ^= 1  # in the only block
-    path.unlink()
-    path.write_bytes(data)
-    for clients in ways.clients.values():
-        for client in clients:
-            for ask in (lambda c=client: c.lookup("awari", key), lambda c=client: c.batch_lookup_keys("awari", [key])):
-                with pytest.raises(DamagedTableError, match="awari-3"):
-                    ask()
+    for damaged in (path.read_bytes()[:-100], flipped(path.read_bytes(), -100), flipped(path.read_bytes(), 20), b""):
+        path.write_bytes(damaged)  # in place: the directory does not change
+        after = ways.check("awari", keys)
+        for key, row in before.items():
+            of_three = not row.state & INVALID and AWARI.limit(AWARI.position(key)) == 3
+            if of_three and row.state & TABLED and row.state & STORED:
+                assert after[key].state & (STORED | TABLED) == STORED, "the bound of the record is left"
+            elif of_three and row.state & TABLED:
+                assert after[key] == Row(0, -3, 3, 0, 0)
+            else:
+                assert after[key] == row
+        path.write_bytes((whole / path.name).read_bytes())
+        assert ways.check("awari", keys) == before
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    changed = bytearray(data)
+    changed[place] ^= 1
+    return bytes(changed)
+
+
+def test_an_import_and_the_writes_of_another_process_are_seen_in_every_way(directory: Path, tmp_path: Path) -> None:
+    """The store is open for reading here, while other processes solve, import and build tables."""
+    text = "0,0,0,1,0,1/0,2,0,0,1,0/S"
+    certificate = tmp_path / "solution"
+    with connect(str(tmp_path / "elsewhere")) as client:
+        client.solve("awari", text)
+        client.export_to(certificate, "awari", text)
+    proofbase = [sys.executable, "-m", "proofbase"]
+    run = lambda *arguments: subprocess.run([*proofbase, *map(str, arguments)], check=True, capture_output=True)  # noqa: E731
+    run("solve", "awari", "0,0,0,0,0,1/0,1,0,0,1,0/S", "--store", directory)
+    assert TableWork(AWARI, str(tmp_path / "tables"), 4).build()
+    keys = awari_keys(Tables(AWARI, str(tmp_path / "tables")))
+    keys.append(AWARI.key(AWARI.parse(text)))
+    with all_ways(open_store(str(directory), read_only=True)) as ways:
+        assert not ways.check("awari", keys)[keys[-1]].state & STORED
+        run("import", certificate, "--store", directory)
+        assert ways.check("awari", keys)[keys[-1]].state == BOTH | STORED
+        run("tables", "build", "awari", "--stones", 4, "--store", directory)
+        with_tables = ways.check("awari", keys)
+        assert sum(row.state == BOTH | TABLED for row in with_tables.values()) > 50
+        assert with_tables[keys[-1]].state == BOTH | STORED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -176,9 +177,7 @@ def test_a_write_to_a_read_only_store_is_refused(make_service: MakeService, dire
     assert service.client.lookup("tic-tac-toe").value.exact
 
 
-def test_a_full_disk_fails_the_job_and_not_the_server(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_waits_while_the_disk_is_full(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
     service = make_service()
     put_many = type(service.store).put_many
 
@@ -186,12 +185,14 @@ def test_a_full_disk_fails_the_job_and_not_the_server(
         raise StoreFullError("no room in the store: 0 bytes are left")
 
     monkeypatch.setattr(type(service.store), "put_many", full)
-    with pytest.raises(StoreFullError, match="no room"):
-        service.client.solve("tic-tac-toe")
-    [job] = service.client.jobs()[0]
-    assert job.state == "failed" and job.error_reason == "STORE_FULL" and "no room" in (job.error or "")
+    job = service.client.start_solve("tic-tac-toe")
+    waiting = next(now for now in service.client.watch(job.id) if now.message is not None)
+    assert waiting.state == "running"
+    assert re.fullmatch(r"waiting for the store: no room in the store: .*; retry in [0-9.]+ s", waiting.message or "")
     monkeypatch.setattr(type(service.store), "put_many", put_many)
-    assert service.client.solve("tic-tac-toe").state == "done"
+    done = service.client.wait(job.id)
+    assert done.state == "done" and done.message is None
+    assert service.client.lookup("tic-tac-toe").value.exact
 
 
 # --- Stores that cannot be opened ------------------------------------------------------------------------------------

@@ -20,11 +20,13 @@ from proofbase.service.answers import Claim as ClaimAnswer
 from proofbase.service.application import Application
 from proofbase.service.client import Client, connect
 from proofbase.storage import (
+    Audit,
     Capability,
     Claim,
     Evidence,
     GameEntry,
     Job,
+    MalformedRecordError,
     PutResult,
     Record,
     Side,
@@ -47,7 +49,7 @@ class WireStore(SolutionStore):
     """Reads through a client."""
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset(
-        {Capability.PUT, Capability.SCAN, Capability.GENERATION, Capability.SOURCES}
+        {Capability.PUT, Capability.SCAN, Capability.GENERATION, Capability.FINGERPRINT, Capability.SOURCES}
     )
     read_only = False
 
@@ -65,7 +67,9 @@ class WireStore(SolutionStore):
     def games(self) -> list[GameEntry]:
         return [GameEntry(e.name, e.rules_version, e.records) for e in self.client.games() if e.records]
 
-    def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
         rules = open_game(game)
 
         def read(key: bytes) -> bytes | None:
@@ -94,7 +98,14 @@ class WireStore(SolutionStore):
         assert self.client
         return self._behind.put_many(game, items, source=source, rules_version=rules_version)
 
-    def scan(self, game: str, *, after: bytes | None = None, limit: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self,
+        game: str,
+        *,
+        after: bytes | None = None,
+        limit: int | None = None,
+        faults: list[MalformedRecordError] | None = None,
+    ) -> Iterator[tuple[bytes, bytes]]:
         client, count = self.client, 0
         if limit is not None and limit < 0:
             raise ValueError(f"a limit of {limit}")
@@ -128,8 +139,23 @@ class WireStore(SolutionStore):
         self._lacking()
 
     def scan_below(
-        self, game: str, roots: Iterable[bytes], children: Callable[[list[bytes]], Iterable[bytes]]
+        self,
+        game: str,
+        roots: Iterable[bytes],
+        children: Callable[[list[bytes]], Iterable[bytes]],
+        *,
+        faults: list[MalformedRecordError] | None = None,
     ) -> Iterator[tuple[bytes, bytes]]:
+        self._lacking()
+
+    def fingerprint(self, game: str) -> int | None:
+        texts = [entry.fingerprint for entry in self.client.statistics().games if entry.game == game]
+        return None if None in texts else int("".join(text for text in texts if text) or "0", 16)
+
+    def audit(self, game: str, progress: Callable[[int], object] | None = None) -> Audit:
+        self._lacking()
+
+    def recount(self, game: str, audit: Audit) -> bool:
         self._lacking()
 
     def put_job(self, job: Job) -> None:
@@ -142,8 +168,16 @@ class WireStore(SolutionStore):
         self._lacking()
 
     def list_jobs(
-        self, states: Collection[str] | None = None, *, limit: int | None = None, before: str | None = None
+        self,
+        states: Collection[str] | None = None,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+        before: str | tuple[float, str] | None = None,
     ) -> list[Job]:
+        self._lacking()
+
+    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
         self._lacking()
 
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:

@@ -101,9 +101,9 @@ class GameAdapter final : public AnyGame {
         return memory_used_up ? algorithm_when_memory_is_full(game_) : automatic_algorithm(game_);
     }
 
-    std::shared_ptr<AnyTables> open_tables(const std::string& directory) const override {
+    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant) const override {
         if constexpr (Indexed<G>) {
-            return std::make_shared<TablesAdapter<G>>(game_, directory);
+            return std::make_shared<TablesAdapter<G>>(game_, directory, tolerant ? Damage::leave_out : Damage::refuse);
         } else {
             throw NoTables(game_.name() + " has no tables");
         }

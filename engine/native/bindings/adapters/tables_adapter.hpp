@@ -34,8 +34,8 @@ TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
 template <Indexed G>
 class TablesAdapter final : public ValueTablesOf<G> {
   public:
-    TablesAdapter(const G& game, const std::filesystem::path& directory)
-        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff))) {}
+    TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage)
+        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage)) {}
 
     const G& game() const override { return tables_->game(); }
     std::shared_ptr<const ValueTables<G>> tables() const override { return tables_; }
@@ -70,6 +70,7 @@ class TablesAdapter final : public ValueTablesOf<G> {
         {
             const nb::gil_scoped_release without_gil;
             const TableFile* files[batch];
+            std::uint32_t classes[batch];
             std::uint64_t ranks[batch];
             for (std::size_t start = 0; start < count; start += batch) {
                 const std::size_t here = std::min(batch, count - start);
@@ -77,14 +78,17 @@ class TablesAdapter final : public ValueTablesOf<G> {
                     const auto key =
                         read_key(bytes.substr((start + i) * size, size), size, std::type_identity<typename G::Key>{});
                     const auto p = key ? game.position(*key) : std::nullopt;
-                    files[i] = p ? tables_->table(game.table_class(*p)) : nullptr;
+                    classes[i] = p ? game.table_class(*p) : 0;
+                    files[i] = p ? tables_->table(classes[i]) : nullptr;
                     if (files[i] == nullptr) continue;
                     ranks[i] = game.table_rank(*p);
                     files[i]->prefetch(ranks[i]);
                 }
                 for (std::size_t i = 0; i < here; ++i) {
                     if (files[i] == nullptr) continue;
-                    const std::int32_t value = files[i]->value(ranks[i]);
+                    const std::optional<int> found = tables_->value(*files[i], classes[i], ranks[i]);
+                    if (!found) continue;
+                    const std::int32_t value = *found;
                     known[start + i] = 1;
                     std::memcpy(&values[4 * (start + i)], &value, 4);
                 }
@@ -120,6 +124,14 @@ class TablesAdapter final : public ValueTablesOf<G> {
         });
         return out;
     }
+
+    std::vector<std::pair<std::string, std::string>> damaged() const override {
+        std::vector<std::pair<std::string, std::string>> out;
+        for (auto& report : tables_->damaged()) out.emplace_back(std::move(report.table), std::move(report.message));
+        return out;
+    }
+
+    bool changed() const override { return tables_->changed(); }
 
   private:
     typename G::Position load(nb::handle position) const { return to_position(tables_->game(), position); }

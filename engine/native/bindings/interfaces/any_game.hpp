@@ -66,7 +66,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     virtual RecommendedAlgorithm choose_algorithm(bool memory_used_up) const = 0;
-    virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory) const = 0;  ///< throws NoTables
+    virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory,
+                                                   bool tolerant) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                          unsigned threads) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,

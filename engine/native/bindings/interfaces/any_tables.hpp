@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tables/table_report.hpp"
@@ -41,6 +42,8 @@ class AnyTables {
     virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;
     virtual nb::object position(std::uint32_t table_class, std::uint64_t entry) const = 0;
     virtual std::vector<std::uint64_t> predecessors(std::uint32_t table_class, std::uint64_t entry) const = 0;
+    virtual std::vector<std::pair<std::string, std::string>> damaged() const = 0;
+    virtual bool changed() const = 0;
 };
 
 /// Work on the tables of a directory.

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -52,17 +53,19 @@ void register_tables(nb::module_& module) {
 
     nb::class_<AnyTables>(
         module, "Tables",
-        "The tables of a game that a directory has when this object is made, mapped into memory for "
-        "reading. Safe to share between threads.\n\n"
-        "Every block is checked by its checksum before an entry of it is returned: DamagedTableError if it is "
-        "damaged.")
-        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory) {
-                 return game->open_tables(directory);
+        "The tables of a game that a directory has when this object is made. Safe to share between threads.\n\n"
+        "A block of a file is copied into memory when it is first asked for, and held against its checksum: what "
+        "happens "
+        "to the file later changes no value.")
+        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, bool tolerant) {
+                 return game->open_tables(directory, tolerant);
              }),
-             arg("game"), arg("directory"),
+             arg("game"), arg("directory"), arg("tolerant") = false,
+             "Args:\n"
+             "    tolerant: damaged files and blocks have no values, and `damaged` reports them. Otherwise they raise "
+             "DamagedTableError.\n\n"
              "Raises NoTablesError for games without tables, DamagedTableError for files that are damaged or were "
-             "built by "
-             "other rules.")
+             "built by other rules.")
         .def_prop_ro("directory", &AnyTables::directory)
         .def("entries", &AnyTables::entries, "The tables, by class.")
         .def("name", &AnyTables::name, arg("position"), "Name of the table that a position belongs in.")
@@ -77,7 +80,12 @@ void register_tables(nb::module_& module) {
              nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
              "The position with a number of a class.")
         .def("predecessors", &AnyTables::predecessors, arg("table_class"), arg("entry"),
-             "Entries of the same class from which a move without a reward leads to this one, once a move.");
+             "Entries of the same class from which a move without a reward leads to this one, once a move.")
+        .def("damaged", &AnyTables::damaged,
+             "Tables of which some entries, or all, were found to be damaged so far: names, each with what is wrong. "
+             "Only tolerant tables report.")
+        .def("changed", &AnyTables::changed,
+             "Whether a file has changed since it was opened; files that came later are not looked for.");
 
     nb::class_<AnyTableWork>(module, "TableWork",
                              "Builds and verifies the tables of a size. One call at a time; progress and cancel from "

@@ -101,7 +101,7 @@ def test_json_lines_out_and_in(cli: Run, store: str, tmp_path: Path) -> None:
 
 
 def test_migrate_lmdb(cli: Run, store: str) -> None:
-    assert cli("migrate", "--store", store, "--json").json == {"from": "1", "to": "1", "changed": False}
+    assert cli("migrate", "--store", store, "--json").json == {"from": "2", "to": "2", "changed": False}
 
 
 def test_plugin_game(cli: Run, tmp_path: Path) -> None:

@@ -1,0 +1,325 @@
+"""One job in this process: its thread, and the saving of its states in a store that may fail for a while."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from proofbase.service.errors import error_mapping
+from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
+from proofbase.service.jobs.kinds import KINDS
+from proofbase.service.jobs.model import Job, Progress, Result, State
+from proofbase.service.jobs.patience import error_text, waiting_message, waits
+from proofbase.service.jobs.running.ledger import JobLedger
+from proofbase.service.jobs.running.watchers import Watchers
+from proofbase.service.resources import Resources
+from proofbase.storage import StoreError, TransientStoreError
+
+__all__ = ["JobRun", "RunnerParts"]
+
+_log = logging.getLogger(__name__)
+STEADY_SECONDS = 60.0
+"""Work that has run so long without an error of the store begins with short waits again."""
+_STATE_AFTER: dict[StopReason, State] = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}
+"""The state of a job whose work was stopped, by the reason."""
+
+
+@dataclass(frozen=True)
+class RunnerParts:
+    """What all jobs of a runner share."""
+
+    resources: Resources
+    ledger: JobLedger
+    watchers: Watchers
+    on_end: Callable[[JobRun], None]
+    """Called when a job has left this process, before its watchers hear of its last state."""
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """How a job's work has ended."""
+
+    state: State
+    result: Result | None = None
+    error: str | None = None
+    error_reason: str | None = None
+
+
+class JobRun:
+    """A job that is queued or running in this process. Thread-safe.
+
+    A state of the job is shown only after it was stored. While the store has no room or does not answer, the job waits
+    and tries again; its state stays as it is stored, and its message tells. No error of that kind ends the job.
+
+    Attributes:
+        job: as it is stored, with the progress and the message of this moment.
+        ended: set when the job has left this process.
+    """
+
+    def __init__(self, job: Job, private: dict[str, Any], parts: RunnerParts) -> None:
+        self.job = job
+        self.ended = threading.Event()
+        self._private = private
+        """As it is stored."""
+        self._parts = parts
+        self._stored = job.updated
+        """`updated` of the job as this process stored it last."""
+        self._perhaps_stored: set[float] = set()
+        """`updated` of states of which nobody knows whether they were stored."""
+        self._taken_over = False
+        """Another server has taken the job over."""
+        self._abandoned = False
+        """The work does not stop: the job goes on, or ends, without it."""
+        self._control: JobControl | None = None
+        self._work: Work | None = None
+        self._ending: State | None = None
+        """The last state in this process, while it is being stored."""
+        self._left = False
+        # Held while a state is stored, so that states follow one another.
+        self._lock = threading.RLock()
+        # Held while watchers are told, so that nothing is told after the last state.
+        self._telling = threading.Lock()
+
+    @property
+    def waits_for_slot(self) -> bool:
+        """Whether the job has not begun to run."""
+        return self._control is None
+
+    @property
+    def waits_for_store(self) -> bool:
+        """Whether the last state of the job cannot be stored at the moment."""
+        return self._ending is not None and self.job.message is not None
+
+    def start(self) -> None:
+        """Begins to run the job, in a thread of its own."""
+        self._control = JobControl(self.job, copy.deepcopy(self._private), self._save, self._wait)
+        threading.Thread(target=self._run, name=f"job {self.job.id}", daemon=True).start()
+
+    def request_stop(self, reason: StopReason) -> None:
+        """Ends the work soon."""
+        assert self._control is not None, "a job that waits for a slot has no work to stop"
+        self._control.request_stop(reason)
+
+    def change_state(self, state: State) -> bool:
+        """Stores another state of a job that waits for a slot; False if another server has it now.
+
+        Raises:
+            StoreError: it cannot be stored.
+        """
+        job = replace(self.job, state=state, updated=time.time())
+        with self._lock:
+            kept = self._keep(job, self._private)
+            if kept:
+                self.job = job
+        return kept
+
+    def abandon(self, state: State | None) -> None:
+        """Lets go of a job whose work does not stop: nothing that the work does from now on changes the job.
+
+        Args:
+            state: what the job becomes; None leaves it as it is stored, for the next process.
+
+        Raises:
+            StoreError: the state cannot be stored.
+        """
+        with self._lock:
+            if self._left or (state is not None and not self.change_state(state)):
+                return
+            self._abandoned = True
+            if state == "cancelled":
+                self._parts.ledger.drop_checkpoint_or_later(self.job.id)
+        _log.warning("job %s does not stop: it is %s, and its thread is left alone", self.job.id, self.job.state)
+        self._leave(self.job)
+
+    def report(self) -> None:
+        """Tells watchers how far the job is."""
+        work, job = self._work, self.job
+        if work is None or job.state != "running":
+            return
+        try:
+            progress = work.progress()
+        except BaseException:  # it may run a user's code
+            _log.exception("no progress report from job %s", job.id)
+            return
+        self._show(progress=progress)
+
+    # In the job's thread
+
+    def _run(self) -> None:
+        try:
+            self._end(self._outcome())
+        except BaseException:
+            _log.exception("job %s ends without a state that could be stored", self.job.id)
+            self._leave(None)
+
+    def _outcome(self) -> _Outcome:
+        control = self._control
+        assert control is not None
+        try:
+            control.patiently(self._set_running)
+            return _Outcome("done", self._run_work(control))
+        except Stopped as stopped:
+            reason = control.reason or "shutdown"
+            return _Outcome(_STATE_AFTER[reason], stopped.result if reason == "cancel" else None)
+        except BaseException as error:  # a user's game may raise SystemExit
+            if control.reason == "shutdown":  # what it needs is being closed
+                return _Outcome("queued")
+            mapping = error_mapping(error)
+            text = error_text(error)
+            _log.log(mapping.level, "job %s failed: %s", self.job.id, text, exc_info=mapping.reason == "INTERNAL")
+            return _Outcome("failed", error=text, error_reason=mapping.reason)
+
+    def _run_work(self, control: JobControl) -> Result:
+        """Does the work. After an error of the store that may pass the work is made anew from what was saved last."""
+        pauses = waits()
+        while True:
+            began = time.monotonic()
+            try:
+                # If the job's game is no longer known, the job fails and nothing else.
+                self._work = KINDS[self.job.kind].work(self._parts.resources, control, self.job.spec)
+                return self._work.run()
+            except TransientStoreError as error:
+                control.on_stop(None)
+                _log.warning("job %s waits for the store: %s", self.job.id, error_text(error))
+                if time.monotonic() - began > STEADY_SECONDS:
+                    pauses = waits()
+                control.wait(error, next(pauses))
+                with self._lock:
+                    control.job, control.private = self.job, copy.deepcopy(self._private)
+                    control.waited = 0.0
+
+    def _set_running(self) -> None:
+        if self.change_state("running"):
+            self._parts.watchers.publish(self.job)
+        elif not self._abandoned:
+            raise Stopped
+
+    def _end(self, outcome: _Outcome) -> None:
+        """Stores how the job has ended, however long that takes."""
+        assert self._control is not None
+        self._ending = outcome.state
+        for seconds in waits():
+            try:
+                job = self._store_end(outcome)
+                break
+            except TransientStoreError as error:
+                if self._control.reason == "shutdown":
+                    _log.warning("job %s is left %s for the next server: %s", self.job.id, self.job.state, error)
+                    job = None
+                    break
+                self._show(message=waiting_message(error, seconds))
+                # Woken by the end of the process only: the job has ended, and there is nothing to stop.
+                self._sleep(seconds)
+            except StoreError as error:
+                # The store keeps the state of the job that it had before, and the next start takes it up from there.
+                _log.error("job %s is %s, but that cannot be stored: %s", self.job.id, outcome.state, error)
+                job = None
+                break
+            except ValueError as error:
+                if outcome.error is not None:
+                    raise
+                _log.exception("the result of job %s cannot be stored", self.job.id)
+                outcome = _Outcome("failed", error=error_text(error), error_reason=error_mapping(error).reason)
+        self._leave(job)
+
+    def _sleep(self, seconds: float) -> None:
+        assert self._control is not None
+        until = time.monotonic() + seconds
+        while self._control.reason != "shutdown" and not self._abandoned and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def _store_end(self, outcome: _Outcome) -> Job | None:
+        """Stores the last state, and returns the job as it is stored; None if the job is no longer this process's."""
+        assert self._control is not None
+        with self._lock:
+            if self._abandoned:
+                return None
+            job = replace(
+                self.job,
+                state=outcome.state,
+                updated=time.time(),
+                progress=self._last_progress(),
+                result=outcome.result,
+                error=outcome.error,
+                error_reason=outcome.error_reason,
+                message=None,
+            )
+            if not self._keep(job, self._control.private):
+                return self._parts.ledger.find(job.id)[0]
+            self.job = job
+        if job.state in ("done", "cancelled") and not job.resumable:
+            self._parts.ledger.drop_checkpoint_or_later(job.id)
+        return job
+
+    def _last_progress(self) -> Progress | None:
+        try:
+            return self.job.progress if self._work is None else self._work.progress()
+        except BaseException:  # it may run a user's code
+            return self.job.progress
+
+    def _leave(self, job: Job | None) -> None:
+        """The job has left this process; its watchers hear of its last state before cancel() and pause() return."""
+        with self._telling:
+            if self._left:
+                return
+            self._left = True
+        self._work = None
+        self._parts.on_end(self)
+        if job is not None:
+            self._parts.watchers.publish(job)
+        self.ended.set()
+
+    # Storing
+
+    def _save(self, progress: Progress, private: dict[str, Any]) -> bool:
+        job = replace(self.job, progress=progress, updated=time.time(), message=None)
+        with self._lock:
+            kept = self._keep(job, dict(private))
+            if kept:
+                self.job = job
+        return kept
+
+    def _keep(self, job: Job, private: dict[str, Any]) -> bool:
+        """Stores the job; False if it is no longer this process's: then the work ends here."""
+        if self._taken_over or self._abandoned:
+            return False
+        try:
+            while not self._parts.ledger.replace(job, private, self._stored):
+                stored = self._parts.ledger.updated(job.id)
+                if stored not in self._perhaps_stored:
+                    self._lose()
+                    return False
+                self._stored = stored
+        except TransientStoreError:
+            self._perhaps_stored.add(job.updated)
+            raise
+        self._stored, self._private = job.updated, private
+        self._perhaps_stored.clear()
+        return True
+
+    def _lose(self) -> None:
+        _log.warning("job %s has another server now: it ends here", self.job.id)
+        self._taken_over = True
+        if self._control is not None:
+            self._control.request_stop("shutdown")
+
+    def _wait(self, error: TransientStoreError, seconds: float) -> None:
+        """Waits for the store; `Stopped` if the work was asked to stop."""
+        assert self._control is not None
+        self._show(message=waiting_message(error, seconds))
+        stopped = self._control.stopping.wait(seconds)
+        self._show(message=None)
+        if stopped:
+            raise Stopped
+
+    def _show(self, **changes: Any) -> None:
+        """Shows watchers the job with another progress or message; its state is the stored one."""
+        with self._telling:
+            if not self._left:
+                self.job = replace(self.job, **changes)
+                self._parts.watchers.publish(self.job)

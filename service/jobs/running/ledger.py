@@ -1,0 +1,143 @@
+"""Where jobs are kept: in the store, or, when that is open read-only, as long as this process lives."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from proofbase.service.errors import JobStateError
+from proofbase.service.jobs.kinds import KINDS
+from proofbase.service.jobs.model import UNFINISHED, Job
+from proofbase.service.jobs.stored_jobs import from_stored, to_stored
+from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
+
+__all__ = ["JobLedger"]
+
+_log = logging.getLogger(__name__)
+
+
+class JobLedger:
+    """The jobs of a store, typed. Thread-safe.
+
+    Each job has private data beside it: JSON values that only its own work understands.
+    """
+
+    def __init__(self, store: SolutionStore) -> None:
+        self._store = store
+        self._own: dict[str, Job] = {}
+        """Jobs of this process, when the store cannot keep them."""
+        self._to_forget: deque[str] = deque()
+        """Jobs that have ended and still have a checkpoint."""
+        self._lock = threading.Lock()
+
+    def keep(self, job: Job, private: dict[str, Any]) -> None:
+        """Stores a job durably."""
+        if self._store.read_only:
+            with self._lock:
+                self._own[job.id] = job
+        else:
+            self._store.put_job(to_stored(job, private))
+
+    def replace(self, job: Job, private: dict[str, Any], updated: float) -> bool:
+        """Stores a job durably unless somebody else has stored it since `updated`; returns whether it was stored."""
+        if self._store.read_only:
+            self.keep(job, private)
+            return True
+        return self._store.replace_job(to_stored(job, private), updated)
+
+    def change(self, job: Job, **changes: Any) -> Job:
+        """Stores changes of a job that does not run in this process, and returns the job.
+
+        Raises:
+            JobStateError: another server has changed the job since it was read.
+        """
+        changed = replace(job, **changes, updated=time.time())
+        if not self.replace(changed, self.find(job.id)[1], job.updated):
+            raise JobStateError(
+                f"job {job.id} was changed by another server of this database just now",
+                job_id=job.id,
+                state=self.find(job.id)[0].state,
+            )
+        return changed
+
+    def find(self, job_id: str) -> tuple[Job, dict[str, Any]]:
+        """A job and its private data.
+
+        Raises:
+            JobNotFoundError: no such job.
+        """
+        with self._lock:
+            if job_id in self._own:
+                return self._own[job_id], {}
+        stored = self._store.get_job(job_id) if job_id and "\0" not in job_id else None
+        if stored is None:
+            raise JobNotFoundError(job_id)
+        return from_stored(stored), stored.progress.get("private", {})
+
+    def page(
+        self, states: Collection[str] | None, limit: int, before: str | None, kinds: Collection[str] | None = None
+    ) -> list[Job]:
+        """Jobs, newest first.
+
+        Raises:
+            JobNotFoundError: there is no job `before`.
+        """
+        kinds = [kind for kind in KINDS if kinds is None or kind in kinds]
+        with self._lock:
+            own = dict(self._own)
+        last = own.get(before) if before is not None else None
+        if last is None:
+            stored = self._store.list_jobs(states, limit=limit, before=before, kinds=kinds)
+            last = None if before is None or not own else self.find(before)[0]
+        else:  # a job of this process only: its place among the stored ones is told by its time
+            stored = self._store.list_jobs(states, limit=limit, before=(last.created, last.id), kinds=kinds)
+        jobs = [from_stored(job) for job in stored]
+        for job in own.values():
+            behind = last is None or (job.created, job.id) < (last.created, last.id)
+            if behind and job.kind in kinds and (states is None or job.state in states):
+                jobs.append(job)
+        return sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)[:limit]
+
+    def unfinished(self) -> list[tuple[Job, dict[str, Any]]]:
+        """Jobs that are stored as queued or running, oldest first, with their private data."""
+        stored = self._store.list_jobs(UNFINISHED, kinds=list(KINDS))
+        return [(from_stored(job), job.progress.get("private", {})) for job in reversed(stored)]
+
+    def updated(self, job_id: str) -> float | None:
+        """When the stored job was changed last; None if there is no such job."""
+        stored = self._store.get_job(job_id)
+        return None if stored is None else stored.updated
+
+    def drop_checkpoint_or_later(self, job_id: str) -> None:
+        """Forgets what a job that has ended would need to go on: now, or when the store can be written again."""
+        if self._store.read_only:
+            return
+        with self._lock:
+            self._to_forget.append(job_id)
+        try:
+            self.drop_left_checkpoints()
+        except StoreError as error:
+            _log.warning("the checkpoint of job %s is kept for now: %s", job_id, error)
+
+    def drop_left_checkpoints(self) -> None:
+        """Forgets the checkpoints that could not be dropped before.
+
+        Raises:
+            StoreError: they still cannot.
+        """
+        while True:
+            with self._lock:
+                if not self._to_forget:
+                    return
+                job_id = self._to_forget.popleft()
+            try:
+                self._store.drop_checkpoint(job_id)
+            except StoreError:
+                with self._lock:
+                    self._to_forget.append(job_id)
+                raise

@@ -1,0 +1,96 @@
+"""The jobs of this process: those that run, each in a slot, and those that wait for one."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from proofbase.service.errors import QueueFullError
+from proofbase.service.jobs.running.job_run import JobRun
+
+__all__ = ["JobQueue"]
+
+
+class JobQueue:
+    """First come, first served. Thread-safe.
+
+    Args:
+        slots: jobs that run at a time.
+        waiting: jobs that may wait.
+    """
+
+    def __init__(self, slots: int, waiting: int) -> None:
+        self._slots = slots
+        self._waiting = waiting
+        self._runs: OrderedDict[str, JobRun] = OrderedDict()
+        self._closed = False
+        self._lock = threading.RLock()
+
+    def __contains__(self, job_id: object) -> bool:
+        with self._lock:
+            return job_id in self._runs
+
+    def get(self, job_id: str) -> JobRun | None:
+        """The job of that id, None if it is not in this process."""
+        with self._lock:
+            return self._runs.get(job_id)
+
+    def all(self) -> list[JobRun]:
+        """The jobs, in the order in which they came."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def check_room(self) -> None:
+        """Refuses another job when too many wait.
+
+        Raises:
+            QueueFullError: that is so.
+        """
+        with self._lock:
+            waiting = sum(run.waits_for_slot for run in self._runs.values())
+        if waiting >= self._waiting:
+            raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
+
+    def add(self, run: JobRun) -> None:
+        """Adds a job, and starts it if there is a slot."""
+        with self._lock:
+            self._runs[run.job.id] = run
+        self.fill_slots()
+
+    def remove(self, run: JobRun) -> None:
+        """A job has left this process: the next one gets its slot."""
+        with self._lock:
+            if self._runs.get(run.job.id) is run:
+                del self._runs[run.job.id]
+        self.fill_slots()
+
+    def take_waiting(self, run: JobRun) -> bool:
+        """Keeps a job that waits for a slot from being started; False if it has begun already."""
+        with self._lock:
+            if run.waits_for_slot and self._runs.get(run.job.id) is run:
+                del self._runs[run.job.id]
+                return True
+            return False
+
+    def put_back(self, run: JobRun) -> None:
+        """Has a job that was taken out wait again, before the others."""
+        with self._lock:
+            self._runs[run.job.id] = run
+            self._runs.move_to_end(run.job.id, last=False)
+        self.fill_slots()
+
+    def fill_slots(self) -> None:
+        """Starts jobs that wait while there are slots."""
+        with self._lock:
+            running = sum(not run.waits_for_slot for run in self._runs.values())
+            for run in self._runs.values():
+                if self._closed or running >= self._slots:
+                    return
+                if run.waits_for_slot:
+                    running += 1
+                    run.start()
+
+    def close(self) -> None:
+        """Starts no more jobs."""
+        with self._lock:
+            self._closed = True

@@ -1,0 +1,103 @@
+"""Files that are received before they are imported: on disk, and bounded all together."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from contextlib import suppress
+from typing import IO, Self
+
+from proofbase.service.errors import LimitExceededError, SpoolFullError
+
+__all__ = ["Spool", "Spools"]
+
+IN_MEMORY = 1 << 20
+"""Smaller files are kept in memory."""
+
+
+class Spools:
+    """The files that are being received. Thread-safe.
+
+    Args:
+        limit: the most bytes of one file, and of all of them together.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._total = 0
+        self._lock = threading.Lock()
+
+    def new(self) -> Spool:
+        """An empty file."""
+        return Spool(self)
+
+    def take(self, size: int) -> bool:
+        """Takes room for so many bytes; False if there is too little."""
+        with self._lock:
+            if self._total + size > self.limit:
+                return False
+            self._total += size
+            return True
+
+    def give_back(self, size: int) -> None:
+        """Gives room back."""
+        with self._lock:
+            self._total -= size
+
+
+class Spool:
+    """A file that is kept aside until it is complete. A context manager; the file is gone with the context."""
+
+    def __init__(self, spools: Spools) -> None:
+        self._spools = spools
+        self._size = 0
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by __exit__
+
+    def write(self, data: bytes) -> None:
+        """Adds bytes.
+
+        Raises:
+            LimitExceededError: the file is too large.
+            SpoolFullError: the disk, or the room for all imports together, is full.
+        """
+        limit = self._spools.limit
+        if self._size + len(data) > limit:
+            raise LimitExceededError(
+                f"an import of more than {limit} bytes", limit="import_bytes", largest=limit, field="data"
+            )
+        if not self._spools.take(len(data)):
+            raise SpoolFullError(
+                f"the imports that are being received have {limit} bytes together, which is the limit (import_bytes): "
+                "try again later"
+            )
+        self._size += len(data)
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise _full(error) from None
+
+    def complete(self) -> IO[bytes]:
+        """The file, at its start.
+
+        Raises:
+            SpoolFullError: the disk is full.
+        """
+        try:
+            self._file.seek(0)
+        except OSError as error:
+            raise _full(error) from None
+        return self._file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # what could not be written is not needed any more
+            self._file.close()
+        self._spools.give_back(self._size)
+        self._size = 0
+
+
+def _full(error: OSError) -> SpoolFullError:
+    where = tempfile.tempdir or "the temporary directory (TMPDIR)"
+    return SpoolFullError(f"the import cannot be received in {where}: {error.strerror or error}")

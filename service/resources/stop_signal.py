@@ -1,0 +1,82 @@
+"""Ends the work of a call whose caller has gone: an import or an export that a client has broken off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING, TypeVar
+
+from proofbase.service.errors import CallCancelledError
+from proofbase.service.resources.native import new_stop_flag
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import StopFlag
+
+__all__ = ["StopSignal", "StoppableFile"]
+
+T = TypeVar("T")
+
+
+class StopSignal:
+    """Tells work in another thread to stop. The work asks for it at least every 50 ms. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._flag: StopFlag | None = None
+
+    def set(self) -> None:
+        """Ends the work soon."""
+        self.is_set = True
+        if self._flag is not None:
+            self._flag.set()
+
+    def check(self) -> None:
+        """Asked by the work.
+
+        Raises:
+            CallCancelledError: it is to stop.
+        """
+        if self.is_set:
+            raise CallCancelledError("the caller has broken the call off")
+
+    def native_flag(self) -> StopFlag:
+        """For native calls; they raise `SearchCancelledError` then."""
+        if self._flag is None:
+            self._flag = new_stop_flag()
+            if self.is_set:
+                self._flag.set()
+        return self._flag
+
+    def checked(self, items: Iterable[T]) -> Iterator[T]:
+        """The same items; asks before each of them."""
+        for item in items:
+            self.check()
+            yield item
+
+
+class StoppableFile:
+    """A file that is read until the signal is set: every way to read asks for it."""
+
+    def __init__(self, file: IO[bytes], stop: StopSignal) -> None:
+        self._file = file
+        self._stop = stop
+
+    def read(self, size: int = -1) -> bytes:
+        """As of files."""
+        self._stop.check()
+        return self._file.read(size)
+
+    def readline(self, size: int = -1) -> bytes:
+        """As of files."""
+        self._stop.check()
+        return self._file.readline(size)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._stop.checked(self._file)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """As of files."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """As of files."""
+        return self._file.tell()

@@ -1,0 +1,286 @@
+"""Records in an LMDB transaction: entries of games, records with their checksums, merging."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import lmdb
+from xxhash import xxh3_64_digest, xxh3_64_intdigest
+
+from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.storage.auditing import change_of_fingerprint
+from proofbase.storage.checksums import (
+    CHECKSUM_BYTES,
+    FINGERPRINT_LIMIT,
+    claim_seeds,
+    damaged_record,
+    fingerprint_of,
+    game_seed,
+    seal,
+    unseal,
+)
+from proofbase.storage.chunks import DAMAGED_WHEN_PUT, Chunk, with_place
+from proofbase.storage.store import MAX_KEY_BYTES
+
+if TYPE_CHECKING:
+    Transaction = lmdb.Transaction[bytes]
+
+__all__ = ["GameRow", "Merged", "Removed", "StoredRecords", "merge_chunk", "remove_records"]
+
+_GAME = struct.Struct(">IIQQ")
+_FINGERPRINT = struct.Struct(">Q")
+_NUMBER = struct.Struct(">I")
+
+
+class GameRow(NamedTuple):
+    """What the store keeps of a game; `fingerprint` is None while it is not known."""
+
+    number: int
+    rules_version: int
+    records: int
+    generation: int
+    fingerprint: int | None
+
+    @classmethod
+    def unpack(cls, row: bytes) -> GameRow:
+        """Inverse of `pack`; a row of release 0.1.0 has no fingerprint."""
+        number, rules_version, records, generation = _GAME.unpack_from(row)
+        fingerprint = _FINGERPRINT.unpack_from(row, _GAME.size)[0] if len(row) > _GAME.size else None
+        return cls(number, rules_version, records, generation, fingerprint)
+
+    def pack(self) -> bytes:
+        """The row; without its last eight bytes while the fingerprint is not known."""
+        return _GAME.pack(*self[:4]) + (b"" if self.fingerprint is None else _FINGERPRINT.pack(self.fingerprint))
+
+    @property
+    def prefix(self) -> bytes:
+        """What the keys of the game's records begin with."""
+        return _NUMBER.pack(self.number)
+
+    def changed(self, *, records: int, fingerprint: int | None) -> GameRow:
+        """The row after a write.
+
+        Args:
+            records: records more.
+            fingerprint: what is added to the fingerprint; None: nobody can tell, since a damaged record is gone.
+        """
+        known = self.fingerprint is not None and fingerprint is not None
+        total = ((self.fingerprint or 0) + (fingerprint or 0)) % FINGERPRINT_LIMIT if known else None
+        return self._replace(records=self.records + records, generation=self.generation + 1, fingerprint=total)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecords:
+    """The stored records of one game, read in a transaction.
+
+    Attributes:
+        name, row: the game.
+        unchecked_after: records behind this key of the database have no checksum yet; None where all have one.
+        faults: damaged records are added here and count as absent; None: the first one raises.
+    """
+
+    name: str
+    row: GameRow
+    unchecked_after: bytes | None = None
+    faults: list[MalformedRecordError] | None = None
+
+    def get_many(self, txn: Transaction, keys: Iterable[bytes]) -> list[bytes | None]:
+        """The records of the keys, in order.
+
+        Raises:
+            MalformedRecordError: a record is damaged, and there is no list of faults.
+        """
+        keys = list(keys)
+        prefix, get = self.row.prefix, txn.get
+        try:
+            found = [get(prefix + key) for key in keys]
+        except lmdb.BadValsizeError:
+            # LMDB refuses overlong keys, which no store holds. Checking every key beforehand would cost too much.
+            found = [get(prefix + key) if 0 < len(key) <= MAX_KEY_BYTES else None for key in keys]
+        if self.unchecked_after is not None:
+            return [None if data is None else self.opened(key, data) for key, data in zip(keys, found, strict=True)]
+        seed = game_seed(self.name)
+        for index, sealed in enumerate(found):
+            if sealed is not None:
+                # As `unseal`: a call less for each record.
+                record = sealed[:-CHECKSUM_BYTES]
+                if not sealed.endswith(xxh3_64_digest(keys[index], xxh3_64_intdigest(record, seed))):
+                    found[index] = self.opened(keys[index], sealed)
+                else:
+                    found[index] = record
+        return found
+
+    def opened(self, key: bytes, stored: bytes) -> bytes | None:
+        """The record of a stored value. None, with a fault, where it is damaged.
+
+        Raises:
+            MalformedRecordError: it is damaged, and there is no list of faults.
+        """
+        if self.unchecked_after is not None and self.row.prefix + key > self.unchecked_after:
+            return stored
+        record = unseal(game_seed(self.name), key, stored)
+        if record is None:
+            error = damaged_record(self.name, key, stored[:-CHECKSUM_BYTES])
+            if self.faults is None:
+                raise error
+            self.faults.append(error)
+        return record
+
+    def items(self, cursor: lmdb.Cursor[bytes], after: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+        """The records by ascending keys, behind `after`; damaged ones as in `get_many`."""
+        prefix, seed = self.row.prefix, game_seed(self.name)
+        # LMDB refuses keys over its own limit, so a longer `after` is cut. No stored key is as long as the cut one.
+        start = prefix if after is None else prefix + after[: MAX_KEY_BYTES + 1]
+        if not cursor.set_range(start):
+            return
+        if after is not None and cursor.key() == prefix + after and not cursor.next():
+            return
+        partly_checked = self.unchecked_after is not None
+        for stored_key, stored in cursor:
+            if stored_key[:4] != prefix:
+                return
+            key, record = stored_key[4:], stored[:-CHECKSUM_BYTES]
+            if partly_checked or not stored.endswith(xxh3_64_digest(key, xxh3_64_intdigest(record, seed))):
+                found = self.opened(key, stored)
+                if found is None:
+                    continue
+                record = found
+            yield key, record
+
+    def tolerant(self, faults: list[MalformedRecordError]) -> StoredRecords:
+        """The same records, with a list that collects the damaged ones."""
+        return replace(self, faults=faults)
+
+
+class Merged(NamedTuple):
+    """What merging a chunk changes.
+
+    Attributes:
+        changes: keys of the database and sealed records.
+        added: how many of them are new.
+        fingerprint: what is added to the fingerprint; None where a damaged record is replaced.
+        damaged: keys of the database and rows of the quarantine for damaged records that are replaced.
+    """
+
+    changes: list[tuple[bytes, bytes]]
+    added: int
+    fingerprint: int | None
+    damaged: list[tuple[bytes, bytes]]
+
+
+class _Forms(dict[bytes, tuple[bytes, int, tuple[int, ...]]]):
+    """Incoming records: their stored form, what its checksum is seeded with, and the seeds of their claims.
+
+    Positions share few distinct records, so most of a chunk's are worked out once.
+    """
+
+    def __init__(self, seed: int, source: int) -> None:
+        super().__init__()
+        self._seed = seed
+        self._source = source
+
+    def __missing__(self, record: bytes) -> tuple[bytes, int, tuple[int, ...]]:
+        stored = add_source(record, self._source)
+        form = stored, xxh3_64_intdigest(stored, self._seed), claim_seeds(record, self._seed)
+        self[record] = form
+        return form
+
+
+class _Merge(dict[tuple[bytes, bytes], bytes | None]):
+    """What merging an incoming record into a stored one gives (see `merge_encoded`), each pair once a chunk."""
+
+    def __init__(self, source: int) -> None:
+        super().__init__()
+        self._source = source
+
+    def __missing__(self, pair: tuple[bytes, bytes]) -> bytes | None:
+        self[pair] = merged = merge_encoded(*pair, self._source)
+        return merged
+
+
+def merge_chunk(
+    cursor: lmdb.Cursor[bytes], records: StoredRecords, chunk: Chunk, source: int, texts: dict[int, str]
+) -> Merged:
+    """Merges a chunk with what is stored. Nothing is written.
+
+    A damaged record counts as absent: the incoming one takes its place.
+
+    Args:
+        cursor: a cursor of the records.
+        records: the stored records of the chunk's game, all with checksums.
+        chunk: what is put.
+        source: number of its source.
+        texts: the stored sources by number, for errors.
+
+    Raises:
+        ContradictionError, MalformedRecordError, RecordOverflowError: an item is unacceptable.
+    """
+    seed, prefix, get = game_seed(records.name), records.row.prefix, cursor.get
+    forms, merge = _Forms(seed, source), _Merge(source)
+    changes: list[tuple[bytes, bytes]] = []
+    damaged: list[tuple[bytes, bytes]] = []
+    added = grown = 0
+    for key, record in chunk.items:
+        stored_key = prefix + key
+        sealed = get(stored_key)
+        if sealed is not None:
+            # As `unseal`: a call less for each record.
+            old = sealed[:-CHECKSUM_BYTES]
+            if sealed.endswith(xxh3_64_digest(key, xxh3_64_intdigest(old, seed))):
+                try:
+                    merged = merge[old, record]
+                    if merged is not None:
+                        changes.append((stored_key, seal(seed, key, merged)))
+                        grown += fingerprint_of(seed, [(key, merged)]) - fingerprint_of(seed, [(key, old)])
+                    continue
+                except MalformedRecordError:
+                    pass  # the stored one: those of the chunk were decoded before
+                except RecordError as error:
+                    raise with_place(error, chunk.game, key, texts, chunk.source) from None
+            damaged.append((stored_key, quarantine_row(old, DAMAGED_WHEN_PUT)))
+            added -= 1
+        added += 1
+        stored, record_seed, seeds = forms[record]
+        changes.append((stored_key, stored + xxh3_64_digest(key, record_seed)))
+        for claim_seed in seeds:
+            grown += xxh3_64_intdigest(key, claim_seed)
+    return Merged(changes, added, None if damaged else grown, damaged)
+
+
+class Removed(NamedTuple):
+    """What is left to do after records were removed.
+
+    Attributes:
+        rows: keys of the database and rows of the quarantine.
+        fingerprint: what is added to the fingerprint; None where a damaged record was removed.
+    """
+
+    rows: list[tuple[bytes, bytes]]
+    fingerprint: int | None
+
+
+def remove_records(
+    txn: Transaction, database: lmdb._Database, records: StoredRecords, keys: Iterable[bytes], reason: str
+) -> Removed:
+    """Removes records, all of which have checksums, from the database of records."""
+    seed = game_seed(records.name)
+    rows: list[tuple[bytes, bytes]] = []
+    shrunk: int | None = 0
+    for key in keys:
+        stored_key = records.row.prefix + key
+        sealed = txn.pop(stored_key, db=database) if 0 < len(key) <= MAX_KEY_BYTES else None
+        if sealed is None:
+            continue
+        rows.append((stored_key, quarantine_row(sealed[:-CHECKSUM_BYTES], reason)))
+        record = unseal(seed, key, sealed)
+        change = None if record is None else change_of_fingerprint(records.name, (), [(key, record)])
+        shrunk = None if shrunk is None or change is None else shrunk + change
+    return Removed(rows, shrunk)
+
+
+def quarantine_row(record: bytes, reason: str) -> bytes:
+    """A row of the quarantine: the record and why it was moved."""
+    return _NUMBER.pack(len(record)) + record + reason.encode()

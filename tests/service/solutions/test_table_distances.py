@@ -1,0 +1,133 @@
+"""A table has no distances, and none is said: not in answers, not on the wire, not in files, not in text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_runs import Run, cli
+from services import serving
+
+from proofbase.engine._core import TableWork, open_game
+from proofbase.service.application import Application, open_application
+from proofbase.service.client import Client, connect
+from proofbase.service.client.local import LocalClient
+from proofbase.v1 import solutions_pb2, types_pb2
+
+__all__ = ["cli"]
+
+GAME = open_game("awari")
+IN_TABLE = "0,0,0,0,1,1/0,2,0,0,1,0/S"
+ABOVE = "0,0,0,1,1,1/0,2,0,1,1,0/S"
+"""Six stones or more on the board: no table has the position, and moves lead to positions of tables."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with tables of up to six stones, and the solution of a position of seven, which rests on them."""
+    directory = tmp_path_factory.mktemp("store")
+    with open_application(str(directory)) as app:
+        assert TableWork(GAME, str(directory / "tables"), 6).build()
+        LocalClient(app, "").solve("awari", ABOVE)
+    return directory
+
+
+@pytest.fixture(params=["native", "python"])
+def app(request: pytest.FixtureRequest, store: Path) -> Iterator[Application]:
+    with open_application(str(store), read_only=True, rules=request.param) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["local", "remote"])
+def client(request: pytest.FixtureRequest, app: Application) -> Iterator[Client]:
+    if request.param == "local":
+        yield LocalClient(app, "")
+        return
+    with serving(app) as address, connect(address) as client:
+        yield client
+
+
+def test_answers_have_no_rank_where_a_table_has_the_value(client: Client) -> None:
+    answer = client.lookup("awari", IN_TABLE)
+    assert answer.known and answer.rank is None
+    assert [claim.rank for claim in answer.claims] == [None, None]
+    assert answer.moves and all(move.known and (move.rank is None) is not move.terminal for move in answer.moves)
+    (item,) = client.batch_lookup("awari", [IN_TABLE])
+    assert item.rank is None
+    line = client.line("awari", IN_TABLE)
+    assert line.steps and {step.rank for step in line.steps[:-1]} == {None}
+    proof = client.proof("awari", IN_TABLE)
+    assert [(node.kind, node.claim.rank, node.claim.table) for node in proof.nodes] == [("leaf", None, "awari-5")] * 2
+
+
+def test_records_that_name_a_table_have_no_rank_in_answers(client: Client) -> None:
+    answer = client.lookup("awari", ABOVE)
+    assert answer.known and answer.stored and answer.rank is not None
+    nodes = client.proof("awari", ABOVE, max_nodes=2000).nodes
+    by_table = [node.claim for node in nodes if node.claim.evidence == "table"]
+    assert by_table and {claim.rank for claim in by_table} == {None}
+    assert all(node.kind != "missing" for node in nodes)
+    assert all(node.claim.rank is not None for node in nodes if node.claim.evidence != "table")
+    stored_by_table = next(node for node in nodes if node.claim.evidence == "table" and node.claim.sources)
+    assert client.lookup("awari", stored_by_table.position).rank is None
+    before = next(node for node in nodes if node.number == stored_by_table.parent)
+    moves = client.lookup("awari", before.position).moves
+    assert next(move for move in moves if move.position == stored_by_table.position).rank is None
+
+
+def test_an_absent_rank_is_absent_on_the_wire() -> None:
+    for message in (types_pb2.Claim, solutions_pb2.LookupResponse, solutions_pb2.MoveAnswer, solutions_pb2.LineStep):
+        assert message.DESCRIPTOR.fields_by_name["rank"].has_presence, message
+        assert not message().HasField("rank")  # type: ignore[attr-defined]
+        assert message(rank=0).HasField("rank")
+
+
+def test_exports_say_no_distance(client: Client) -> None:
+    rows = list(csv.DictReader(io.StringIO(b"".join(client.export("awari", IN_TABLE, form="csv")).decode())))
+    assert [(row["evidence"], row["rank"]) for row in rows] == [("table awari-5", "")] * 2
+    drawing = b"".join(client.export("awari", IN_TABLE, form="dot")).decode()
+    assert "by table" in drawing and not re.search(r"label=[^;]* in \d", drawing)
+    for text in (IN_TABLE, ABOVE):
+        for row in csv.DictReader(io.StringIO(b"".join(client.export("awari", text, form="csv")).decode())):
+            assert (row["rank"] == "") is row["evidence"].startswith("table")
+
+
+def test_files_with_claims_by_table_are_imported_where_the_tables_are(
+    client: Client, store: Path, tmp_path: Path
+) -> None:
+    """In files a claim by table keeps the rank that the fact model gives it."""
+    for form in ("certificate", "jsonl"):
+        for text in (IN_TABLE, ABOVE):
+            data = list(client.export("awari", text, form=form))  # type: ignore[arg-type]
+            with connect("memory:", tables=store / "tables") as other:
+                assert other.import_(data, form=form).added > 0  # type: ignore[arg-type]
+                assert other.lookup("awari", text).known
+    (record,) = (json.loads(line) for line in b"".join(client.export("awari", IN_TABLE, form="jsonl")).splitlines())
+    assert [claim["rank"] for claim in record["claims"]] == [0, 0]
+
+
+def test_the_command_line_says_no_distance(cli: Run, store: Path) -> None:
+    shown = cli("lookup", "awari", IN_TABLE, "--store", store)
+    assert shown.status == 0
+    assert "plies:" not in shown.out and "within" not in shown.out
+    assert "by table awari-5" in shown.out
+    assert cli("lookup", "awari", IN_TABLE, "--store", store, "--json").json["rank"] is None
+    moves = cli("moves", "awari", IN_TABLE, "--store", store, "--json").json["moves"]
+    assert {move["rank"] for move in moves if not move["terminal"]} == {None}
+    line = cli("line", "awari", IN_TABLE, "--store", store, "--json").json
+    assert {step["rank"] for step in line["steps"][:-1]} == {None}
+    tree = cli("tree", "awari", IN_TABLE, "--store", store)
+    assert "table awari-5" in tree.out and "rank" not in tree.out
+
+
+def test_a_solve_of_a_position_of_a_table_says_no_distance(cli: Run, store: Path, tmp_path: Path) -> None:
+    there = ("--store", tmp_path / "store", "--tables", store / "tables")
+    solved = cli("solve", "awari", IN_TABLE, *there)
+    assert solved.status == 0
+    assert "by table" in solved.out and "within" not in solved.out
+    assert cli("solve", "awari", IN_TABLE, *there, "--json").json["rank"] is None
