@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,6 +36,7 @@ __all__ = ["DEFAULT_LISTEN", "Server", "serve"]
 _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"
 GRACE_SECONDS = 5.0
+SWITCH_SECONDS = 0.0005
 RESTART_SECONDS = 5.0
 """How long a server whose port was lost tries to listen there again."""
 
@@ -197,6 +199,8 @@ def serve(
         ServiceUnavailableError: it cannot listen there, or no longer.
     """
     import_module("proofbase.engine.games")  # slow imports before the port is open
+    # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.
+    sys.setswitchinterval(SWITCH_SECONDS)
     with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
         asyncio.run(_serve(app, listen, on_ready, until))
 

@@ -353,6 +353,13 @@ class SolutionStore(ABC):
             How many jobs were deleted.
         """
 
+    def unreadable_jobs(self) -> dict[str, str]:
+        """Jobs that were passed over because their rows cannot be read, by id, with the reason.
+
+        So many as were met so far: rows are read when jobs are listed.
+        """
+        return {}
+
     @abstractmethod
     def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
         """Adds a chunk (up to 512 MiB) to a job's checkpoint, durably.

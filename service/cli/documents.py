@@ -67,6 +67,7 @@ def solve_document(job: Job) -> dict[str, Any]:
         "question": {"exact": True} if spec.at_least is None else {"at_least": spec.at_least},
         "status": result.status,
         "unknown_reason": result.unknown_reason,
+        "resumable": result.resumable,
         "value": document(result.value),
         "best_move": result.best_move,
         "rank": result.rank,

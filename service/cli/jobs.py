@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.options import Json, Plugins, Server, Store
+from proofbase.service.cli.options import Json, Plugins, Server, Store, byte_count, count
 from proofbase.service.cli.session import opened
 
 __all__ = ["program"]
@@ -58,9 +58,12 @@ def list_jobs(
         states = [word for entry in state or () for word in ("--state", entry.value)]
         more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
-        documents.print_document({"jobs": [documents.job_document(job) for job in found], "cut": cut})
+        rows = [documents.job_document(job) for job in found]
+        documents.print_document({"jobs": rows, "cut": cut, "unreadable": found.unreadable})
         return Exit.POSITIVE
     print_jobs(found)
+    if found.unreadable:
+        screen.note(f"{screen.amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
     if cut is not None:
         screen.note(f"more jobs: {more}")
     return Exit.POSITIVE
@@ -128,38 +131,71 @@ def prune(
 @program.command("cancel")
 def cancel(job: JobId, store: Store = None, server: Server = None, json: Json = False) -> int:
     """End a job for good. What it has stored stays stored."""
-    return _control("cancel", job, store, server, None, json)
+    return _control("cancel", job, store, server, json)
 
 
 @program.command("pause")
 def pause(job: JobId, store: Store = None, server: Server = None, json: Json = False) -> int:
     """Stop a job so that it can be resumed."""
-    return _control("pause", job, store, server, None, json)
+    return _control("pause", job, store, server, json)
 
 
 @program.command("resume")
-def resume(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
-    """Go on with a paused job. On a store it runs here, to its end; on a server it is queued there."""
-    return _control("resume", job, store, server, plugin, json)
-
-
-def _control(
-    action: Literal["cancel", "pause", "resume"],
-    job_id: str,
-    store: str | None,
-    server: str | None,
-    plugin: list[str] | None,
-    json: bool,
+def resume(
+    job: JobId,
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="A new limit of nodes, over all its work so far.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="A new limit of seconds, over all its work so far.")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="BYTES", parser=byte_count, help="A new limit of bytes, such as 512M or 4G.")
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
 ) -> int:
+    """Go on with a paused job, or with a solve whose budget was used up, where it ended.
+
+    On a store it runs here, to its end; on a server it is queued there. A solve whose budget was used up needs a larger
+    one. Exit status 1: the answer is still open, or there are findings.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.hints import larger_budget
+    from proofbase.service.cli.output.job_rows import find_job, print_job, short_id
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.jobs.budget import Budget
+
+    budget = Budget(nodes, seconds, memory)
+    with opened(store, server, plugin, create=False) as client:
+        found = client.resume(find_job(client, job), budget=budget)
+        if server is None:
+            found = run_job(client, found)
+        further = larger_budget(client, found)
+    if json:
+        documents.print_document(documents.job_document(found))
+    elif server is not None:
+        screen.say(f"{short_id(found.id)} {found.state}")
+    else:
+        print_job(found)
+        if further:
+            screen.note(further)
+    status = getattr(found.result, "status", None)
+    return (
+        Exit.NEGATIVE
+        if status in ("unknown", "disproved") or bool(getattr(found.result, "failed", False))
+        else Exit.POSITIVE
+    )
+
+
+def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None, server: str | None, json: bool) -> int:
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.job_rows import find_job, short_id
-    from proofbase.service.cli.watching import run_job
 
-    with opened(store, server, plugin, create=False) as client:
-        call = {"cancel": client.cancel, "pause": client.pause, "resume": client.resume}[action]
-        job = call(find_job(client, job_id))
-        if action == "resume" and server is None:
-            job = run_job(client, job)
+    with opened(store, server, None, create=False) as client:
+        job = {"cancel": client.cancel, "pause": client.pause}[action](find_job(client, job_id))
     if json:
         documents.print_document(documents.job_document(job))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -12,9 +11,10 @@ from proofbase.engine.conformance.loading import games_of_module, import_module
 from proofbase.engine.errors import UnknownGameError
 from proofbase.engine.games import list_games, register
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import Json
+from proofbase.service.cli.options import Json, positive_count
+from proofbase.service.cli.output.progress import showing_progress
 
-__all__ = ["check_game", "load_plugins"]
+__all__ = ["check_game", "load_plugins", "plugin_options"]
 
 
 def load_plugins(names: Iterable[str] | None) -> None:
@@ -24,6 +24,8 @@ def load_plugins(names: Iterable[str] | None) -> None:
         UsageError: a plugin is not there, does not import, or has no game.
     """
     for name in names or ():
+        if name not in _loaded:
+            _loaded.append(name)
         before = {family.name for family in list_games()}
         try:
             module = import_module(name)
@@ -39,7 +41,13 @@ def load_plugins(names: Iterable[str] | None) -> None:
         _seen.add(module.__name__)
 
 
+def plugin_options() -> list[str]:
+    """The options that load the same plugins in another command."""
+    return [word for name in _loaded for word in ("--plugin", name)]
+
+
 _seen: set[str] = set()
+_loaded: list[str] = []
 
 
 def check_game(
@@ -52,7 +60,7 @@ def check_game(
         ),
     ],
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="Test for about S seconds.")] = 30.0,
-    positions: Annotated[int, typer.Option(metavar="N", min=1, help="Look at N positions.")] = 5000,
+    positions: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Look at N positions.")] = 5000,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed plays the same random lines.")] = 0,
     json: Json = False,
 ) -> int:
@@ -69,21 +77,16 @@ def check_game(
     except UnknownGameError as error:
         raise UsageError(str(error)) from None
 
-    def show(looked_at: int) -> None:
-        sys.stderr.write(f"\r{looked_at:,} positions ")
-
-    on_terminal = sys.stderr.isatty() and not json
-    report = conformance.check_game(
-        made,
-        seconds=seconds,
-        positions=positions,
-        seed=seed,
-        where=game,
-        factory=lambda: conformance.load_game(game),
-        on_progress=show if on_terminal else None,
-    )
-    if on_terminal:
-        sys.stderr.write("\r\033[K")
+    with showing_progress("check-game") as show:
+        report = conformance.check_game(
+            made,
+            seconds=seconds,
+            positions=positions,
+            seed=seed,
+            where=game,
+            factory=lambda: conformance.load_game(game),
+            on_progress=lambda looked_at: show(screen.amount(looked_at, "position"), looked_at, positions),
+        )
     if json:
         found = [{**violation._asdict(), "message": violation.message} for violation in report.violations]
         documents.print_document({**report._asdict(), "violations": found, "passed": report.passed})

@@ -211,7 +211,7 @@ def _to_output(
 def _read(file: Path, show: Show) -> Iterator[bytes]:
     """The chunks of a file that is imported, showing how much was read."""
     from proofbase.service.cli import screen
-    from proofbase.service.client.contract import file_chunks
+    from proofbase.service.client.files import file_chunks
 
     size, read = file.stat().st_size, 0
     for chunk in file_chunks(file):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.hints import hint
 from proofbase.service.cli.output.progress import showing_progress
-from proofbase.service.errors import ServiceFailedError, rebuild_error
+from proofbase.service.cli.plugins import plugin_options
+from proofbase.service.errors import JobStateError, ServiceFailedError, rebuild_error
 from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
@@ -33,15 +34,31 @@ def run_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
     try:
         job = watch_job(client, job, quiet=quiet)
     except KeyboardInterrupt:
-        command = hint(client, "jobs", "cancel" if client.is_remote else "resume", job.id)
-        text = f"goes on at the server; {command} ends it" if client.is_remote else f"stops; {command} goes on with it"
-        sys.stderr.write(f"proofbase: job {job.id} {text}\n")
+        sys.stderr.write(f"proofbase: job {job.id} {_after_interruption(client, job)}\n")
         raise
     if job.state == "failed":
         raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})
     if job.result is None:
         raise ServiceFailedError(f"job {job.id} is {job.state}: it has no result")
     return job
+
+
+def _after_interruption(client: Client, job: Job) -> str:
+    """What becomes of a job that the user does not wait for any longer: in this process it is paused.
+
+    A second Ctrl-C does not wait for that: then the store keeps the job as it was saved last.
+    """
+    if client.is_remote:
+        return f"goes on at the server; {hint(client, 'jobs', 'cancel', job.id)} ends it"
+    try:
+        job = client.pause(job.id)
+    except JobStateError:  # it has ended just now
+        job = client.job(job.id)
+    if job.state != "paused":
+        return f"is {job.state}"
+    if client.target.startswith("memory:"):
+        return "ends with its store, which was in memory"
+    return f"is paused; {hint(client, 'jobs', 'resume', job.id, *plugin_options())} goes on with it"
 
 
 def watch_job(client: Client, job: Job, *, quiet: bool = False) -> Job:

@@ -23,7 +23,8 @@ from proofbase.service.answers import (
     Value,
 )
 from proofbase.service.client.connect import connect
-from proofbase.service.client.contract import Client, Exported
+from proofbase.service.client.contract import Client
+from proofbase.service.client.files import Exported
 from proofbase.service.errors import (
     InvalidRequestError,
     JobStateError,

@@ -23,37 +23,15 @@ from proofbase.service.answers import (
 )
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
+from proofbase.service.client.files import Exported
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
-__all__ = ["Client", "Exported"]
-
-IMPORT_CHUNK = 1 << 18
-
-
-class Exported(Iterator[bytes]):
-    """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
-
-    An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
-    context manager.
-    """
-
-    summary: ExportSummary | None = None
-
-    def close(self) -> None:
-        """Ends the export; there are no more chunks."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+__all__ = ["Client"]
 
 
 class Client(ChecksArguments, ABC):
@@ -197,8 +175,8 @@ class Client(ChecksArguments, ABC):
         kinds: Collection[str] = (),
         limit: int | None = None,
         continuation: str | None = None,
-    ) -> tuple[list[Job], Cut | None]:
-        """A page of jobs, newest first, and how to go on."""
+    ) -> tuple[JobPage, Cut | None]:
+        """A page of jobs, newest first, and how to go on; its `unreadable` counts those that were passed over."""
 
     @abstractmethod
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
@@ -383,16 +361,3 @@ class Client(ChecksArguments, ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def file_chunks(data: Iterable[bytes] | IO[bytes] | Path) -> Iterator[bytes]:
-    """The bytes to import in chunks: of a file by its path, of an open file, or of what gives bytes."""
-    if isinstance(data, Path):
-        with data.open("rb") as file:
-            yield from file_chunks(file)
-        return
-    read = getattr(data, "read", None)
-    source: Iterable[bytes] = iter(lambda: read(IMPORT_CHUNK), b"") if read is not None else data
-    for piece in source:
-        for start in range(0, len(piece), IMPORT_CHUNK):
-            yield piece[start : start + IMPORT_CHUNK]

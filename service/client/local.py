@@ -19,7 +19,8 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.application import Application
-from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.client.contract import Client
+from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.prune_jobs import prune_jobs
@@ -38,7 +39,7 @@ from proofbase.service.commands.solutions.lookup_with_search import lookup_with_
 from proofbase.service.commands.transfer.export import Export, export
 from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
@@ -181,7 +182,7 @@ class LocalClient(Client):
         kinds: Collection[str] = (),
         limit: int | None = None,
         continuation: str | None = None,
-    ) -> tuple[list[Job], Cut | None]:
+    ) -> tuple[JobPage, Cut | None]:
         return list_jobs(self._jobs, states, kinds=kinds, limit=limit, continuation=continuation)
 
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:

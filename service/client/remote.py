@@ -24,12 +24,13 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
-from proofbase.service.client.contract import Client, Exported, file_chunks
+from proofbase.service.client.contract import Client
 from proofbase.service.client.failures import local_error
+from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.convert import enum_number, from_message, job_from_message, to_message
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
 from proofbase.service.positions import Where
@@ -244,7 +245,7 @@ class RemoteClient(Client):
         kinds: Collection[str] = (),
         limit: int | None = None,
         continuation: str | None = None,
-    ) -> tuple[list[Job], Cut | None]:
+    ) -> tuple[JobPage, Cut | None]:
         request = _make(
             jobs.ListJobsRequest,
             states=[_enum(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
@@ -254,7 +255,9 @@ class RemoteClient(Client):
         )
         response = _call(self._jobs.List, request)
         cut = from_message(response.cut, Cut) if response.HasField("cut") else None
-        return [job_from_message(job) for job in response.jobs], cut
+        page = JobPage(job_from_message(job) for job in response.jobs)
+        page.unreadable = response.unreadable
+        return page, cut
 
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
         request = _make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from proofbase.service.bounds import cut_text
 from proofbase.service.limits import ERROR_CHARACTERS
 
-__all__ = ["FINISHED", "UNFINISHED", "Job", "JobServer", "Progress", "Result", "Spec", "State"]
+__all__ = ["FINISHED", "UNFINISHED", "Job", "JobPage", "JobServer", "Progress", "Result", "Spec", "State"]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
@@ -118,3 +118,14 @@ class Job:
     def resting(self) -> bool:
         """Whether the job stays as it is unless somebody asks for a change: it is finished or paused."""
         return self.state not in UNFINISHED
+
+
+class JobPage(list[Job]):
+    """A page of jobs.
+
+    Attributes:
+        unreadable: how many stored jobs were passed over so far because their rows cannot be read: they are damaged, or
+            of a later release. The log names them.
+    """
+
+    unreadable: int = 0

@@ -93,6 +93,10 @@ class JobRunner:
         runs = {run.job.id: run for run in self._queue.all()}
         return [runs[job.id].job if job.id in runs else job for job in found]
 
+    def unreadable(self) -> int:
+        """How many stored jobs were passed over so far because their rows cannot be read."""
+        return len(self._ledger.unreadable())
+
     def cancel(self, job_id: str) -> Job:
         """Ends a job for good.
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["OpenTables"]
 
 _log = logging.getLogger(__name__)
+MOST_GAMES = 256
+"""Games whose tables, or lack of tables, are remembered."""
 YOUNG_NANOSECONDS = 50_000_000
 """A directory that has changed so shortly before may change again without a later time of change: clocks have ticks."""
 
@@ -70,8 +72,8 @@ class OpenTables:
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
-        self._open: dict[str, _Opened] = {}
-        """Tables by name of their game."""
+        self._open: dict[tuple[str, bool], _Opened] = {}
+        """Tables by name of their game, and whether its rules are native: these have positions of another type."""
         self._damage: dict[str, tuple[str, _Stamp]] = {}
         """What was found to be wrong with tables, by their names, each with the file's stamp before it was opened.
 
@@ -88,14 +90,14 @@ class OpenTables:
             about = os.stat(self.directory)
         except OSError:
             return None
-        state = (about.st_ino, about.st_mtime_ns)
-        found = self._open.get(game.name)
+        state, name = (about.st_ino, about.st_mtime_ns), (game.name, is_native(game))
+        found = self._open.get(name)
         if found is not None and found.is_current(state):
             if found.tables is not None and found.tables.damaged():
                 self.damage()
             return found.tables
         with self._lock:
-            found = self._open.get(game.name)
+            found = self._open.get(name)
             if found is None or not found.is_current(state):
                 self._report_damage()
                 stamps = {file.name: _stamp_of(file) for file in self.directory.glob("*.table")}
@@ -106,7 +108,9 @@ class OpenTables:
                 else:
                     tables = PythonTables(game, self.directory, tolerant=True)
                 young = 0 <= time.time_ns() - about.st_mtime_ns < YOUNG_NANOSECONDS
-                found = self._open[game.name] = _Opened(None if young else state, tables, stamps)
+                if len(self._open) >= MOST_GAMES:
+                    self._open.clear()  # most of them have no tables
+                found = self._open[name] = _Opened(None if young else state, tables, stamps)
                 self._report_damage()
             return found.tables
 
@@ -142,17 +146,16 @@ class OpenTables:
     def _report_damage(self) -> dict[str, str]:
         if self.directory is None:
             return {}
+        stamps = {name: _stamp_of(self.directory / f"{name}.table") for name in self._damage}
+        # A file that was damaged may be another one now.
+        self._damage = {name: found for name, found in self._damage.items() if found[1] == stamps[name]}
         for opened in self._open.values():
             for name, message in () if opened.tables is None else opened.tables.damaged():
-                stamp = opened.stamps.get(f"{name}.table")
-                if name not in self._damage or self._damage[name][1] != stamp:
-                    self._damage[name] = message, stamp
-        current = dict[str, str]()
-        for name, (message, stamp) in list(self._damage.items()):
-            if _stamp_of(self.directory / f"{name}.table") != stamp:
-                del self._damage[name]  # it was damaged: it is another file now
-                continue
-            current[name] = message
+                stamp = _stamp_of(self.directory / f"{name}.table")
+                if stamp == opened.stamps.get(f"{name}.table"):
+                    self._damage.setdefault(name, (message, stamp))
+        current = {name: message for name, (message, _) in self._damage.items()}
+        for message in current.values():
             if message not in self._reported:
                 self._reported.add(message)
                 _log.error("%s; its positions are answered without it", message)

@@ -114,7 +114,9 @@ class Jobs(JobsServicer):
             continuation=request.continuation or None,
         )
         return messages.ListJobsResponse(
-            jobs=[job_to_message(job) for job in jobs], cut=None if cut is None else to_message(cut, types_pb2.Cut)
+            jobs=[job_to_message(job) for job in jobs],
+            cut=None if cut is None else to_message(cut, types_pb2.Cut),
+            unreadable=jobs.unreadable,
         )
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:

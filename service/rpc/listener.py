@@ -18,6 +18,9 @@ CALLS_OF_A_CONNECTION = 100
 """Calls of one connection at a time; clients keep back the others (SETTINGS_MAX_CONCURRENT_STREAMS)."""
 CALLS = 4_000
 """Calls of all connections at a time."""
+PENDING_CALLS = 5_000
+"""Calls that gRPC has accepted and the event loop has not seen yet: about a second of them. gRPC cancels calls of
+anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
 CONNECTIONS = 5_000
 GREETING_MILLISECONDS = 10_000
 """A connection that has not said in this time that it speaks HTTP/2 is closed."""
@@ -44,6 +47,8 @@ def new_listener(
         ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and has to fail
         ("grpc.max_concurrent_streams", CALLS_OF_A_CONNECTION),
         ("grpc.max_allowed_incoming_connections", connections),
+        ("grpc.server.max_pending_requests", PENDING_CALLS),
+        ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS),
         ("grpc.server_handshake_timeout_ms", GREETING_MILLISECONDS),
         ("grpc.max_connection_idle_ms", IDLE_MILLISECONDS),
         ("grpc.keepalive_time_ms", PING_MILLISECONDS),

@@ -17,10 +17,11 @@ __all__ = ["FairPool", "Kind", "Pools"]
 
 T = TypeVar("T")
 
-Kind = Literal["fast", "rules", "search", "proof", "census", "export", "spool", "import", "control"]
+Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", "spool", "import", "control"]
 """Kinds of work. Calls of one kind never wait for calls of another.
 
-* fast: reads a few records, or a batch of them, by compiled rules.
+* fast: reads a few records or jobs, or a small batch, by compiled rules: some milliseconds.
+* batch: reads a large batch.
 * rules: the same by the rules of a user's game, which may take any time.
 * search: lookups that search, lines, analyses.
 * proof: pages of proofs, and the list of games.
@@ -33,6 +34,7 @@ Kind = Literal["fast", "rules", "search", "proof", "census", "export", "spool", 
 
 THREADS: dict[Kind, int] = {
     "fast": 3,
+    "batch": 2,
     "rules": 2,
     "search": 2,
     "proof": 2,

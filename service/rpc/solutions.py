@@ -22,11 +22,16 @@ from proofbase.service.commands.solutions.lookup_with_search import lookup_with_
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.pools import Kind
 from proofbase.v1 import solutions_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.solutions_pb2_grpc import SolutionsServicer
 
 __all__ = ["Solutions"]
+
+SMALL_BATCH = 200
+SMALL_PACKED_BATCH = 32 << 10
+"""Bytes of packed keys, 4,000 keys or so, which take a few milliseconds."""
 
 
 class Solutions(SolutionsServicer):
@@ -59,13 +64,13 @@ class Solutions(SolutionsServicer):
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
-        return await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
+        return await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def StreamLookup(
         self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
     ) -> AsyncIterator[messages.BatchLookupResponse]:
         async for request in request_iterator:
-            yield await self._calls.run_as(self._calls.kind_of_reading(request.game), self._batch, request)
+            yield await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
         line = await self._calls.run_as(
@@ -112,6 +117,16 @@ class Solutions(SolutionsServicer):
             continuation=request.continuation or None,
         )
         return to_message(statistics, messages.GetStatisticsResponse)
+
+    def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
+        """Large batches do not keep small ones waiting."""
+        large = (
+            len(request.texts.positions) > SMALL_BATCH
+            or len(request.keys.keys) > SMALL_BATCH
+            or len(request.packed_keys.keys) > SMALL_PACKED_BATCH
+        )
+        kind = self._calls.kind_of_reading(request.game)
+        return "batch" if large and kind == "fast" else kind
 
     def _batch(self, request: messages.BatchLookupRequest) -> messages.BatchLookupResponse:
         resources, game = self._resources, request.game

@@ -15,19 +15,16 @@ from typing import TypeVar
 
 import lmdb
 
-from proofbase import __version__
 from proofbase.storage.errors import (
-    NotAStoreError,
     StoreClosedError,
     StoreDamagedError,
     StoreError,
     StoreFullError,
-    StoreVersionError,
 )
 from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
 from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
-from proofbase.storage.lmdb.directory import MAGIC, prepare_directory, sync_directory
+from proofbase.storage.lmdb.directory import prepare_directory, sync_directory
 from proofbase.storage.lmdb.failures import (
     UNWRITABLE,
     address_space,
@@ -36,12 +33,11 @@ from proofbase.storage.lmdb.failures import (
     store_error,
 )
 from proofbase.storage.lmdb.file_watch import FileWatch
+from proofbase.storage.lmdb.marks import check_marks, write_marks
 from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
 
-# 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
-FORMAT = 2
 # Address space, not disk: the file grows with its contents.
 MAP_SIZE = 256 << 30
 MAX_MAP_SIZE = 16 << 40
@@ -67,6 +63,8 @@ class Environment:
         self.directory = directory
         self.read_only = read_only
         self.users = 1
+        self.rows_sealed = False
+        """Whether every row has a checksum: one without is damaged then."""
         self._map_size = map_size
         self._max_map_size = max(map_size, max_map_size)
         self._writing = FairLock()
@@ -112,12 +110,12 @@ class Environment:
                 self._watch = FileWatch(self.directory, self._lock, self._writing)
             self._watch.opened()
             if self.read_only:
-                self._check_marks()
+                self.rows_sealed = check_marks(self._env, self.directory)
             else:
                 self._env.reader_check()
                 if not self._env.stat()["entries"]:
                     self._mark_new_store(line)
-                self._check_marks()
+                self.rows_sealed = check_marks(self._env, self.directory)
             self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
@@ -167,33 +165,9 @@ class Environment:
         if Note.read(line) is not None:
             raise StoreDamagedError(f"{self.directory} was a store, and its {DATA_FILE} holds nothing now")
 
-        def mark(txn: lmdb.Transaction[bytes]) -> None:
-            for name in Databases.__dataclass_fields__:
-                self._env.open_db(name.encode(), txn=txn)
-            meta = self._env.open_db(b"meta", txn=txn)
-            txn.put(b"magic", MAGIC, db=meta)
-            txn.put(b"format", str(FORMAT).encode(), db=meta)
-            txn.put(b"creator", f"proofbase {__version__}".encode(), db=meta)
-
-        self.write(mark)
+        self.write(lambda txn: write_marks(self._env, txn))
         for path in (self.directory, os.path.dirname(self.directory)):
             sync_directory(path)
-
-    def _check_marks(self) -> None:
-        with self._env.begin() as txn:
-            try:
-                meta = self._env.open_db(b"meta", txn=txn, create=False)
-                magic, version = txn.get(b"magic", db=meta), txn.get(b"format", db=meta)
-                creator = txn.get(b"creator", b"an unnamed release", db=meta)
-            except lmdb.Error:
-                magic = version = None
-        if magic != MAGIC or version is None or not version.isdigit():
-            raise NotAStoreError(f"{self.directory} is an LMDB environment of another program")
-        if int(version) > FORMAT:
-            raise StoreVersionError(
-                f"the store {self.directory} has format {int(version)}, made by {creator.decode(errors='replace')}; "
-                f"proofbase {__version__} reads formats up to {FORMAT}"
-            )
 
     def _database(self, name: str) -> lmdb._Database | None:
         try:
@@ -255,9 +229,12 @@ class Environment:
 
         Raises:
             StoreDamagedError: the file is not sound any more.
+            StoreClosedError: the environment was closed.
         """
-        if self._watch is not None:
-            self._watch.look()
+        watch = self._watch
+        if self._closed or watch is None:
+            raise StoreClosedError(f"the store {self.directory} is closed")
+        watch.look()
 
     def end(self, txn: lmdb.Transaction[bytes]) -> None:
         """Ends a read transaction."""

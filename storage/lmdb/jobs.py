@@ -21,8 +21,10 @@ import lmdb
 
 from proofbase.storage.chunks import ChunkedStore, check_limit
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, MAX_CHECKPOINT_BYTES, Job
-from proofbase.storage.errors import JobNotFoundError
+from proofbase.storage.errors import JobNotFoundError, StoreDamagedError
+from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import Environment, Unchanged
+from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
@@ -43,20 +45,25 @@ class LmdbJobs(ChunkedStore):
     """The part of an LMDB store that keeps jobs."""
 
     _environment: Environment
+    _unreadable: dict[str, str]
+    """Jobs whose rows could not be read, with the reason."""
     _counted_jobs: tuple[int, dict[str, int]] | None = None
     """The number of a transaction, and the jobs in each state that it found."""
 
     def put_job(self, job: Job) -> None:
         self._check_writable()
-        row = job.to_json().encode()
-        self._environment.write(lambda txn: self._put_row(txn, job, row))
+        self._environment.write(lambda txn: self._put_row(txn, job))
 
-    def _put_row(self, txn: Transaction, job: Job, row: bytes) -> None:
+    def _put_row(self, txn: Transaction, job: Job) -> None:
         dbs, name = self._environment.dbs, job.id.encode()
         stored = txn.get(name, db=dbs.jobs)
         if stored is not None:
-            self._drop_place(txn, name, stored)
-        txn.put(name, row, db=dbs.jobs)
+            before = self._read(name, stored)
+            self._drop_place(txn, name, before)
+            if before is not None:
+                job = job.keeping(before)
+        self._unreadable.pop(job.id, None)
+        txn.put(name, seal_row("jobs", name, job.to_json().encode()), db=dbs.jobs)
         txn.put(_place(job), b"", db=self._index)
 
     @property
@@ -65,9 +72,8 @@ class LmdbJobs(ChunkedStore):
         assert index is not None, "a store that is open for writing has an index of its jobs"
         return index
 
-    def _drop_place(self, txn: Transaction, name: bytes, row: bytes) -> None:
-        """Removes a job from the index."""
-        job = _read(name, row)
+    def _drop_place(self, txn: Transaction, name: bytes, job: Job | None) -> None:
+        """Removes a job from the index; None: its row is damaged."""
         if job is not None and txn.delete(_place(job), db=self._index):
             return
         for place, _ in txn.cursor(self._index):  # the row is damaged: nothing else tells where its entry is
@@ -77,14 +83,14 @@ class LmdbJobs(ChunkedStore):
 
     def replace_job(self, job: Job, updated: float) -> bool:
         self._check_writable()
-        name, row, jobs = job.id.encode(), job.to_json().encode(), self._environment.dbs.jobs
+        name, jobs = job.id.encode(), self._environment.dbs.jobs
 
         def replace(txn: Transaction) -> bool:
             stored = txn.get(name, db=jobs)
-            before = None if stored is None else _read(name, stored)
+            before = None if stored is None else self._read(name, stored)
             if before is None or before.updated != updated:
                 raise Unchanged(False)
-            self._put_row(txn, job, row)
+            self._put_row(txn, job)
             return True
 
         return self._environment.write(replace)
@@ -93,7 +99,7 @@ class LmdbJobs(ChunkedStore):
         self._check_open()
         with self._environment.read() as txn:
             row = txn.get(_name_key(job_id), db=self._environment.dbs.jobs) if job_id else None
-        return None if row is None else Job.from_json(row)
+        return None if row is None else _read_job(job_id.encode(), row, sealed=self._environment.rows_sealed)
 
     def list_jobs(
         self,
@@ -110,7 +116,8 @@ class LmdbJobs(ChunkedStore):
                 row = txn.get(_name_key(before), db=self._environment.dbs.jobs) if before else None
                 if row is None:
                     raise JobNotFoundError(before)
-                before = (Job.from_json(row).created, before)
+                job = _read_job(before.encode(), row, sealed=self._environment.rows_sealed)
+                before = (job.created, before)
             return list(islice(self._newest_first(txn, states, kinds, before), limit))
 
     def count_jobs(self) -> dict[str, int]:
@@ -135,7 +142,7 @@ class LmdbJobs(ChunkedStore):
     ) -> Iterator[Job]:
         dbs = self._environment.dbs
         if dbs.job_index is None:  # a store of an earlier release that is open for reading only
-            found = (job for name, row in txn.cursor(dbs.jobs) if (job := _read(name, row)) is not None)
+            found = (job for name, row in txn.cursor(dbs.jobs) if (job := self._read(name, row)) is not None)
             for job in sorted(found, key=lambda job: (job.created, job.id), reverse=True):
                 earlier = before is None or (job.created, job.id) < before
                 if earlier and (states is None or job.state in states) and (kinds is None or job.kind in kinds):
@@ -143,7 +150,7 @@ class LmdbJobs(ChunkedStore):
             return
         for place in self._places(txn, dbs.job_index, states, kinds, before):
             row = txn.get(place[10:], db=dbs.jobs)
-            job = None if row is None else _read(place[10:], row)
+            job = None if row is None else self._read(place[10:], row)
             if job is not None:
                 yield job
 
@@ -183,7 +190,7 @@ class LmdbJobs(ChunkedStore):
         for place in places:
             name = place[10:]
             row = txn.get(name, db=dbs.jobs)
-            job = None if row is None else _read(name, row)
+            job = None if row is None else self._read(name, row)
             if job is not None and (job.updated >= updated_before or _place(job) != place):
                 continue  # it was changed since
             if txn.delete(place, db=self._index):
@@ -207,7 +214,7 @@ class LmdbJobs(ChunkedStore):
             return False
         for place in self._places(txn, self._index, _CHANGING_STATES, None, None):
             row = txn.get(place[10:], db=dbs.jobs)
-            job = None if row is None else _read(place[10:], row)
+            job = None if row is None else self._read(place[10:], row)
             if job is None or _place(job) != place:
                 return False
         return True
@@ -215,10 +222,24 @@ class LmdbJobs(ChunkedStore):
     def _make_index(self, txn: Transaction) -> None:
         txn.drop(self._index, delete=False)
         for name, row in txn.cursor(self._environment.dbs.jobs):
-            job = _read(name, row)
+            job = self._read(name, row)
             # A job that cannot be read has a place as well, so that it is pruned one day.
             place = _place(job) if job is not None else bytes((JOB_STATES.index("failed"), 0)) + _time_key(0.0) + name
             txn.put(place, b"", db=self._index)
+
+    def unreadable_jobs(self) -> dict[str, str]:
+        return dict(self._unreadable)
+
+    def _read(self, name: bytes, row: bytes) -> Job | None:
+        """A job, None if its row cannot be read: that is logged once."""
+        try:
+            return _read_job(name, row, sealed=self._environment.rows_sealed)
+        except StoreDamagedError as error:
+            job_id = name.decode(errors="replace")
+            if job_id not in self._unreadable:
+                _log.warning("job %s is passed over: %s", job_id, error)
+                self._unreadable[job_id] = str(error)
+            return None
 
     # Checkpoints
 
@@ -238,7 +259,8 @@ class LmdbJobs(ChunkedStore):
         found = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
         last = cursor.key() if found else b""
         number = _SEQUENCE.unpack(last[len(prefix) :])[0] + 1 if last.startswith(prefix) else 0
-        txn.put(prefix + _SEQUENCE.pack(number), chunk, db=dbs.checkpoints)
+        place = prefix + _SEQUENCE.pack(number)
+        txn.put(place, seal_row("checkpoints", place, chunk), db=dbs.checkpoints)
 
     def checkpoint(self, job_id: str) -> Iterator[bytes]:
         self._check_open()
@@ -246,10 +268,10 @@ class LmdbJobs(ChunkedStore):
         with self._environment.read() as txn:
             cursor = txn.cursor(self._environment.dbs.checkpoints)
             if cursor.set_range(prefix):
-                for key, chunk in cursor:
+                for key, chunk in in_blocks(self._environment.look, iter(cursor), 1):
                     if not key.startswith(prefix):
                         return
-                    yield chunk
+                    yield open_row("checkpoints", key, chunk, sealed=self._environment.rows_sealed)
 
     def drop_checkpoint(self, job_id: str) -> None:
         self._check_writable()
@@ -274,13 +296,16 @@ class LmdbJobs(ChunkedStore):
         return dropped
 
 
-def _read(name: bytes, row: bytes) -> Job | None:
-    """A job, None if its row cannot be read."""
+def _read_job(name: bytes, row: bytes, *, sealed: bool) -> Job:
+    """A job.
+
+    Raises:
+        StoreDamagedError: the row is damaged, or of a release with other kinds or states of jobs.
+    """
     try:
-        return Job.from_json(row)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        _log.warning("the row of job %s cannot be read, it is passed over: %s", name.decode(errors="replace"), error)
-        return None
+        return Job.from_json(open_row("jobs", name, row, sealed=sealed))
+    except ValueError as error:
+        raise damaged_row("jobs", name, str(error)) from None
 
 
 def _place(job: Job) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import lmdb
@@ -23,12 +24,13 @@ from proofbase.storage.checksums import (
     unseal,
 )
 from proofbase.storage.chunks import DAMAGED_WHEN_PUT, Chunk, with_place
+from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
-__all__ = ["GameRow", "Merged", "Removed", "StoredRecords", "merge_chunk", "remove_records"]
+__all__ = ["GameRow", "Merged", "Removed", "StoredRecords", "merge_chunk", "read_quarantine_row", "remove_records"]
 
 _GAME = struct.Struct(">IIQQ")
 _FINGERPRINT = struct.Struct(">Q")
@@ -45,15 +47,18 @@ class GameRow(NamedTuple):
     fingerprint: int | None
 
     @classmethod
-    def unpack(cls, row: bytes) -> GameRow:
-        """Inverse of `pack`; a row of release 0.1.0 has no fingerprint."""
-        number, rules_version, records, generation = _GAME.unpack_from(row)
-        fingerprint = _FINGERPRINT.unpack_from(row, _GAME.size)[0] if len(row) > _GAME.size else None
-        return cls(number, rules_version, records, generation, fingerprint)
+    def unpack(cls, name: bytes, row: bytes) -> GameRow:
+        """Inverse of `pack`; a row of release 0.1.0 has neither fingerprint nor checksum.
 
-    def pack(self) -> bytes:
-        """The row; without its last eight bytes while the fingerprint is not known."""
-        return _GAME.pack(*self[:4]) + (b"" if self.fingerprint is None else _FINGERPRINT.pack(self.fingerprint))
+        Raises:
+            StoreDamagedError: the row is not what was stored.
+        """
+        return _unpack_game(name, row)
+
+    def pack(self, name: bytes) -> bytes:
+        """The row of a game with its checksum; without the fingerprint while that is not known."""
+        known = b"" if self.fingerprint is None else _FINGERPRINT.pack(self.fingerprint)
+        return seal_row("games", name, _GAME.pack(*self[:4]) + known)
 
     @property
     def prefix(self) -> bytes:
@@ -70,6 +75,18 @@ class GameRow(NamedTuple):
         known = self.fingerprint is not None and fingerprint is not None
         total = ((self.fingerprint or 0) + (fingerprint or 0)) % FINGERPRINT_LIMIT if known else None
         return self._replace(records=self.records + records, generation=self.generation + 1, fingerprint=total)
+
+
+@lru_cache(256)
+def _unpack_game(name: bytes, stored: bytes) -> GameRow:
+    row = open_row("games", name, stored, sealed=False)
+    if len(row) in (_GAME.size, _GAME.size + _FINGERPRINT.size):
+        number, rules_version, records, generation = _GAME.unpack_from(row)
+        known = len(row) > _GAME.size
+        return GameRow(
+            number, rules_version, records, generation, _FINGERPRINT.unpack_from(row, _GAME.size)[0] if known else None
+        )
+    raise damaged_row("games", name, f"it has {len(row)} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +257,7 @@ def merge_chunk(
                     pass  # the stored one: those of the chunk were decoded before
                 except RecordError as error:
                     raise with_place(error, chunk.game, key, texts, chunk.source) from None
-            damaged.append((stored_key, quarantine_row(old, DAMAGED_WHEN_PUT)))
+            damaged.append((stored_key, quarantine_row(stored_key, old, DAMAGED_WHEN_PUT)))
             added -= 1
         added += 1
         stored, record_seed, seeds = forms[record]
@@ -274,13 +291,27 @@ def remove_records(
         sealed = txn.pop(stored_key, db=database) if 0 < len(key) <= MAX_KEY_BYTES else None
         if sealed is None:
             continue
-        rows.append((stored_key, quarantine_row(sealed[:-CHECKSUM_BYTES], reason)))
+        rows.append((stored_key, quarantine_row(stored_key, sealed[:-CHECKSUM_BYTES], reason)))
         record = unseal(seed, key, sealed)
         change = None if record is None else change_of_fingerprint(records.name, (), [(key, record)])
         shrunk = None if shrunk is None or change is None else shrunk + change
     return Removed(rows, shrunk)
 
 
-def quarantine_row(record: bytes, reason: str) -> bytes:
+def quarantine_row(stored_key: bytes, record: bytes, reason: str) -> bytes:
     """A row of the quarantine: the record and why it was moved."""
-    return _NUMBER.pack(len(record)) + record + reason.encode()
+    return seal_row("quarantine", stored_key, _NUMBER.pack(len(record)) + record + reason.encode())
+
+
+def read_quarantine_row(stored_key: bytes, stored: bytes, *, sealed: bool) -> tuple[bytes, str]:
+    """The record and the reason of a row of the quarantine; `sealed` as in `open_row`.
+
+    Raises:
+        StoreDamagedError: the row is not what was stored.
+    """
+    row = open_row("quarantine", stored_key, stored, sealed=sealed)
+    end = 4 + int.from_bytes(row[:4], "big")
+    try:
+        return row[4:end], row[end:].decode()
+    except UnicodeDecodeError:
+        raise damaged_row("quarantine", stored_key, "its reason is no text") from None

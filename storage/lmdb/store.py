@@ -26,9 +26,11 @@ from proofbase.storage.errors import (
     RulesVersionError,
     StoreClosedError,
 )
+from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
 from proofbase.storage.lmdb.jobs import LmdbJobs
-from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, remove_records
+from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
+from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.lmdb.shared import close_environment, open_environment
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
 from proofbase.storage.store import GetMany
@@ -74,6 +76,7 @@ class LmdbStore(LmdbJobs):
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )
         self._known_sources: dict[str, Source] = {}
+        self._unreadable: dict[str, str] = {}
         self._upgrade_state = UpgradeState(self._environment)
         if not read_only:
             try:
@@ -95,15 +98,16 @@ class LmdbStore(LmdbJobs):
     def games(self) -> list[GameEntry]:
         self._check_open()
         with self._environment.read() as txn:
-            rows = [(bytes(name).decode(), GameRow.unpack(row)) for name, row in self._games(txn)]
+            rows = [(_game_name(name), GameRow.unpack(name, row)) for name, row in self._games(txn)]
         return [GameEntry(name, game.rules_version, game.records) for name, game in rows]
 
     def _games(self, txn: Transaction) -> Iterator[tuple[bytes, bytes]]:
         return txn.cursor(self._environment.dbs.games).iternext()
 
     def _game(self, txn: Transaction, name: str) -> GameRow | None:
-        row = txn.get(_name_key(name), db=self._environment.dbs.games) if name else None
-        return None if row is None else GameRow.unpack(row)
+        key = _name_key(name)
+        row = txn.get(key, db=self._environment.dbs.games) if name else None
+        return None if row is None else GameRow.unpack(key, row)
 
     def _records(
         self, txn: Transaction, game: str, faults: list[MalformedRecordError] | None = None
@@ -123,7 +127,12 @@ class LmdbStore(LmdbJobs):
         self._check_open()
         with self._environment.read() as txn:
             records = self._records(txn, game, faults)
-            yield lambda keys: _get_many(txn, records, keys)
+
+            def get_many(keys: list[bytes]) -> list[bytes | None]:
+                self._environment.look()
+                return _get_many(txn, records, keys)
+
+            yield get_many
 
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
@@ -133,7 +142,7 @@ class LmdbStore(LmdbJobs):
         dbs = self._environment.dbs
         game = self._game(txn, chunk.game)
         if game is None:
-            taken = [GameRow.unpack(row).number for _, row in self._games(txn)]
+            taken = [GameRow.unpack(name, row).number for name, row in self._games(txn)]
             game = GameRow(max(taken, default=0) + 1, chunk.rules_version, 0, 0, 0)
         if game.rules_version != chunk.rules_version:
             raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
@@ -148,13 +157,14 @@ class LmdbStore(LmdbJobs):
             cursor.putmulti(merged.changes)
         txn.cursor(dbs.quarantine).putmulti(merged.damaged)
         if not known:
-            row = json.dumps({"text": source.text, "created": source.created}).encode()
-            txn.put(_NUMBER.pack(source.number), row, db=dbs.sources)
+            place, row = _NUMBER.pack(source.number), {"text": source.text, "created": source.created}
+            txn.put(place, seal_row("sources", place, json.dumps(row).encode()), db=dbs.sources)
         self._put_game(txn, chunk.game, game.changed(records=merged.added, fingerprint=merged.fingerprint))
         return result
 
     def _put_game(self, txn: Transaction, name: str, game: GameRow) -> None:
-        txn.put(_name_key(name), game.pack(), db=self._environment.dbs.games)
+        key = _name_key(name)
+        txn.put(key, game.pack(key), db=self._environment.dbs.games)
 
     def scan(
         self,
@@ -174,7 +184,7 @@ class LmdbStore(LmdbJobs):
         with self._environment.read() as txn:
             records = self._records(txn, game, faults)
             if records is not None:
-                yield from islice(records.items(txn.cursor(), after), limit)
+                yield from in_blocks(self._environment.look, islice(records.items(txn.cursor(), after), limit))
 
     def count(self, game: str) -> int:
         self._check_open()
@@ -204,7 +214,7 @@ class LmdbStore(LmdbJobs):
                 return Audit(0, 0, 0, 0, 0, 0)
             faults: list[MalformedRecordError] = []
             items = records.tolerant(faults).items(txn.cursor(), None)
-            counted, total = tally(game, items, faults, progress)
+            counted, total = tally(game, in_blocks(self._environment.look, items), faults, progress)
             kept = records.row.fingerprint if records.unchecked_after is None else None
         return Audit.of(records.row.generation, records.row.records, kept, counted, total, len(faults))
 
@@ -246,11 +256,10 @@ class LmdbStore(LmdbJobs):
             cursor = txn.cursor(self._environment.dbs.quarantine)
             if entry is None or not cursor.set_range(entry.prefix):
                 return
-            for key, row in cursor:
+            for key, row in in_blocks(self._environment.look, iter(cursor)):
                 if key[:4] != entry.prefix:
                     return
-                end = 4 + _NUMBER.unpack_from(row)[0]
-                yield key[4:], row[4:end], row[end:].decode()
+                yield key[4:], *read_quarantine_row(key, row, sealed=self._environment.rows_sealed)
 
     # Sources
 
@@ -263,7 +272,7 @@ class LmdbStore(LmdbJobs):
         cursor = txn.cursor(self._environment.dbs.sources)
         if cursor.set_range(_NUMBER.pack(first)):
             for number, row in cursor:
-                yield Source(number=_NUMBER.unpack(number)[0], **json.loads(row))
+                yield _read_source(number, row, sealed=self._environment.rows_sealed)
 
     def _source(self, txn: Transaction, text: str) -> tuple[Source, bool]:
         """The source of a text, and whether it is stored already. Stored sources never change: they are cached."""
@@ -287,6 +296,22 @@ class LmdbStore(LmdbJobs):
 
 def _get_many(txn: Transaction, records: StoredRecords | None, keys: Iterable[bytes]) -> list[bytes | None]:
     return [None for _ in keys] if records is None else records.get_many(txn, keys)
+
+
+def _game_name(key: bytes) -> str:
+    try:
+        return key.decode()
+    except UnicodeDecodeError:
+        raise damaged_row("games", key, "its name is no text") from None
+
+
+def _read_source(number: bytes, stored: bytes, *, sealed: bool) -> Source:
+    row = open_row("sources", number, stored, sealed=sealed)
+    try:
+        entries = json.loads(row)
+        return Source(_NUMBER.unpack(number)[0], entries["text"], entries["created"])
+    except (ValueError, TypeError, KeyError, struct.error) as error:
+        raise damaged_row("sources", number, str(error)) from None
 
 
 def _name_key(name: str) -> bytes:

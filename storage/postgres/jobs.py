@@ -27,6 +27,9 @@ _PLACE = (jobs.c.created, jobs.c.id)
 class PostgresJobs(TransactionalStore):
     """The part of a PostgreSQL store that keeps jobs."""
 
+    _unreadable: dict[str, str]
+    """Jobs whose rows could not be read, with the reason."""
+
     def put_job(self, job: Job) -> None:
         self._check_writable()
         row = {column.name: getattr(job, column.name) for column in jobs.c}
@@ -64,7 +67,7 @@ class PostgresJobs(TransactionalStore):
                 return []
             ids = select(union_all(*pages).subquery().c.id) if len(pages) > 1 else select(pages[0].subquery().c.id)
             rows = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit)
-            return list(_readable(connection.execute(rows).mappings()))
+            return list(self._readable(connection.execute(rows).mappings()))
 
     def count_jobs(self) -> dict[str, int]:
         with self._read() as connection:
@@ -94,6 +97,18 @@ class PostgresJobs(TransactionalStore):
         while done := self._write(prune, unchanged=0):
             pruned += done
         return pruned
+
+    def unreadable_jobs(self) -> dict[str, str]:
+        return dict(self._unreadable)
+
+    def _readable(self, rows: Iterable[Mapping[Any, Any]]) -> Iterator[Job]:
+        for row in rows:
+            try:
+                yield Job(**row)
+            except (ValueError, TypeError) as error:  # changed from outside, or of a later release
+                if row["id"] not in self._unreadable:
+                    _log.warning("the row of job %s cannot be read, it is passed over: %s", row["id"], error)
+                    self._unreadable[row["id"]] = str(error)
 
     # Checkpoints
 
@@ -170,14 +185,6 @@ def _place_of(connection: Connection, job_id: str) -> tuple[float, str]:
     if found is None:
         raise JobNotFoundError(job_id)
     return found.created, found.id
-
-
-def _readable(rows: Iterable[Mapping[Any, Any]]) -> Iterator[Job]:
-    for row in rows:
-        try:
-            yield Job(**row)
-        except (ValueError, TypeError) as error:  # changed from outside
-            _log.warning("the row of job %s cannot be read, it is passed over: %s", row["id"], error)
 
 
 def _storable(job_id: str) -> bool:

@@ -63,6 +63,7 @@ class PostgresStore(PostgresJobs):
         self._engine = connect_engine(url, read_only=read_only)
         super().__init__(shown_url(self._engine.url), read_only=read_only)
         self._game_numbers: dict[str, int] = {}
+        self._unreadable: dict[str, str] = {}
         try:
             self._check_version()
         except BaseException:

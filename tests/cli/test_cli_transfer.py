@@ -113,3 +113,37 @@ def test_plugin_game(cli: Run, tmp_path: Path) -> None:
     assert cli("export", "heap", "-", "-o", file, "--plugin", plugin, "--store", url).status == 0
     assert cli("check", file, "--plugin", plugin).status == 0
     assert cli("verify", "heap", "--rules", "python", "--plugin", plugin, "--store", url).status == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["lookup", "moves", "line", "tree", "stats", "analyse", "solve", "verify", "export", "import", "check", "serve"],
+)
+def test_tables_are_known_to_every_command(cli: Run, command: str, tmp_path: Path) -> None:
+    assert "--tables" in cli(command, "--help").out
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+    arguments = {"analyse": ["tic-tac-toe", "a1"], "import": [file], "check": [file], "serve": [], "stats": []}
+    asked = cli(command, *arguments.get(command, ["tic-tac-toe", "-"]), "--tables", tmp_path / "nowhere")
+    assert asked.status == 2
+    assert f"{tmp_path / 'nowhere'}: there is no such directory" in asked.err
+    if command not in ("check", "serve"):
+        there = ("--server", "127.0.0.1:1", "--tables", tmp_path)
+        asked = cli(command, *arguments.get(command, ["tic-tac-toe", "-"]), *there)
+        assert asked.status == 2
+        assert "--tables and --server exclude each other" in asked.err
+
+
+def test_a_certificate_by_tables_is_checked_and_imported_with_them(cli: Run, tmp_path: Path) -> None:
+    tables, file, position = tmp_path / "tables", tmp_path / "proof", "0,0,0,0,1,1/0,2,0,0,1,0/S"
+    assert cli("tables", "build", "awari", "--stones", 5, "--tables", tables).status == 0
+    with_tables = ("--store", tmp_path / "one", "--tables", tables)
+    assert cli("solve", "awari", position, *with_tables).status == 0
+    assert cli("export", "awari", position, "-o", file, *with_tables).status == 0
+    assert cli("check", file).status == 1
+    assert cli("check", file, "--tables", tables).status == 0
+    assert cli("import", file, "--store", tmp_path / "two").status != 0
+    assert cli("import", file, "--store", tmp_path / "two", "--tables", tables).status == 0
+    assert cli("verify", "--store", tmp_path / "two").status == 1
+    for rules in ("native", "python"):
+        assert cli("verify", "--rules", rules, "--store", tmp_path / "two", "--tables", tables).status == 0

@@ -6,13 +6,15 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
 from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Job
 
-__all__ = ["hint"]
+__all__ = ["hint", "larger_budget"]
 
 
 def hint(client: Client, *words: str) -> str:
@@ -28,3 +30,29 @@ def hint(client: Client, *words: str) -> str:
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
         where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
+
+
+def larger_budget(client: Client, job: Job) -> str | None:
+    """How to go on with a solve whose budget was used up, with a budget that is four times as large.
+
+    Returns:
+        None for other jobs, where the store is gone with this process, and where the service allows no more memory.
+    """
+    from proofbase.service.jobs.solve import SolveResult, SolveSpec
+
+    spec, result = job.spec, job.result
+    if not job.resumable or not isinstance(result, SolveResult) or client.target.startswith("memory:"):
+        return None
+    assert isinstance(spec, SolveSpec)
+    if result.unknown_reason == "memory":
+        largest = client.limits().job_memory_bytes
+        before = spec.budget.memory_bytes or largest
+        if before >= largest:
+            return None
+        option = ("--memory", str(min(largest, 4 * before)))
+    elif result.unknown_reason == "seconds":
+        option = ("--seconds", f"{4 * max(result.seconds, spec.budget.seconds or 0):.0f}")
+    else:
+        option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
+    command = hint(client, "jobs", "resume", job.id, *option, *([] if client.is_remote else plugin_options()))
+    return f"the work is kept: {command} goes on with it"

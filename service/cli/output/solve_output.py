@@ -41,13 +41,17 @@ class SolveQuestion(NamedTuple):
 
 def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
     """Solves one position and prints the outcome."""
-    from proofbase.service.cli import documents
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.hints import larger_budget
 
     job = _run(client, game, position, question)
     if json:
         documents.print_document(documents.solve_document(job))
     else:
         _print_outcome(question.text, _result(job), client.lookup(game, position, board=True))
+        further = larger_budget(client, job)
+        if further is not None:
+            screen.note(further)
     return _exit(job)
 
 

@@ -9,7 +9,7 @@ from proofbase.service.answers import Cut
 from proofbase.service.bounds import message_bytes
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
 from proofbase.service.jobs.kinds import KINDS
-from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.model import JobPage
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.storage import JOB_STATES, JobNotFoundError
@@ -28,7 +28,7 @@ def list_jobs(
     kinds: Collection[str] = (),
     limit: int | None = None,
     continuation: str | None = None,
-) -> tuple[list[Job], Cut | None]:
+) -> tuple[JobPage, Cut | None]:
     """Jobs, newest first. A page ends as well where its message would be too large.
 
     Args:
@@ -54,7 +54,7 @@ def list_jobs(
     size = USUAL_PAGE if limit is None else limit
     if not 1 <= size <= LARGEST_PAGE:
         raise InvalidRequestError(f"a page of {size} jobs: 1 to {LARGEST_PAGE} are possible", field="limit")
-    page: list[Job] = []
+    page = JobPage()
     room, last = PAGE_BYTES, continuation or None
     while True:
         # Few at a time: the jobs of a page may be large.
@@ -67,8 +67,10 @@ def list_jobs(
             if len(page) == size or (room < 0 and page):
                 reason: Literal["count", "bytes"] = "bytes" if room < 0 else "count"
                 message = f"{len(page)} jobs and more to come: go on with the continuation"
+                page.unreadable = jobs.unreadable()
                 return page, Cut(reason, message, page[-1].id)
             page.append(job)
         if len(found) <= STEP:
+            page.unreadable = jobs.unreadable()
             return page, None
         last = page[-1].id

@@ -14,6 +14,7 @@ from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import UNFINISHED, Job
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
+from proofbase.storage import Job as StoredJob
 from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
 
 __all__ = ["JobLedger"]
@@ -29,6 +30,8 @@ class JobLedger:
 
     def __init__(self, store: SolutionStore) -> None:
         self._store = store
+        self._untyped: dict[str, str] = {}
+        """Jobs of which the store knows more or less than their kinds have, with the reason."""
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
         self._to_forget: deque[str] = deque()
@@ -92,21 +95,48 @@ class JobLedger:
             own = dict(self._own)
         last = own.get(before) if before is not None else None
         if last is None:
-            stored = self._store.list_jobs(states, limit=limit, before=before, kinds=kinds)
+            jobs = self._typed_page(states, limit, before, kinds)
             last = None if before is None or not own else self.find(before)[0]
         else:  # a job of this process only: its place among the stored ones is told by its time
-            stored = self._store.list_jobs(states, limit=limit, before=(last.created, last.id), kinds=kinds)
-        jobs = [from_stored(job) for job in stored]
+            jobs = self._typed_page(states, limit, (last.created, last.id), kinds)
         for job in own.values():
             behind = last is None or (job.created, job.id) < (last.created, last.id)
             if behind and job.kind in kinds and (states is None or job.state in states):
                 jobs.append(job)
         return sorted(jobs, key=lambda job: (job.created, job.id), reverse=True)[:limit]
 
+    def _typed_page(
+        self, states: Collection[str] | None, limit: int, before: str | tuple[float, str] | None, kinds: list[str]
+    ) -> list[Job]:
+        """Stored jobs. Those that cannot be read are passed over, and do not shorten the page."""
+        jobs: list[Job] = []
+        while len(jobs) < limit:
+            asked = limit - len(jobs)
+            stored = self._store.list_jobs(states, limit=asked, before=before, kinds=kinds)
+            jobs += [job for entry in stored if (job := self._typed(entry)) is not None]
+            if len(stored) < asked:
+                break
+            before = stored[-1].created, stored[-1].id
+        return jobs
+
+    def _typed(self, stored: StoredJob) -> Job | None:
+        try:
+            return from_stored(stored)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if stored.id not in self._untyped:
+                _log.warning("job %s is passed over, its row cannot be read: %s", stored.id, error)
+                self._untyped[stored.id] = str(error)
+            return None
+
+    def unreadable(self) -> dict[str, str]:
+        """Jobs that were passed over so far because their rows cannot be read, by id, with the reason."""
+        return {**self._store.unreadable_jobs(), **self._untyped}
+
     def unfinished(self) -> list[tuple[Job, dict[str, Any]]]:
         """Jobs that are stored as queued or running, oldest first, with their private data."""
         stored = self._store.list_jobs(UNFINISHED, kinds=list(KINDS))
-        return [(from_stored(job), job.progress.get("private", {})) for job in reversed(stored)]
+        typed = ((self._typed(job), job.progress.get("private", {})) for job in reversed(stored))
+        return [(job, private) for job, private in typed if job is not None]
 
     def updated(self, job_id: str) -> float | None:
         """When the stored job was changed last; None if there is no such job."""

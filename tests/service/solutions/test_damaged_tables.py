@@ -6,6 +6,7 @@ import logging
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -112,7 +113,10 @@ def test_claims_of_a_table_that_is_damaged_later_fail_the_verification(whole: Pa
     with open_application(str(tmp_path / "store")) as app:
         client = LocalClient(app, "")
         client.import_(list(client.export("awari", OF_FIVE)))
-        assert client.verify("awari").result.failed == 0
+        time.sleep(0.1)  # tables that have just changed are opened anew at every question
+        for _ in range(2):
+            for rules in ("native", "python"):
+                assert client.verify("awari", rules=rules).result.failed == 0  # type: ignore[arg-type]
         flip(tmp_path / "store" / "tables" / "awari-5.table", 400)
         for rules in ("native", "python"):
             result = client.verify("awari", rules=rules).result  # type: ignore[arg-type]

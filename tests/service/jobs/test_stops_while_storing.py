@@ -1,0 +1,102 @@
+"""Deep games: jobs that store a hundred thousand claims stop at once, and let the writes of others in between.
+
+How soon a stop is, to the millisecond, is measured by tests/bench/trial_stop_times.py. The margins here hold on a
+machine that has other work to do.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from services import MakeService, Service
+
+from proofbase.migrations import migrate
+from proofbase.service.client import Job, SolveProgress, SolveResult, VerificationResult
+
+DEPTH = 100_000
+DEEP = f"random-graph:nodes={DEPTH},span=1,degree=1,ends=0"
+"""One line of a hundred thousand moves."""
+AT_ONCE = 2.0
+
+
+def until_storing(service: Service, job: Job) -> SolveProgress:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        now = service.client.job(job.id)
+        if isinstance(now.progress, SolveProgress) and now.progress.phase == "storing" and now.progress.phase_done:
+            return now.progress
+        assert not now.resting, now
+        time.sleep(0.01)
+    pytest.fail("nothing is stored")
+
+
+@pytest.fixture(params=["memory", "lmdb", "postgres"])
+def deep(request: pytest.FixtureRequest, make_service: MakeService, directory: Path) -> Service:
+    """A service on each kind of store."""
+    if request.param == "memory":
+        return make_service()
+    if request.param == "lmdb":
+        return make_service(str(directory))
+    url = request.getfixturevalue("postgres_database")
+    migrate(url)
+    return make_service(url)
+
+
+@pytest.mark.parametrize("stop", ["pause", "cancel"])
+def test_a_job_stops_while_its_solution_is_stored(deep: Service, stop: str) -> None:
+    job = deep.client.start_solve(DEEP, algorithm="pn-dag")
+    storing = until_storing(deep, job)
+    assert DEPTH - 1 <= storing.phase_total <= 2 * DEPTH
+    assert "storing" in (storing.text or "")
+    started = time.monotonic()
+    stopped = deep.client.pause(job.id) if stop == "pause" else deep.client.cancel(job.id)
+    assert time.monotonic() - started < AT_ONCE
+    count = deep.store.count(job.spec.game)
+    assert 0 < count < DEPTH - 1, "it was in the middle of storing"
+    assert stopped.state == ("paused" if stop == "pause" else "cancelled")
+    verified = deep.client.verify(DEEP).result
+    assert isinstance(verified, VerificationResult)
+    assert verified.failed == 0, "what is stored rests on what is stored"
+    if stop == "cancel":
+        return
+    deep.client.resume(job.id)
+    done = deep.client.wait(job.id)
+    assert isinstance(done.result, SolveResult) and done.result.status == "exact"
+    assert deep.store.count(job.spec.game) >= DEPTH - 1
+    assert done.result.records >= DEPTH - 1, "records that were stored before the pause count as well"
+
+
+def test_short_writes_go_between_those_of_a_long_one(deep: Service) -> None:
+    job = deep.client.start_solve(DEEP, algorithm="pn-dag")
+    until_storing(deep, job)
+    waits = []
+    while not deep.client.job(job.id).resting and len(waits) < 5:
+        started = time.monotonic()
+        other = deep.client.start_verification("tic-tac-toe")
+        waits.append(time.monotonic() - started)
+        deep.client.wait(other.id)
+    assert waits and max(waits) < AT_ONCE, waits
+    assert deep.client.wait(job.id).state == "done"
+
+
+def test_the_line_of_a_deep_search_is_cut(make_service: MakeService) -> None:
+    service = make_service()
+    job = service.client.start_solve("random-graph:nodes=1099511627776,span=1,degree=1,ends=0", algorithm="pn-dag")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        progress = service.client.job(job.id).progress
+        if isinstance(progress, SolveProgress) and progress.best_line_moves > 50_000:
+            break
+        time.sleep(0.05)
+    assert isinstance(progress, SolveProgress)
+    assert progress.best_line_moves > 50_000 and len(progress.best_line) == 100
+    started = time.monotonic()
+    listed, cut = service.client.jobs()
+    assert cut is None and len(listed) == 1
+    paused = service.client.pause(job.id)
+    assert time.monotonic() - started < AT_ONCE
+    stored = service.store.get_job(job.id)
+    assert stored is not None and len(stored.to_json()) < 10_000
+    assert paused.state == "paused"
