@@ -69,8 +69,8 @@ def test_every_family_is_tested() -> None:
 @pytest.mark.parametrize("places", [1, 2, 3, 7, 60, 200])
 @pytest.mark.parametrize("algorithm", searches(python_game(Walk())))
 def test_a_position_that_comes_back_ends_the_search(algorithm: str, places: int) -> None:
-    if places > 7 and algorithm.partition("+")[0] not in ("pn-dag", "pss", "pn-cyclic", "pn-base-twin"):
-        return  # a tree may search for ever before it is so deep
+    if places > 7 and (algorithm.partition("+")[0] not in ("pn-dag", "pss", "pn-cyclic") or "stack" in algorithm):
+        return  # a tree, or updates along all paths, may go on for ever before the search is so deep
     game = python_game(Walk(places))
     search = Search(game, 0, 1, algorithm=algorithm)
     began = time.perf_counter()

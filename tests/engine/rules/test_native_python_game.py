@@ -230,7 +230,7 @@ def test_rules_that_fail_are_findings_of_the_check() -> None:
     findings = table.check().findings
     assert [(finding.key, finding.rule) for finding in findings] == [(b"\1\1\1", "rules")]
     assert findings[0].detail.startswith(
-        "proofbase.engine.errors.GameFailedError: nim: moves() raised RuntimeError: this position is not implemented ("
+        "GameFailedError: nim: moves() raised RuntimeError: this position is not implemented ("
     )
 
 
