@@ -23,6 +23,19 @@ class Loose:
         self.place = place
 
 
+class Uneven:
+    """A position whose comparison fails."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit(3)
+
+
 class Box(list[int]):
     """A position that is a list: it has no hash."""
 
@@ -209,6 +222,7 @@ MUTATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "a side of 2": ({"side": lambda self, p: p[3] * 2}, {"side"}),
     "a score without the rewards": ({"score": lambda self, p: 1 if p[3] else -1}, {"score"}),
     "positions without a hash": (_wrapping(lambda p: Box(p), lambda p: tuple(p)), {"hashing"}),
+    "positions whose comparison fails": (_wrapping(Uneven, _place), {"errors"}),
     "positions without equality": (_wrapping(Loose, _place), {"text", "determinism"}),
     "positions that the rules change": ({**_wrapping(Grown, _place), "text": _looked_at}, {"hashing"}),
     "a play that plays by chance": (

@@ -12,6 +12,7 @@ from typing import Any
 from proofbase.engine.conformance.requirements import Broken, Violation
 from proofbase.engine.rules.failures import failure_of, is_interrupt, printable
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.guarded import GuardedGame
 
 __all__ = ["Examination", "Sample"]
 
@@ -62,7 +63,7 @@ class Examination:
         seed: int = 0,
         on_progress: Callable[[int], None] | None = None,
     ) -> None:
-        self.game = game
+        self.game: Game[Any] = GuardedGame(game)
         self.name = printable(str(getattr(game, "name", type(game).__name__)), 60)
         self.seconds, self.most = seconds, positions
         self.random = Random(seed)

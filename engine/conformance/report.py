@@ -20,10 +20,11 @@ from proofbase.engine.conformance.requirements import Broken, Violation
 from proofbase.engine.conformance.round_trips import check_bad_input, check_key, check_moves, check_text
 from proofbase.engine.conformance.symmetry import check_symmetry
 from proofbase.engine.conformance.values import check_values
-from proofbase.engine.errors import BrokenGameError
+from proofbase.engine.errors import BrokenGameError, GameFailedError
 from proofbase.engine.rules.deadline import call_in_time
-from proofbase.engine.rules.failures import printable
+from proofbase.engine.rules.failures import failure_of, printable
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.guarded import GuardedGame
 
 __all__ = ["ConformanceReport", "check_game", "refuse_broken_game"]
 
@@ -105,6 +106,12 @@ def check_game(
         except Broken as broken:
             found.setdefault(broken.violation.requirement, broken.violation)
             return False
+        except BaseException as error:  # of a method of a position, such as __eq__
+            failure = failure_of(exam.name, "a position's method", error)
+            if not isinstance(failure, GameFailedError) or not failure.frames:
+                raise
+            found.setdefault("errors", Violation("errors", str(failure)))
+            return False
         return True
 
     if run(_check_attributes, exam):
@@ -136,13 +143,16 @@ def refuse_broken_game(game: Game[Any], patience: float = SHORT_PATIENCE) -> Non
 
     Raises:
         BrokenGameError: the game breaks a requirement.
-        GameFailedError: its rules do not return.
+        GameFailedError: its rules raise an exception that they may not raise, or do not return.
     """
 
     def check() -> ConformanceReport:
         return check_game(game, seconds=SHORT_SECONDS, positions=SHORT_POSITIONS)
 
     report = call_in_time(check, patience, printable(str(getattr(game, "name", type(game).__name__)), 60))
+    if report.violations and report.violations[0].requirement == "errors":
+        found = report.violations[0]
+        raise GameFailedError(found.detail if found.position is None else f"{found.detail}, in {found.position}")
     if report.violations:
         raise BrokenGameError(
             f"{report.game} breaks a requirement of Game: {report.violations[0].message} "
@@ -152,12 +162,17 @@ def refuse_broken_game(game: Game[Any], patience: float = SHORT_PATIENCE) -> Non
 
 def _check_positions(exam: Examination, run: Callable[..., bool], factory: Callable[[], Game[Any]] | None) -> list[str]:
     """All tests of single positions. Returns what the time was too short for."""
-    before = [(hash(sample.position), exam.shown(sample.position)) for sample in exam.samples]
-    others = [exam.game] if factory is None else [exam.game, factory()]
+    before: list[tuple[int, str]] = []
+    run(lambda: before.extend((hash(sample.position), exam.shown(sample.position)) for sample in exam.samples))
+    if len(before) < len(exam.samples):
+        return []
+    others = [exam.game]
+    if factory is not None:
+        run(lambda: others.append(GuardedGame(factory())))
     failed: set[Callable[..., None]] = set()
-    order = list(range(len(exam.samples)))
+    order = list(range(20, len(exam.samples)))
     exam.random.shuffle(order)
-    order.sort(key=lambda at: at >= 20)  # those near the start always
+    order = [*range(min(20, len(exam.samples))), *order]  # those near the start first: they are easy to look at
     tested = 0
     for at in order:
         sample = exam.samples[at]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from proofbase.engine.errors import BrokenGameError, quoted
+from proofbase.engine.reference.graph import Edge, components_of
 from proofbase.engine.rules.game import Game
 
 __all__ = ["AndOrGraph", "SearchGraph", "graph_of_figure", "question_graph", "random_and_or_graph", "winners"]
@@ -70,6 +72,7 @@ def question_graph(
 
     Raises:
         ValueError: more nodes than `limit`, or an endless line would answer the question with yes.
+        BrokenGameError: a position comes back, although the game calls itself acyclic.
     """
     names: list[tuple[Hashable, bool, int]] = []
     positions: list[Any] = []
@@ -99,6 +102,11 @@ def question_graph(
             child = number_of(game.play(here, move), not is_max, game.reward(here, move) - bound)
             if child not in children[-1]:
                 children[-1].append(child)
+    if game.acyclic:
+        for component in components_of([[Edge(0, child) for child in of_node] for of_node in children]):
+            if len(component) > 1 or component[0] in children[component[0]]:
+                text = quoted(game.text(positions[component[0]]), 100)
+                raise BrokenGameError(f"{game.name}: acyclic is True, but {text} comes back")
     return AndOrGraph(names, [is_max for _, is_max, _ in names], children, won)
 
 

@@ -77,13 +77,19 @@ def values(graph: Graph) -> list[int]:
     more than the repetition value can reach it in at most twice as many plies as the component has nodes (once for
     every node and side). A side that can avoid less than the repetition value can avoid it for ever. So after that
     many plies the values no longer change, and are those of the game.
+
+    Raises:
+        ValueError: a line can stay in a component whose nodes have no repetition value.
     """
     worth: list[int] = [value if value is not None else 0 for value in graph.terminal]
     for component in components_of(graph.edges):
         inner = [node for node in component if graph.terminal[node] is None]
         for node in inner:
             worth[node] = graph.rho[node] or 0
-        plies = 2 * len(inner) + 1 if is_cyclic(graph, component) else 1
+        cyclic = is_cyclic(graph, component)
+        if cyclic and any(graph.rho[node] is None for node in inner):
+            raise ValueError(f"node {inner[0]} of the graph comes back, and has no repetition value")
+        plies = 2 * len(inner) + 1 if cyclic else 1
         for _ in range(plies):
             after = [max(edge.reward - worth[edge.child] for edge in graph.edges[node]) for node in inner]
             if after == [worth[node] for node in inner]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from proofbase.engine.reference.recurrence import refuse_recurrence
 from proofbase.engine.rules.game import Game
 
 __all__ = ["minimax"]
@@ -20,18 +21,26 @@ def minimax(game: Game[P], position: P, known: dict[bytes, int] | None = None) -
         known: the table, key to value; filled on the way, and may be given again.
 
     Raises:
-        ValueError: the game is not acyclic.
+        ValueError: the game is not acyclic. A BrokenGameError, if it says that it is.
     """
     if not game.acyclic:
         raise ValueError(f"{game.name} has endless lines: see `values`")
-    table = {} if known is None else known
+    return _negamax(game, position, {} if known is None else known, {})
+
+
+def _negamax(game: Game[P], position: P, known: dict[bytes, int], line: dict[bytes, P]) -> int:
     value = game.terminal(position)
     if value is not None:
         return value
     key = game.key(position)
-    if key not in table:
-        table[key] = max(
-            game.reward(position, move) - minimax(game, game.play(position, move), table)
+    if key in line:
+        positions = list(line.values())
+        refuse_recurrence(game, [*positions[list(line).index(key) :], position])
+    if key not in known:
+        line[key] = position
+        known[key] = max(
+            game.reward(position, move) - _negamax(game, game.play(position, move), known, line)
             for move in game.moves(position)
         )
-    return table[key]
+        del line[key]
+    return known[key]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from proofbase.engine.reference.recurrence import refuse_recurrence
 from proofbase.engine.rules.game import Game
 
 __all__ = ["Node", "PnSearch", "multi_valued_pn_search"]
@@ -74,7 +75,13 @@ class PnSearch:
         return node
 
     def _expand(self, node: Node) -> None:
-        """Creates all children and evaluates them at once (3.3)."""
+        """Creates all children and evaluates them at once (3.3).
+
+        Raises:
+            BrokenGameError: the position has been on the path before, although the game calls itself acyclic.
+        """
+        if self.game.acyclic:
+            self._watch_for_recurrence(node)
         for move in self.game.moves(node.position):
             # "value >= bound" for the mover is "value <= reward - bound" for the other side, and the other way round.
             bound = self.game.reward(node.position, move) - node.bound
@@ -82,6 +89,14 @@ class PnSearch:
             self._evaluate(child)
             node.children.append(child)
         self.nodes += len(node.children)
+
+    def _watch_for_recurrence(self, node: Node) -> None:
+        line, above = [node.position], node.parent
+        while above is not None:
+            line.append(above.position)
+            if above.position == node.position:
+                refuse_recurrence(self.game, line[::-1])
+            above = above.parent
 
     def _update_proof_numbers(self, start: Node) -> None:
         """Fig. 7, with the definition of Fig. 4 for internal nodes."""

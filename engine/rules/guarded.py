@@ -5,7 +5,7 @@ The native core guards the games that it wraps by itself; this guard is for call
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from proofbase.engine.rules.failures import failure_of
@@ -31,7 +31,7 @@ class GuardedGame(Game[Any]):
     def _ask(self, method: str, *arguments: Any) -> Any:
         try:
             answer = getattr(self.game, method)(*arguments)
-            return tuple(answer) if method == "moves" else answer  # a generator may fail later
+            return tuple(answer) if isinstance(answer, Iterator) else answer  # a generator may fail later
         except BaseException as error:
             failure = failure_of(self.name, method, error)
         raise failure from failure.__cause__

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 from proofbase.engine.errors import quoted
 from proofbase.service.jobs.budget import Budget
 
-__all__ = ["checks_arguments"]
+__all__ = ["ChecksArguments"]
 
 NAMES: dict[Any, str] = {
     str: "a text (str)",
@@ -37,7 +37,23 @@ class Accepted(NamedTuple):
     text: str
 
 
-def checks_arguments(method: Callable[..., Any], declared: Callable[..., Any]) -> Callable[..., Any]:
+class ChecksArguments:
+    """An interface whose implementations refuse arguments of the wrong types before anything else.
+
+    The types are those of the public methods of the class that names this one as its base.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        [interface] = [entry for entry in cls.__mro__ if ChecksArguments in entry.__bases__]
+        if interface is cls:
+            return
+        for name, declared in vars(interface).items():
+            if inspect.isfunction(declared) and not name.startswith("_"):
+                setattr(cls, name, _checked(getattr(cls, name), declared))
+
+
+def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callable[..., Any]:
     """`method`, refusing arguments that are not of the types that `declared` has.
 
     Raises (the returned function):

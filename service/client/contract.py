@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -23,7 +22,7 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.client.all_moves import solve_all_moves
-from proofbase.service.client.arguments import checks_arguments
+from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.files import Exported
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
@@ -35,7 +34,7 @@ from proofbase.service.positions import Where
 __all__ = ["Client"]
 
 
-class Client(ABC):
+class Client(ChecksArguments, ABC):
     """A service: over a store in this process, or at an address over gRPC. Both behave the same.
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
@@ -54,13 +53,6 @@ class Client(ABC):
 
     target: str
     is_remote: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        """Public methods refuse arguments of the wrong types before anything else."""
-        super().__init_subclass__()
-        for name, declared in vars(Client).items():
-            if inspect.isfunction(declared) and not name.startswith("_"):
-                setattr(cls, name, checks_arguments(getattr(cls, name), declared))
 
     # What is known
 

@@ -35,6 +35,8 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
         }
         return found;
     };
+    if (PyType_Check(game.ptr()))
+        throw nb::type_error((shown(game) + " is a class: a game is an object of it").c_str());
     const nb::object name = attribute("name");
     if (!nb::isinstance<nb::str>(name) || nb::len(name) == 0) {
         throw nb::type_error(("the name of a game is a text, not " + shown(name)).c_str());

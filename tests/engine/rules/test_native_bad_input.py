@@ -107,3 +107,34 @@ raise SystemExit(0)
 """
     run = subprocess.run([sys.executable, "-c", held], capture_output=True, text=True, timeout=60, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_arguments_of_the_wrong_types_are_named() -> None:
+    game: Any = open_game("tic-tac-toe")
+    search: Any = Search
+    table: Any = RecordTable
+    position = game.initial()
+    for call, message in (
+        (lambda: search("tic-tac-toe", position, 1), "Search: game is a game of open_game"),
+        (lambda: search(game, position, "1"), r"Search: at_least is a whole number \(int\), not str"),
+        (lambda: search(game, position, 1.5), "Search: at_least is a whole number"),
+        (lambda: search(game, position, True), "Search: at_least is a whole number"),
+        (lambda: search(game, position, 1, algorithm=3), r"Search: algorithm is a text \(str\), not int"),
+        (
+            lambda: search(game, position, 1).run(nodes="many"),
+            r"run\(\): nodes is a whole number \(int\) or None, not str",
+        ),
+        (lambda: search(game, position, 1).run(seconds="1"), r"run\(\): seconds is a number or None, not str"),
+        (lambda: search(game, position, 1).run(nodes=10**30), "not a number of that size"),
+        (lambda: game.play(position, "1"), r"play\(\): move is a whole number \(int\), not str"),
+        (lambda: game.move_text(position, 0.5), r"move_text\(\): move is a whole number \(int\), not float"),
+        (lambda: game.position("text"), r"position\(\): key is bytes, not str"),
+        (lambda: game.parse(b"..."), r"parse\(\): text is a text \(str\), not bytes"),
+        (lambda: game.play(5, 1), "a position of tic-tac-toe is bytes, not int"),
+        (lambda: open_game(5), r"open_game\(\): name is a text \(str\), not int"),
+        (lambda: table("tic-tac-toe"), "RecordTable: game is a game of open_game"),
+        (lambda: table(game).get("k"), r"get\(\): key is bytes, not str"),
+        (lambda: table(game).put(b"k", 5), r"put\(\): record is bytes, not int"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()

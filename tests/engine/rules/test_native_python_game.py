@@ -12,7 +12,14 @@ import pytest
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
-from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, UnknownAlgorithmError
+from proofbase.engine.errors import (
+    BrokenGameError,
+    GameFailedError,
+    InvalidKeyError,
+    InvalidMoveError,
+    InvalidPositionError,
+    UnknownAlgorithmError,
+)
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.rules import Game
@@ -176,15 +183,17 @@ WRONG: list[tuple[dict[str, Callable[..., Any]], type[Exception], str]] = [
     ({"moves": lambda self, p: [2**31]}, ValueError, r"gave 2147483648"),
     ({"moves": lambda self, p: [10**30]}, ValueError, "which is not from 0"),
     ({"moves": lambda self, p: ["1"]}, TypeError, r"gave '1', which is no integer"),
-    ({"moves": lambda self, p: None}, TypeError, "NoneType"),
+    ({"moves": lambda self, p: None}, TypeError, r"moves\(\) gave None, which is no sequence"),
+    ({"moves": lambda self, p: [1, 2, 1]}, ValueError, "in which move 1 stands twice"),
+    ({"text": lambda self, p: "\ud800", "moves": lambda self, p: []}, ValueError, "goes on"),
     ({"terminal": lambda self, p: 5}, ValueError, r"terminal\(\) gave 5, which is not from -1 to 1"),
     ({"terminal": lambda self, p: 0.5}, TypeError, "no integer"),
     ({"key": lambda self, p: "text"}, TypeError, r"key\(\) gave 'text', a key is bytes"),
     ({"key": lambda self, p: b""}, ValueError, "1 to 255 bytes"),
     ({"key": lambda self, p: b"x" * 256}, ValueError, "1 to 255 bytes"),
     ({"reward": lambda self, p, m: None}, TypeError, r"reward\(\) gave None"),
-    ({"play": lambda self, p, m: 1 // 0}, ZeroDivisionError, "division"),
-    ({"moves": lambda self, p: (1 // 0 for _ in p)}, ZeroDivisionError, "division"),
+    ({"play": lambda self, p, m: 1 // 0}, GameFailedError, r"play\(\) raised ZeroDivisionError: .*division"),
+    ({"moves": lambda self, p: (1 // 0 for _ in p)}, GameFailedError, r"moves\(\) raised ZeroDivisionError"),
 ]
 
 
@@ -193,8 +202,9 @@ def test_wrong_games_are_told_what_is_wrong(
     methods: dict[str, Callable[..., Any]], error: type[Exception], message: str
 ) -> None:
     game = python_game(type("Wrong", (Nim,), methods)())
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         Search(game, (1, 2, 3), 1).run(nodes=1000)
+    assert isinstance(caught.value, GameFailedError if error is GameFailedError else BrokenGameError)
 
 
 def test_what_is_no_game_is_refused() -> None:
@@ -219,7 +229,9 @@ def test_rules_that_fail_are_findings_of_the_check() -> None:
     table.load(records.items())
     findings = table.check().findings
     assert [(finding.key, finding.rule) for finding in findings] == [(b"\1\1\1", "rules")]
-    assert findings[0].detail == "RuntimeError: this position is not implemented"
+    assert findings[0].detail.startswith(
+        "GameFailedError: nim: moves() raised RuntimeError: this position is not implemented ("
+    )
 
 
 def test_an_interrupt_is_no_finding() -> None:

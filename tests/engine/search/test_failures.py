@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
+from proofbase.engine.errors import GameFailedError
 from proofbase.engine.reference import ExplicitGame, random_graph, values
 from proofbase.engine.reference.graph import Edge, Graph
 
@@ -72,8 +73,8 @@ def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
             try:
                 search.run(nodes=20_000)
                 assert search.status == expected
-            except OSError:
-                failures += 1
+            except GameFailedError as error:
+                failures += isinstance(error.__cause__, OSError)
                 rules.rate, rate = 0.0, rules.rate
                 chunks.append(search.checkpoint())
                 rules.rate = rate

@@ -56,7 +56,8 @@ struct Argument {
             if (!is_bool) return value;
         }
         std::string shown = nb::cast<std::string>(nb::str(given.type().attr("__name__")));
-        if (PyLong_Check(given.ptr()) && !is_bool) shown = "a number of that size";
+        if (std::is_arithmetic_v<T> && PyLong_Check(given.ptr()) && !PyBool_Check(given.ptr()))
+            shown = "a number of that size";
         throw nb::type_error((std::string(method) + ": " + name + " is " + word_of<T>() + or_else + ", not " +
                               (given.is_none() ? std::string("None") : shown))
                                  .c_str());
