@@ -56,7 +56,7 @@ def _after_interruption(client: Client, job: Job) -> str:
         job = client.job(job.id)
     if job.state != "paused":
         return f"is {job.state}"
-    if client.target.startswith("memory:"):
+    if client.is_temporary:
         return "ends with its store, which was in memory"
     return f"is paused; {hint(client, 'jobs', 'resume', job.id, *plugin_options())} goes on with it"
 
@@ -77,7 +77,7 @@ def _show_nothing(text: str, done: float = 0, total: float | None = None) -> Non
 
 def progress_text(job: Job) -> str:
     """How far a job is, in one line."""
-    return (job.progress.text if job.progress is not None else None) or job.state
+    return job.message or (job.progress.text if job.progress is not None else None) or job.state
 
 
 @contextmanager

@@ -49,10 +49,12 @@ class Client(ChecksArguments, ABC):
     Attributes:
         target: what was connected to.
         is_remote: whether the service is in another process, where jobs go on when this one ends.
+        is_temporary: whether the store is gone when this process ends.
     """
 
     target: str
     is_remote: ClassVar[bool] = False
+    is_temporary: bool = False
 
     # What is known
 

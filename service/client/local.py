@@ -55,6 +55,7 @@ class LocalClient(Client):
         self._resources = app.resources
         self._jobs = app.jobs
         self.target = target
+        self.is_temporary = app.resources.store.temporary
 
     def games(self) -> list[GameInfo]:
         return list(self._pages_of_games())

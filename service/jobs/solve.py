@@ -275,8 +275,8 @@ class SolveWork:
         If the job is stopped meanwhile, the rest is stored when it goes on: the search is restored, and what is stored
         already is merged once more.
         """
-        limits = "+".join(f"{name}={number}" for name, number in self._spec.budget.limits().items())
-        source = f"solve {self._control.job.id} {search.algorithm} at_least={threshold} {limits}".strip()
+        # Without the job and its budget: else the list of sources would grow with every job.
+        source = f"solve {search.algorithm} at_least={threshold}"
         self._writer = writer = SolutionWriter(self._resources.cache, self._game, self._control)
         try:
             whole = writer.write(search, source)

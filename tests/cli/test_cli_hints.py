@@ -16,7 +16,7 @@ __all__ = ["cli"]
 
 
 def _client(target: str, *, is_remote: bool = False) -> Any:
-    return SimpleNamespace(target=target, is_remote=is_remote)
+    return SimpleNamespace(target=target, is_remote=is_remote, is_temporary=False)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def larger_budget(client: Client, job: Job) -> str | None:
     from proofbase.service.jobs.solve import SolveResult, SolveSpec
 
     spec, result = job.spec, job.result
-    if not job.resumable or not isinstance(result, SolveResult) or client.target.startswith("memory:"):
+    if not job.resumable or not isinstance(result, SolveResult) or client.is_temporary:
         return None
     assert isinstance(spec, SolveSpec)
     if result.unknown_reason == "memory":

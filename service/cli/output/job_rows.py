@@ -78,6 +78,8 @@ def print_job(job: Job) -> None:
         ("kind", job.kind),
         ("question", f"{job.spec.action} {job.spec.subject}"),
         ("state", job.state),
+        ("message", job.message),
+        ("server", f"{job.server.host}, process {job.server.pid}" if job.server and not job.finished else None),
         ("created", _moment(job.created)),
         ("updated", _moment(job.updated)),
         ("took", _took(job)),

@@ -273,3 +273,12 @@ def test_awari_endgames_with_cycles(service: Service, strategy: Strategy) -> Non
     verified = service.client.verify("awari", rules="python").result
     assert isinstance(verified, VerificationResult)
     assert verified.failed == 0
+
+
+def test_the_list_of_sources_does_not_grow_with_the_jobs(service: Service) -> None:
+    game = "connect-four:4x4"
+    for moves in ("1", "2", "11", "12", "13", "14"):
+        outcome(service.client.solve(game, moves, budget=Budget(nodes=1_000_000 + len(moves))))
+    sources = [source.text for source in service.client.statistics().sources]
+    assert len(sources) == len(set(sources)) <= 4  # an algorithm and a threshold
+    assert all(text.startswith("solve pn-dag") for text in sources)
