@@ -10,7 +10,7 @@ __all__ = ["cached_by_bytes"]
 
 # Records with long lines may be large: they are worked out every time and never kept.
 _LARGEST_BYTES = 256
-_ENTRIES = 1 << 14
+_ENTRIES = 1 << 12
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

@@ -74,7 +74,7 @@ def is_sound(seed: int, row: Sequence[Any]) -> bool:
     return bool(mark ^ row[7] * _SOURCE_FACTOR == row[8])
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 12)
 def _seed_of_claim(seed: int, side: int, bound: int, rank: int, evidence: int, witness: int | None, data: bytes) -> int:
     return claim_seed(Claim(Side(side), bound, rank, Evidence(evidence), witness, data), seed)
 
@@ -114,7 +114,7 @@ def read_records(
             yield key, record
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 12)
 def _encode(rows: tuple[tuple[Any, ...], ...]) -> bytes:
     """Cached, since positions share few distinct records."""
     record = _record(rows)

@@ -8,6 +8,7 @@ import psycopg
 
 from proofbase.storage import SolutionStore
 from proofbase.storage.lmdb import LmdbStore
+from proofbase.storage.lmdb.records import GameRow
 
 __all__ = ["flip_bits", "remove_record", "replace_with_checksum"]
 
@@ -30,7 +31,10 @@ def flip_bits(store: SolutionStore, url: str, keys: list[tuple[str, bytes]], cha
 def _flip_in_lmdb(store: LmdbStore, keys: list[tuple[str, bytes]], chance: random.Random) -> None:
     environment = store._environment
     with environment.read() as txn:
-        prefixes = {bytes(name).decode(): row[:4] for name, row in txn.cursor(environment.dbs.games)}
+        prefixes = {
+            bytes(name).decode(): GameRow.unpack(bytes(name), bytes(row)).prefix
+            for name, row in txn.cursor(environment.dbs.games)
+        }
 
     def flip(txn: object) -> None:
         for game, key in keys:
@@ -74,7 +78,7 @@ def remove_record(store: SolutionStore, url: str, game: str, key: bytes) -> None
     if isinstance(store, LmdbStore):
         environment = store._environment
         with environment.read() as txn:
-            prefix = txn.get(game.encode(), db=environment.dbs.games)[:4]
+            prefix = GameRow.unpack(game.encode(), txn.get(game.encode(), db=environment.dbs.games)).prefix
         assert environment.write(lambda txn: txn.delete(prefix + key, db=environment.dbs.records))
         return
     with psycopg.connect(url) as connection:
@@ -98,8 +102,8 @@ def replace_with_checksum(store: SolutionStore, url: str, game: str, key: bytes,
         def restore(txn: object) -> None:
             row = txn.get(game.encode(), db=environment.dbs.games)  # type: ignore[attr-defined]
             assert kept.stored_fingerprint is not None
-            row = row[:24] + kept.stored_fingerprint.to_bytes(8, "big")
-            txn.put(game.encode(), row, db=environment.dbs.games)  # type: ignore[attr-defined]
+            restored = GameRow.unpack(game.encode(), row)._replace(fingerprint=kept.stored_fingerprint)
+            txn.put(game.encode(), restored.pack(game.encode()), db=environment.dbs.games)  # type: ignore[attr-defined]
 
         environment.write(restore)
         return
