@@ -23,9 +23,8 @@ def load_plugins(names: Iterable[str] | None) -> None:
     Raises:
         UsageError: a plugin is not there, does not import, or has no game.
     """
-    for name in names or ():
-        if name not in _loaded:
-            _loaded.append(name)
+    _loaded[:] = names or ()
+    for name in _loaded:
         before = {family.name for family in list_games()}
         try:
             module = import_module(name)
@@ -48,6 +47,7 @@ def plugin_options() -> list[str]:
 
 _seen: set[str] = set()
 _loaded: list[str] = []
+"""What the command of this process was given."""
 
 
 def check_game(

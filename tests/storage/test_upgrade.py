@@ -90,7 +90,8 @@ def test_an_lmdb_store_of_format_1_is_upgraded(tmp_path: Path) -> None:
         assert [store.generation(game) for game in records] == [5] * len(records)
         with store._environment.read() as txn:
             meta = dict(txn.cursor(store._environment.dbs.meta))
-    assert meta == {b"magic": b"proofbase store", b"format": b"2", b"creator": b"proofbase 0.1.0"}
+    marks = {b"magic": b"proofbase store", b"format": b"2", b"creator": b"proofbase 0.1.0", b"rows_sealed": b"1"}
+    assert meta == marks
     with LmdbStore(str(tmp_path / "store"), read_only=True) as store:
         check(store, records)
 

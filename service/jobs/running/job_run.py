@@ -252,7 +252,8 @@ class JobRun:
             )
             if not self._keep(job, self._control.private):
                 return self._parts.ledger.find(job.id)[0]
-            self.job = job
+            with self._telling:
+                self.job = job  # nothing is shown from now on: the last state is told when the job has left
         if job.state in ("done", "cancelled") and not job.resumable:
             self._parts.ledger.drop_checkpoint_or_later(job.id)
         return job
@@ -325,6 +326,6 @@ class JobRun:
     def _show(self, **changes: Any) -> None:
         """Shows watchers the job with another progress or message; its state is the stored one."""
         with self._telling:
-            if not self._left:
+            if not self._left and self.job.state != self._ending:
                 self.job = replace(self.job, **changes)
                 self._parts.watchers.publish(self.job)

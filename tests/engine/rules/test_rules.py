@@ -366,4 +366,7 @@ def test_the_checker_is_short_and_imports_only_the_rules() -> None:
     assert len(source.splitlines()) <= 400
     imports = [line for line in source.splitlines() if line.lstrip().startswith(("import ", "from "))]
     ours = [line for line in imports if "proofbase" in line]
-    assert ours == ["from proofbase.engine.rules import Game, open_rules"]
+    assert ours == [
+        "from proofbase.engine.rules import Game, open_rules",
+        "from proofbase.engine.rules.table_values import TableValues",
+    ]

@@ -55,13 +55,13 @@ class Coins(Game[Row]):
         return bytes(position.coins) or b"\0"
 
     def position(self, key: bytes) -> Row:
-        if key != b"\0" and not all(1 <= coin <= 9 for coin in key):
+        if not key or (key != b"\0" and not all(1 <= coin <= 9 for coin in key)):
             raise InvalidKeyError(f"{key.hex()} is no key of coins")
         return Row(() if key == b"\0" else tuple(key))
 
     def parse(self, text: str) -> Row:
-        score, _, coins = text.partition(":")
-        if not coins.isdigit() or "0" in coins:
+        score, colon, coins = text.partition(":")
+        if not colon or not score.lstrip("-").isdigit() or (coins and not coins.isdigit()) or "0" in coins:
             raise InvalidPositionError(f"{text!r} is no position of coins")
         return Row(tuple(map(int, coins)), int(score))
 

@@ -9,7 +9,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.engine import games
-from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Value
 from proofbase.service.bounds import cut_text, first_page, message_bytes
@@ -50,6 +50,8 @@ class Wordy(Game[int]):
         return bytes([position])
 
     def position(self, key: bytes) -> int:
+        if len(key) != 1 or key[0] > 24:
+            raise InvalidKeyError(f"{key.hex()} is no key of {self.name}")
         return key[0]
 
     def parse(self, text: str) -> int:
@@ -65,7 +67,10 @@ class Wordy(Game[int]):
         return f"{move:->{self.moves_written}}"
 
     def parse_move(self, position: int, text: str) -> int:
-        return int(text.lstrip("-"))
+        for move in self.moves(position):
+            if text in (str(move), self.move_text(position, move)):
+                return move
+        raise InvalidMoveError(f"{text} is no move of {self.name}")
 
 
 class Endless(Wordy):
