@@ -36,7 +36,7 @@ _SEQUENCE = struct.Struct(">Q")
 _CREATED = struct.Struct(">d")
 _PRUNED_A_STEP = 1000
 # Rows that are kept as jobs after a listing, and how large each may be.
-_KEPT_ROWS, _KEPT_BYTES = 2_000, 8_192
+_KEPT_ROWS, _KEPT_BYTES = 300, 8_192
 DROPPED_AT_ONCE = 200
 """Chunks of a checkpoint that one transaction drops: a few milliseconds."""
 _CHANGING_STATES = ("queued", "running", "paused")

@@ -22,7 +22,7 @@ from proofbase.storage.entries import Job as StoredJob
 __all__ = ["JobLedger"]
 
 _log = logging.getLogger(__name__)
-KEPT_JOBS = 2_000
+KEPT_JOBS = 300
 KEPT_BYTES = 8_192
 """Finished jobs that are kept in memory after a listing, and how large each may be."""
 
