@@ -22,7 +22,7 @@ import lmdb.verify
 
 from proofbase.storage.errors import NotAStoreError, StoreDamagedError, StoreError, StoreReadOnlyError
 from proofbase.storage.lmdb.failures import reason
-from proofbase.storage.lmdb.page_walk import pages_in_use
+from proofbase.storage.lmdb.page_walk import MisledSearchError, pages_in_use
 from proofbase.storage.lmdb.writer_lock import lock_exclusively
 
 DATA_FILE = "data.mdb"
@@ -129,13 +129,14 @@ class DataFile:
         return metas
 
     def _pages_missing(self) -> int:
-        """How many pages that are in use lie behind the end of the file, whose other pages are sound."""
+        """How many pages that are in use lie behind the end of the file, whose other pages are sound.
+
+        Raises:
+            MisledSearchError: searches would miss keys that are there.
+        """
         meta = max(self._metas(), key=lambda meta: _META.unpack(meta)[5])
         page: int = _META.unpack(meta)[3]
-        last: int = _META.unpack(meta)[4]
         there = self.state()[1] // page
-        if there > last:
-            return 0
         used = pages_in_use(meta, page, lambda number: os.pread(self._descriptor, page, number * page))
         return max(used - there, 0)
 
@@ -156,7 +157,7 @@ class DataFile:
             problems: list[str] = lmdb.verify.verify(self.path)  # type: ignore[no-untyped-call]
             if not problems and (missing := self._pages_missing()):
                 problems = [f"it was cut short: {missing} pages in use are missing"]
-        except lmdb.verify.VerifyError as error:
+        except (lmdb.verify.VerifyError, MisledSearchError) as error:
             problems = [str(error)]
         except StoreDamagedError:
             raise
