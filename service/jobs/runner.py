@@ -150,6 +150,9 @@ class JobRunner:
             QueueFullError: too many wait.
         """
         self._enter()
+        run = self._queue.get(job_id)
+        if run is not None and run.job.resting:
+            run.ended.wait(STOP_SECONDS)  # its last state is stored and was seen; the job is just leaving
         with self._lock:
             job = self.get(job_id)
             resumable = job.resumable or job.state in ("failed", *UNFINISHED)
