@@ -273,7 +273,8 @@ def test_native_searches_leave_other_threads_alone() -> None:
         turns += 1
         seen.add(search.progress().nodes)
         time.sleep(0.001)
-    assert turns > 100 and len(seen) > 3
+    # Several hundred on an idle machine, 40 where other tests use all processors; a search that kept the lock allows 2.
+    assert turns > 10 and len(seen) > 3
     waits = []
     for _ in range(5):
         thread = threading.Thread(target=search.run)
