@@ -5,6 +5,9 @@
 //   2. A move drops a stone of the mover into a column that is not full; it falls to the lowest empty square.
 //   3. The first player with four of his stones in an unbroken row, column or diagonal wins.
 //   4. A full board without such a line is a draw.
+//   5. A win is worth 1; with the parameter `score` the stones that the winner has left, plus 1 (P. Pons, "Solving
+//   Connect
+//      4", 2015). Stones lie ready for all squares, one more for the first player where their number is odd.
 //
 // The board's bits are laid out as connect_four_board.hpp says.
 // Encoding: `current | (mask + bottom)`: the stones of the side to move, and in every column the lowest empty
@@ -32,8 +35,9 @@ class ConnectFourOn {
 
   public:
     static constexpr std::string_view family = "connect-four";
-    static constexpr std::string_view description = "four in a row with falling stones; :WIDTHxHEIGHT, 7x6 by default";
-    static constexpr std::string_view examples[] = {"connect-four", "connect-four:5x4"};
+    static constexpr std::string_view description =
+        "four in a row with falling stones; :WIDTHxHEIGHT, 7x6 by default; ,score for wins worth the stones left";
+    static constexpr std::string_view examples[] = {"connect-four", "connect-four:5x4", "connect-four:7x6,score"};
 
     /// Stones of the side to move, and all stones.
     struct Position {
@@ -46,22 +50,28 @@ class ConnectFourOn {
     using Key = Word;
 
     /// Throws UnknownGame if the board does not fit: 1 <= width, 1 <= height, (height + 1) * width <= bits of Word.
-    ConnectFourOn(int width, int height) : board_(fitting(width, height)) {}
+    ConnectFourOn(int width, int height, bool score = false) : board_(fitting(width, height)), score_(score) {}
 
-    /// `parameters` is what follows the colon of a game's name; empty for 7x6.
+    /// `parameters` is what follows the colon of a game's name: WIDTHxHEIGHT, WIDTHxHEIGHT,score or score; nothing for
+    /// the plain game on 7x6.
     static ConnectFourOn from_parameters(std::string_view parameters) {
-        if (parameters.empty()) return {7, 6};
+        if (parameters.empty() || parameters == "score") return {7, 6, !parameters.empty()};
+        constexpr std::string_view suffix = ",score";
+        const bool score = parameters.ends_with(suffix);
+        if (score) parameters.remove_suffix(suffix.size());
         const auto [width, height] = parse_board_size(family, parameters);
-        return {width, height};
+        return {width, height, score};
     }
 
     std::string name() const {
-        if (width() == 7 && height() == 6) return std::string(family);
-        return std::string(family) + ":" + std::to_string(width()) + "x" + std::to_string(height());
+        if (width() == 7 && height() == 6 && !score_) return std::string(family);
+        return std::string(family) + ":" + std::to_string(width()) + "x" + std::to_string(height()) +
+               (score_ ? ",score" : "");
     }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return true; }
-    int highest_value() const noexcept { return 1; }
+    /// That of a win with the first player's fourth stone.
+    int highest_value() const noexcept { return std::max(1, win(7)); }
     int width() const noexcept { return board_.width(); }
     int height() const noexcept { return board_.height(); }
     const Board& board() const noexcept { return board_; }
@@ -70,9 +80,16 @@ class ConnectFourOn {
 
     /// Rules 3 and 4. Only the side that has just moved can have completed a line.
     std::optional<int> terminal(const Position& p) const noexcept {
-        if (board_.has_line(p.current ^ p.mask)) return -1;
+        if (board_.has_line(p.current ^ p.mask)) return -win(connect_four::count(p.mask));
         if (p.mask == board_.squares()) return 0;
         return std::nullopt;
+    }
+
+    /// That of a win with the next stone.
+    int limit(const Position& p) const noexcept {
+        if (!score_) return 1;
+        const int next = connect_four::count(p.mask) + (board_.has_line(p.current ^ p.mask) ? 0 : 1);
+        return std::min(win(next), highest_value());
     }
 
     /// Rule 2; columns from left to right.
@@ -134,9 +151,11 @@ class ConnectFourOn {
         const Word answers = forced == 0 ? playable : (forced & (forced - 1)) == 0 ? forced : 0;
         const Word safe = answers & ~(threatened >> 1);
         // No branches: the processor could not predict which case it is.
-        const bool settled = wins | (safe == 0);
-        const bool reached = bound <= (wins ? 1 : -1);
-        const auto moves = static_cast<std::uint32_t>(connect_four::count(safe));
+        const int stones = connect_four::count(p.mask);
+        const bool reached = bound <= (wins ? win(stones + 1) : -win(stones + 2));
+        // That a loss with the opponent's next stone is good enough is seen only by comparing limits: not settled.
+        const bool settled = wins | ((safe == 0) & !reached);
+        const auto moves = static_cast<std::uint32_t>(connect_four::count(safe) + (safe == 0));
         return {settled ? std::uint32_t{reached} - 1 : 1, settled ? 0 - std::uint32_t{reached} : moves, wins ? 1u : 2u};
     }
 
@@ -228,6 +247,9 @@ class ConnectFourOn {
                           " and at least one square");
     }
 
+    /// Rule 5: what a win is worth with the n-th stone on the board.
+    int win(int stones) const noexcept { return score_ ? (width() * height() + 2 - stones) / 2 : 1; }
+
     /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
     /// which the game was not finished.
     const char* defect(const Position& p) const noexcept {
@@ -257,14 +279,15 @@ class ConnectFourOn {
     }
 
     Board board_;
+    bool score_;
 };
 
 using ConnectFour = ConnectFourOn<std::uint64_t>;
 using LargeConnectFour = ConnectFourOn<connect_four::WideWord>;
 
 static_assert(Game<LargeConnectFour> && Described<LargeConnectFour> && Notated<LargeConnectFour> &&
-              Symmetric<LargeConnectFour> && Effort<LargeConnectFour>);
+              Symmetric<LargeConnectFour> && Limited<LargeConnectFour> && Effort<LargeConnectFour>);
 static_assert(Game<ConnectFour> && Described<ConnectFour> && Notated<ConnectFour> && Symmetric<ConnectFour> &&
-              Effort<ConnectFour>);
+              Limited<ConnectFour> && Effort<ConnectFour>);
 
 }  // namespace proofbase
