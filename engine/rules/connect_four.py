@@ -140,6 +140,13 @@ class ConnectFour(Game[Columns]):
         self._check_legal(position)
         return position
 
+    def margin_text(self, result: int, side: int, *, or_more: bool = False) -> str:
+        """In the game with scores: with which of his stones the winner wins."""
+        winner = side if result > 0 else 1 - side
+        stones = (self.width * self.height + 1 - winner) // 2
+        earlier = " or an earlier one" if or_more else ""
+        return f"by the winner's stone {stones + 1 - abs(result)} of {stones}{earlier}"
+
     def draw(self, position: Columns) -> str:
         rows = [" ".join(row) for row in self.text(position).split("/")]
         return "\n".join([*rows, " ".join(str((column + 1) % 10) for column in range(self.width))])
