@@ -79,6 +79,7 @@ class TrimmedRecords {
         std::uint8_t index;  ///< in its record
         Side side;
         bool is_safety_claim;
+        bool is_leaf;  ///< rests on no other claim, or is one that the local check refuses whatever it rests on
         bool needed;
         std::uint32_t witness;  ///< a lower claim: the move of the smallest proof
         float size;
@@ -129,16 +130,13 @@ class TrimmedRecords {
         return {Rest::elsewhere, limit, 0};
     }
 
-    /// Calls visit(support) for the moves that the claim rests on by its evidence: the witness, or all moves that no
-    /// line answers.
+    /// Calls visit(support) for the moves that the claim of an entry that is no leaf rests on: the witness, or all
+    /// moves that no line answers.
     template <class Visit>
     void for_each_support(const Item& item, std::uint32_t witness, Visit&& visit) {
         const bool lower = item.claim.side == Side::lower;
-        const Evidence evidence = item.claim.evidence;
-        if (evidence == Evidence::search || evidence == Evidence::table) return;
-        if (evidence == Evidence::line && lower) return;
         if (lower) return visit(support(item, static_cast<Move>(witness)));
-        const Lines lines = evidence == Evidence::line ? item.claim.lines() : Lines();
+        const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
         typename G::Moves moves;
         game_.moves(item.position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -188,18 +186,33 @@ class TrimmedRecords {
         for (std::size_t next = 0; next < slots.size(); ++next) {
             check();
             first_entry_[slots[next]] = static_cast<std::uint32_t>(entries_.size());
-            item.position = position_of_key(game_, table_.key_at(slots[next]));
-            const std::optional<int> rho = repetition_value(game_, item.position);
+            const std::optional<Position> position = game_.position(table_.key_at(slots[next]));
+            const bool over = !position || game_.terminal(*position);
+            const std::optional<int> rho = over ? std::nullopt : repetition_value(game_, *position);
+            if (!over) item.position = *position;
             table_.claims_at(slots[next], claims);
             for (std::size_t i = 0; i < claims.size(); ++i) {
                 item.claim = claims[i];
                 const bool lower = item.claim.side == Side::lower;
                 const bool safe = rho && (lower ? item.claim.bound <= *rho : item.claim.bound >= *rho);
+                const bool leaf = over || !rests_on_children(item);
                 entries_.push_back({slots[next], item.claim.rank, static_cast<std::uint8_t>(i), item.claim.side, safe,
-                                    false, item.claim.witness, 1});
-                for_each_support(item, item.claim.witness, visit);
+                                    leaf, false, item.claim.witness, 1});
+                if (!leaf) for_each_support(item, item.claim.witness, visit);
             }
         }
+    }
+
+    bool rests_on_children(const Item& item) {
+        const bool lower = item.claim.side == Side::lower;
+        if (item.claim.evidence == Evidence::line) return !lower;
+        if (item.claim.evidence != Evidence::children) return false;
+        typename G::Moves moves;
+        game_.moves(item.position, moves);
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            if (!lower || moves[i] == item.claim.witness) return true;
+        }
+        return false;  // the witness is no legal move
     }
 
     // Second part: sizes and witnesses.
@@ -213,9 +226,9 @@ class TrimmedRecords {
         for (const std::uint32_t number : by_rank) {
             check();
             Entry& entry = entries_[number];
-            if (entry.is_safety_claim) continue;
+            if (entry.is_safety_claim || entry.is_leaf) continue;
             const Item item = item_of(entry);
-            if (entry.side == Side::lower && item.claim.evidence == Evidence::children) {
+            if (entry.side == Side::lower) {
                 choose_witness(entry, item);
             } else {
                 for_each_support(item, entry.witness, [&](const Support& found) { entry.size += size(item, found); });
@@ -257,8 +270,13 @@ class TrimmedRecords {
     }
 
     void emit(const Entry& entry, RecordTable<G>& out) {
-        Item item = item_of(entry);
         const Key& key = table_.key_at(entry.slot);
+        table_.claims_at(entry.slot, claims_);
+        if (entry.is_leaf) {
+            out.add(key, claims_[entry.index]);
+            return;
+        }
+        Item item = item_of(entry);
         if (item.claim.side == Side::lower) item.claim.witness = entry.witness;
         if (const auto claim = by_small_search(key, item)) {
             out.add(key, *claim);
@@ -274,9 +292,7 @@ class TrimmedRecords {
 
     std::optional<Claim> by_small_search(const Key& key, const Item& item) {
         const Claim& claim = item.claim;
-        const bool rests_on_children =
-            claim.evidence == Evidence::children || (claim.evidence == Evidence::line && claim.side == Side::upper);
-        if (item.is_safety_claim || !rests_on_children) return std::nullopt;
+        if (item.is_safety_claim) return std::nullopt;
         if (claim.side == Side::upper) return small_searches_.upper(key, claim.bound, claim.rank);
         return small_searches_.lower(key, claim.bound, claim.rank, static_cast<Move>(claim.witness));
     }
