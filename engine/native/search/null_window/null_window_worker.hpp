@@ -128,6 +128,9 @@ class NullWindowWorker {
     std::uint64_t bytes() const noexcept { return stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes(); }
 
   private:
+    /// The children of a node are looked up first where lines are still so many plies longer.
+    static constexpr std::size_t plies_below_look_ups = 10;
+
     using Stack = NullWindowStack<G>;
     using Frame = typename Stack::Frame;
     using Child = typename Stack::Child;
@@ -178,8 +181,9 @@ class NullWindowWorker {
         // A copy: making room for children may move those that there are.
         const Position searched = position;
         const Identity searched_identity = identity;
-        const auto generated = moves_.generate(shared_, stack_, searched, bound, table_move, only_safe);
+        auto generated = moves_.generate(shared_, stack_, searched, bound, table_move, only_safe);
         ++nodes_;
+        if (stack_.size() + plies_below_look_ups <= deepest_) look_up_children(generated, bound);
         if (generated.cut_off || generated.count == 0) {
             value = generated.best;
             settled_move_ = generated.best_move;
@@ -195,7 +199,33 @@ class NullWindowWorker {
         frame.marked = false;
         frame.best_move = generated.best_move;
         frame.nodes_at_entry = nodes_;
+        deepest_ = std::max(deepest_, stack_.size());
         return false;
+    }
+
+    /// Settles what it can of the generated children by the table, before any of them is searched (Schaeffer, Plaat,
+    /// "New advances in alpha-beta searching", 1996: enhanced transposition cut-offs).
+    void look_up_children(typename Moves::Generated& generated, int bound) {
+        Child* const children = stack_.free_children(generated.count);
+        std::uint32_t left = 0;
+        for (std::uint32_t i = 0; i < generated.count && !generated.cut_off; ++i) {
+            const Child& child = children[i];
+            NullWindowEntry entry{};
+            const bool found = shared_.table.find(child.identity, entry);
+            const bool reaches = found && child.reward - entry.upper >= bound;
+            if (!reaches && !(found && child.reward - entry.lower < bound)) {
+                if (left != i) children[left] = child;
+                ++left;
+                continue;
+            }
+            const std::int32_t value = child.reward - (reaches ? entry.upper : entry.lower);
+            if (value > generated.best) {
+                generated.best = value;
+                generated.best_move = child.move;
+            }
+            generated.cut_off = reaches;
+        }
+        generated.count = left;
     }
 
     /// The next child of the frame has this value.
@@ -251,7 +281,7 @@ class NullWindowWorker {
         const bool reached = frame.best >= frame.bound;
         const std::int32_t value = frame.best;
         const NullWindowEntry entry{reached ? value : -limit, reached ? limit : value, frame.best_child, work(frame)};
-        if (entry.work >= checkpoint_log_.least_work()) [[unlikely]] {
+        if (entry.work >= checkpoint_log_.least_work() || stack_.size() == 1) [[unlikely]] {
             checkpoint_log_.add({game_.key(frame.position), entry});
         }
         shared_.table.store(frame.identity, entry);
@@ -282,6 +312,7 @@ class NullWindowWorker {
     Move best_move_{};
     Move settled_move_{};  ///< of the node that push() has settled last
     std::uint64_t nodes_ = 0;
+    std::size_t deepest_ = 0;  ///< the largest stack so far
     NullWindowCheckpointLog<Key> checkpoint_log_;
 };
 
