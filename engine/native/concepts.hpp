@@ -179,6 +179,36 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
     { game.effort(p, bound) } -> std::same_as<Estimate>;
 };
 
+/// Limits of a value, both included.
+struct ValueBounds {
+    int lower;
+    int upper;
+};
+
+/// Limits of a position's value that hold by a proof by hand, for the search `null-window`: `static_bounds(p)`, for
+/// positions that are not terminal. The search believes them; no claim of its solution rests on them.
+template <class G>
+concept StaticBounds = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.static_bounds(p) } -> std::same_as<ValueBounds>;
+};
+
+/// Moves that do not lose at once, for the search `null-window`: `safe_moves(p, out)` clears `out` and fills in a
+/// subset of `moves(p)`, in the same order. It leaves out only moves after which the opponent's next move ends the game
+/// so that no other move of p is worth less. An empty list means that all moves are like that. Asked only for positions
+/// that are not terminal and whose static bounds are not exact; they have to be exact where a move ends the game with
+/// the highest value that p can have.
+template <class G>
+concept SafeMoves = StaticBounds<G> && requires(const G& game, const typename G::Position& p, typename G::Moves& out) {
+    game.safe_moves(p, out);
+};
+
+/// A score of each move, for the order in which the search `null-window` tries moves: the larger the earlier. Nothing
+/// but the order depends on it.
+template <class G>
+concept MoveScores = Game<G> && requires(const G& game, const typename G::Position& p, typename G::Move m) {
+    { game.move_score(p, m) } -> std::same_as<int>;
+};
+
 /// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are
 /// numbered without gaps. Positions with the same class and number have the same value. Endless play is worth 0.
 ///
