@@ -192,6 +192,26 @@ concept StaticBounds = Game<G> && requires(const G& game, const typename G::Posi
     { game.static_bounds(p) } -> std::same_as<ValueBounds>;
 };
 
+/// What is known of the moves that a search need not try.
+template <class Move>
+struct SettledMoves {
+    int best;   ///< the largest value that one of them has, or at most has; INT_MIN if there is none
+    Move move;  ///< that move
+};
+
+/// The moves that a question leaves open, for the search `null-window`: `open_moves(p, bound, add)`, for positions that
+/// are not terminal. For the question "value(p) >= bound?" it calls `add(position, move, score, forced)` for each move
+/// that has to be tried, and tells what it knows of the others by proofs by hand. If the `best` of those reaches the
+/// bound, it is a lower bound of the value of p, and the added moves do not count. If no moves were added, it is an
+/// upper bound of the value of p. `position` is that after the move. The larger the score, the earlier the search tries
+/// the move. `forced`: in the position after it only one move will be open, so that it is not worth an entry of a table.
+/// The search believes all this; no claim of its solution rests on it.
+template <class G>
+concept OpenMoves = Game<G> && requires(const G& game, const typename G::Position& p,
+                                        void (*add)(const typename G::Position&, typename G::Move, int, bool)) {
+    { game.open_moves(p, 0, add) } -> std::same_as<SettledMoves<typename G::Move>>;
+};
+
 /// Moves that do not lose at once, for the search `null-window`: `safe_moves(p, out)` clears `out` and fills in a
 /// subset of `moves(p)`, in the same order. It leaves out only moves after which the opponent's next move ends the game
 /// so that no other move of p is worth less. An empty list means that all moves are like that. Asked only for positions
