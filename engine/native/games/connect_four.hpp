@@ -52,7 +52,8 @@ class ConnectFourOn {
     using Key = Word;
 
     /// Throws UnknownGame if the board does not fit: 1 <= width, 1 <= height, (height + 1) * width <= bits of Word.
-    ConnectFourOn(int width, int height, bool score = false) : board_(fitting(width, height)), selection_(board_, score), score_(score) {}
+    ConnectFourOn(int width, int height, bool score = false)
+        : board_(fitting(width, height)), selection_(board_, score), score_(score) {}
 
     /// `parameters` is what follows the colon of a game's name: WIDTHxHEIGHT, WIDTHxHEIGHT,score or score; nothing for
     /// the plain game on 7x6.

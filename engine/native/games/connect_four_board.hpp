@@ -201,8 +201,8 @@ class Board {
         return out;
     }
 
-    /// The distance of the next square of a line, in each direction. Precondition: the width is at least 4. Then the squares of a line, steps of at most a quarter of the word apart,
-    /// are in the word.
+    /// The distance of the next square of a line, in each direction. Precondition: the width is at least 4. Then the
+    /// squares of a line, steps of at most a quarter of the word apart, are in the word.
     Lanes steps() const noexcept {
         Lanes steps;
         std::memcpy(&steps, steps_, sizeof(steps));

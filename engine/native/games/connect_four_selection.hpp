@@ -29,6 +29,7 @@ namespace proofbase::connect_four {
 /// without a stone of the other side.
 template <class Word>
 [[gnu::always_inline]] inline int lines_with_two(const Board<Word>& board, Word mine, Word open) noexcept {
+    if (board.width() < 4) return 0;
     const Lanes step = board.steps();
     const auto free = FourSets<Word>::all(open);
     const auto stones = FourSets<Word>::all(mine);
@@ -58,8 +59,7 @@ class Selection {
             for (int row = 0; row < height; ++row) {
                 const int square = column * board.column_bits() + row;
                 column_[square] = static_cast<std::uint8_t>(column);
-                place_[square] =
-                    static_cast<std::uint8_t>(row + 2 * std::min(column, board.width() - 1 - column));
+                place_[square] = static_cast<std::uint8_t>(row + 2 * std::min(column, board.width() - 1 - column));
             }
         }
     }
@@ -87,6 +87,7 @@ class Selection {
         if (bound <= loss || safe == 0) return out;
         if (!may_lose) return {0, column(lowest_square(safe))};
         if (safe == playable) out.best = std::numeric_limits<int>::min();
+        const int most = value_of(stones + 5);  // 2: if no move wins by its threats at once
         for (Word rest = safe; rest != 0; rest &= rest - 1) {
             const int square = lowest_square(rest);
             const Word stone = Word{1} << square;
@@ -102,6 +103,7 @@ class Selection {
                 out = better(out, value, square);
                 continue;
             }
+            if (most < bound) continue;
             const Word other_threats = threatened & ~stone;
             const ValueBounds known = bounds(after, mine, other_threats, threats, next, stones + 1, 1 - bound);
             if (-known.upper >= bound) return {-known.upper, column(square)};
@@ -113,7 +115,6 @@ class Selection {
                               2 * lines_with_two(board_, mine, board_.squares() & ~opponent) + place_[square];
             add(after, column(square), score, single(replies));
         }
-        const int most = value_of(stones + 5);  // 2: no move wins by its threats at once
         if (most < bound) return {std::max(most, out.best), out.move};
         return out;
     }
@@ -157,8 +158,8 @@ class Selection {
     }
 
     /// Limits of the value for the side to move, for the question "value >= bound?" (2 to 5). `wins` and `threatened`
-    /// are the squares that complete lines of the side to move and of the other side; the side to move can complete none
-    /// at once, and has a move after which the other side cannot either.
+    /// are the squares that complete lines of the side to move and of the other side; the side to move can complete
+    /// none at once, and has a move after which the other side cannot either.
     template <class Position>
     [[gnu::always_inline]] ValueBounds bounds(const Position& p, Word opponent, Word wins, Word threatened,
                                               Word playable, int stones, int bound) const noexcept {
@@ -213,7 +214,9 @@ class Selection {
         return known;
     }
 
-    Word column_squares(int column) const noexcept { return (board_.column_field() >> 1) << (column * board_.column_bits()); }
+    Word column_squares(int column) const noexcept {
+        return (board_.column_field() >> 1) << (column * board_.column_bits());
+    }
     int height_above(int square) const noexcept {
         return board_.height() - 1 - (square - column_[square] * board_.column_bits());
     }
