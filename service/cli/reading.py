@@ -124,7 +124,7 @@ def lookup(
         screen.say(f"\nvalue  {summary(answer)}")
         _print_searched(answer)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
-            screen.say(f"game   {screen.result_text(answer.value, answer.score)}")
+            screen.say(f"game   {screen.result_text(answer.value, answer)}")
         if answer.moves:
             screen.say()
             move_table(answer)

@@ -6,6 +6,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "bindings/conversion/argument.hpp"
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
@@ -20,6 +23,17 @@ std::vector<GameFamily>& families() {
     return all;
 }
 
+std::shared_ptr<AnyGame> open_in(const GameFamily& family, std::string_view parameters) {
+    for (std::size_t i = 0; i + 1 < family.classes.size(); ++i) {
+        try {
+            return family.classes[i](parameters);
+        } catch (const UnknownGame&) {
+            continue;  // the last class, which takes the most, says what is wrong
+        }
+    }
+    return family.classes.back()(parameters);
+}
+
 std::shared_ptr<AnyGame> open_game(std::string_view name) {
     const std::size_t colon = name.find(':');
     for (const GameFamily& family : families()) {
@@ -27,7 +41,7 @@ std::shared_ptr<AnyGame> open_game(std::string_view name) {
         try {
             const bool bare = colon == std::string_view::npos;
             if (!bare && colon + 1 == name.size()) throw UnknownGame(family.name + ": no parameters after the colon");
-            return family.open(bare ? std::string_view() : name.substr(colon + 1));
+            return open_in(family, bare ? std::string_view() : name.substr(colon + 1));
         } catch (const UnknownGame& error) {
             throw InvalidParameters(error.what());
         }
@@ -53,7 +67,12 @@ nb::list game_families() {
 }  // namespace
 
 void add_family(GameFamily family) {
-    families().push_back(std::move(family));
+    const auto known = std::ranges::find(families(), family.name, &GameFamily::name);
+    if (known == families().end()) {
+        families().push_back(std::move(family));
+    } else {
+        std::ranges::move(family.classes, std::back_inserter(known->classes));
+    }
 }
 
 void register_games(nb::module_& module) {

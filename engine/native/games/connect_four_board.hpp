@@ -1,0 +1,196 @@
+// Boards of connect-four as sets of squares: a bit a square, in a word of 64 or 128 bits.
+//
+// Column-major with one spare bit on top of every column, column 0 at the low end:
+//
+//      6 13 20 27 34 41 48     spare row
+//      5 12 19 26 33 40 47
+//      4 11 18 25 32 39 46
+//      3 10 17 24 31 38 45     7x6
+//      2  9 16 23 30 37 44
+//      1  8 15 22 29 36 43
+//      0  7 14 21 28 35 42
+//
+// Lines are then found by shifts of 1 (column), height (falling), height+1 (row), height+2 (rising).
+#pragma once
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace proofbase::connect_four {
+
+using WideWord = unsigned __int128;
+
+/// How many squares are in a set.
+inline int count(std::uint64_t squares) noexcept {
+    return std::popcount(squares);
+}
+inline int count(WideWord squares) noexcept {
+    return std::popcount(static_cast<std::uint64_t>(squares)) +
+           std::popcount(static_cast<std::uint64_t>(squares >> 64));
+}
+
+/// The square of the highest bit alone; nothing of an empty set.
+inline std::uint64_t highest(std::uint64_t squares) noexcept {
+    return std::bit_floor(squares);
+}
+inline WideWord highest(WideWord squares) noexcept {
+    const auto high = static_cast<std::uint64_t>(squares >> 64);
+    return high != 0 ? WideWord{std::bit_floor(high)} << 64
+                     : WideWord{std::bit_floor(static_cast<std::uint64_t>(squares))};
+}
+
+/// A word for each direction of a line: column, falling, row, rising.
+using Lanes = std::uint64_t __attribute__((vector_size(32)));
+
+/// A set of squares for each direction of a line. `step` is the distance of the next square of a line, from 1 to 63.
+template <class Word>
+struct FourSets {
+    Lanes squares;
+
+    static FourSets all(std::uint64_t squares) noexcept { return {Lanes{} + squares}; }
+    FourSets up(const Lanes& step) const noexcept { return {squares << step}; }
+    FourSets down(const Lanes& step) const noexcept { return {squares >> step}; }
+    FourSets operator&(const FourSets& other) const noexcept { return {squares & other.squares}; }
+    FourSets operator|(const FourSets& other) const noexcept { return {squares | other.squares}; }
+    std::uint64_t united() const noexcept { return (squares[0] | squares[1]) | (squares[2] | squares[3]); }
+};
+
+template <>
+struct FourSets<WideWord> {
+    Lanes low;
+    Lanes high;
+
+    static FourSets all(WideWord squares) noexcept {
+        return {Lanes{} + static_cast<std::uint64_t>(squares), Lanes{} + static_cast<std::uint64_t>(squares >> 64)};
+    }
+    FourSets up(const Lanes& step) const noexcept { return {low << step, high << step | low >> (64 - step)}; }
+    FourSets down(const Lanes& step) const noexcept { return {low >> step | high << (64 - step), high >> step}; }
+    FourSets operator&(const FourSets& other) const noexcept { return {low & other.low, high & other.high}; }
+    FourSets operator|(const FourSets& other) const noexcept { return {low | other.low, high | other.high}; }
+    WideWord united() const noexcept {
+        const std::uint64_t below = (low[0] | low[1]) | (low[2] | low[3]);
+        const std::uint64_t above = (high[0] | high[1]) | (high[2] | high[3]);
+        return WideWord{above} << 64 | below;
+    }
+};
+
+/// What follows from the size of a board. `Word` is std::uint64_t or WideWord.
+template <class Word>
+class Board {
+    static_assert(std::is_same_v<Word, std::uint64_t> || std::is_same_v<Word, WideWord>);
+
+  public:
+    static constexpr int word_bits = 8 * sizeof(Word);
+
+    /// Whether a board has at least a square and fits the word.
+    static constexpr bool fits(int width, int height) noexcept {
+        return width >= 1 && height >= 1 && static_cast<std::int64_t>(height + 1) * width <= word_bits;
+    }
+
+    /// Precondition: fits(width, height).
+    Board(int width, int height) noexcept : width_(width), height_(height) {
+        for (int c = 0; c < width; ++c) bottom_ |= Word{1} << (c * (height + 1));
+        squares_ = bottom_ * ((Word{1} << height) - 1);
+        const auto high = static_cast<std::uint64_t>(height);
+        const std::uint64_t steps[4] = {1, high, high + 1, high + 2};
+        std::copy(steps, steps + 4, steps_);
+        if (std::is_same_v<Word, std::uint64_t> && width <= 8 && height <= 7) {
+            for (int c = 0; c < width; ++c) bytes_ |= ((std::uint64_t{2} << height) - 1) << (8 * c);
+        }
+    }
+
+    int width() const noexcept { return width_; }
+    int height() const noexcept { return height_; }
+    int column_bits() const noexcept { return height_ + 1; }
+
+    Word squares() const noexcept { return squares_; }  ///< all squares of the board
+    Word bottom() const noexcept { return bottom_; }    ///< the lowest square of every column
+    Word square(int column, int row) const noexcept { return Word{1} << (column * column_bits() + row); }
+
+    /// A column with its spare bit, at the low end of the word.
+    Word column_field() const noexcept { return (Word{2} << height_) - 1; }
+
+    /// The squares on which the next stone can fall. `mask` are all stones.
+    Word playable(Word mask) const noexcept { return (mask + bottom_) & squares_; }
+
+    /// Whether four of the stones are in an unbroken row, column or diagonal.
+    bool has_line(Word stones) const noexcept {
+        if (width_ < 4) {
+            const Word pairs = stones & (stones >> 1);
+            return (pairs & (pairs >> 2)) != 0;
+        }
+        const Lanes step = steps();
+        const auto all = FourSets<Word>::all(stones);
+        const auto pairs = all & all.down(step);
+        return (pairs & pairs.down(step).down(step)).united() != 0;
+    }
+
+    /// The empty squares that complete a line of `stones`. `mask` are all stones.
+    Word completing(Word stones, Word mask) const noexcept {
+        Word squares = (stones << 1) & (stones << 2) & (stones << 3);
+        if (width_ >= 4) {  // in a column only squares above the stones can be empty
+            const Lanes step = steps();
+            const auto all = FourSets<Word>::all(stones);
+            const auto up = all.up(step);
+            const auto down = all.down(step);
+            const auto two_up = up & up.up(step);
+            const auto two_down = down & down.down(step);
+            const auto above = two_up & (up.up(step).up(step) | down);
+            const auto below = two_down & (down.down(step).down(step) | up);
+            squares = (above | below).united();
+        }
+        return squares & squares_ & ~mask;
+    }
+
+    /// Whether mirror() takes a few instructions, and no loop.
+    bool has_fast_mirror() const noexcept {
+#if defined(__BMI2__)
+        return bytes_ != 0;
+#else
+        return false;
+#endif
+    }
+
+    /// The columns, with their spare bits, in reverse order.
+    Word mirror(Word columns) const noexcept {
+#if defined(__BMI2__)
+        if constexpr (std::is_same_v<Word, std::uint64_t>) {  // each column into a byte, the bytes reversed, and back
+            if (bytes_ != 0) {
+                return _pext_u64(__builtin_bswap64(_pdep_u64(columns, bytes_)) >> (64 - 8 * width_), bytes_);
+            }
+        }
+#endif
+        const Word column = column_field();
+        Word out = 0;
+        for (int low = 0, high = (width_ - 1) * column_bits(); low <= high;
+             low += column_bits(), high -= column_bits()) {
+            out |= (columns >> low & column) << high | (columns >> high & column) << low;
+        }
+        return out;
+    }
+
+  private:
+    /// Precondition: the width is at least 4. Then the squares of a line, steps of at most a quarter of the word apart,
+    /// are in the word.
+    Lanes steps() const noexcept {
+        Lanes steps;
+        std::memcpy(&steps, steps_, sizeof(steps));
+        return steps;
+    }
+
+    int width_;
+    int height_;
+    Word bottom_ = 0;
+    Word squares_ = 0;
+    std::uint64_t bytes_ = 0;  ///< each column with its spare bit in a byte of its own; 0 if the columns do not fit
+    std::uint64_t steps_[4];   ///< distance of the next square of a line: column, falling, row, rising
+};
+
+}  // namespace proofbase::connect_four
