@@ -311,22 +311,34 @@ def ends(game: Rules, position: Any, lower: int, guess: int) -> bool:
 
 
 def small_search(game: Rules, position: Any, claim: Claim) -> str:
-    """Runs the search that a claim names: depth first, no table, at most rank plies deep, at most so many visits."""
+    """Runs the search that a claim names: depth first, at most rank plies deep, at most so many visits.
+
+    The answer and the visits of a subtree follow from its position, bound and depth. So a subtree that comes again is
+    not searched again: its visits are counted as if it were.
+    """
     left = claim.nodes
+    seen = dict[tuple[Any, int, bool, int], tuple[bool, int]]()
 
     def settled(position: Any, bound: int, at_most: bool, depth: int) -> bool:
         nonlocal left
-        if left == 0:
+        question = (position, bound, at_most, depth)
+        answer, visits = seen.get(question, (False, 1))
+        if visits > left:
             raise TimeoutError
-        left -= 1
+        before, left = left, left - visits
+        if question in seen:
+            return answer
         value = game.terminal(position)
         if value is not None:
             return value <= bound if at_most else value >= bound
+        answer = at_most and depth > 0
         for move in game.moves(position) if depth else ():
-            answer = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
-            if answer is not at_most:  # "at most" failed for one move, or "at least" is shown by one
-                return answer
-        return at_most and depth > 0
+            reply = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
+            if reply is not at_most:  # "at most" failed for one move, or "at least" is shown by one
+                answer = reply
+                break
+        seen[question] = (answer, before - left)
+        return answer
 
     bound, depth = claim.bound, claim.rank
     if claim.witness is not None:

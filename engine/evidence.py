@@ -60,38 +60,49 @@ def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> boo
 def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
     """The small search: settles `value(position) <= bound` depth first, by the rules alone.
 
-    No table; moves in the order of the rules; at most `depth` plies; a side stops at its first success. A position that
-    is not over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+    Moves in the order of the rules; at most `depth` plies; a side stops at its first success. A position that is not
+    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+
+    No table decides what is entered. But the answer and the count of a subtree follow from its position, bound and
+    depth, so a subtree that comes again is not searched again: it counts as much as the first time.
 
     Returns:
         The number of positions entered, the given one included, or None when the bound is not settled with at most
         `nodes` of them.
     """
-    stack: list[tuple[Any, int, Iterator[int]]] = []  # position, bound, moves not yet tried; "at most" at even depths
+    # Position, bound, moves not yet tried, what was entered before it. "At most" is asked at even depths.
+    stack: list[tuple[Any, int, Iterator[int], int]] = []
+    seen: dict[tuple[Any, int, int], tuple[bool, int]] = {}  # by position, bound, plies below the given position
     entered = 0
+
+    def pop(answer: bool) -> None:
+        position, bound, _, before = stack.pop()
+        seen[position, bound, len(stack)] = answer, entered - before
+
     while True:
-        entered += 1
+        answer, visits = seen.get((position, bound, len(stack)), (None, 1))
+        entered += visits
         if entered > nodes:
             return None
-        value, at_most = game.terminal(position), len(stack) % 2 == 0
-        answer: bool | None = None
-        if value is not None:
-            answer = value <= bound if at_most else value >= bound
-        elif len(stack) == depth:
-            answer = False
-        else:
-            stack.append((position, bound, iter(game.moves(position))))
+        if answer is None:
+            value, at_most = game.terminal(position), len(stack) % 2 == 0
+            if value is not None:
+                answer = value <= bound if at_most else value >= bound
+            elif len(stack) == depth:
+                answer = False
+            else:
+                stack.append((position, bound, iter(game.moves(position)), entered - 1))
         while True:
             # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
             # parent's "at least" (one move is enough): either way the parent's answer is the child's.
             while stack and answer is not None and answer is not (len(stack) % 2 == 1):
-                stack.pop()
+                pop(answer)
             if not stack:
                 return entered if answer else None
-            parent, limit, moves = stack[-1]
+            parent, limit, moves, _ = stack[-1]
             move = next(moves, None)
             if move is not None:
                 break
             answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
-            stack.pop()
+            pop(answer)
         position, bound = game.play(parent, move), game.reward(parent, move) - limit

@@ -130,7 +130,7 @@ def solve(text: str | None = None) -> Solved:
     search = Search(game, position, 1, algorithm=ALGORITHM)
     if search.run().status != "proved":
         raise EngineError(f"{search.algorithm} says {search.status} of {game.text(position)}: White wins there")
-    table = search.solution()
+    table = search.solution(small_search_nodes=0)
     seconds = time.process_time() - started
     return Solved(positions_to_move(table, game.key(position)), search.progress().nodes, seconds)
 

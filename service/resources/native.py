@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
+from proofbase.engine.evidence import small_search_visits as visits_by_rules
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 
@@ -30,6 +31,7 @@ __all__ = [
     "new_stop_flag",
     "new_table_work",
     "open_tables",
+    "small_search_visits",
 ]
 
 
@@ -134,6 +136,27 @@ def new_search(
     from proofbase.engine._core import Search
 
     return Search(_native(game), position, at_least, algorithm=algorithm, known=known)
+
+
+def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
+    """The small search of `proofbase.engine.evidence`, much faster where the core has the game.
+
+    Args:
+        game: the game.
+        position: its position.
+        bound: the search settles `value(position) <= bound`.
+        depth: at most so many plies deep.
+        nodes: at most so many positions are entered.
+
+    Returns:
+        The number of positions entered, or None when the bound is not settled.
+    """
+    from proofbase.engine._core import Game as NativeGame
+
+    candidate: object = game
+    if isinstance(candidate, NativeGame):
+        return candidate.small_search_visits(position, bound, depth, nodes)
+    return visits_by_rules(game, position, bound, depth, nodes)
 
 
 def new_stop_flag() -> StopFlag:

@@ -125,9 +125,9 @@ def measure_cancelling(nodes: int) -> bool:
     search = new_search("pn-dag+effort", 0, ENDGAME)
     assert search.run().status == "disproved"
     tables: list[RecordTable] = []
-    latency = cancelled_after(search, lambda: tables.append(search.solution()), 0.02)
+    latency = cancelled_after(search, lambda: tables.append(search.solution(0)), 0.02)
     assert latency is not None and not tables
-    assert len(search.solution()) == 177_860  # a later call gives all of it
+    assert len(search.solution(0)) == 177_860  # a later call gives all of it
     return report("cancel, solution", f"{latency * 1e3:.1f} ms", "50 ms", latency <= CANCEL_BAR) and good
 
 

@@ -47,7 +47,7 @@ def fill(store: SolutionStore, records: int, seed: int) -> None:
             search = Search(game, position, threshold)  # type: ignore[arg-type]
             if search.run(seconds=5, memory=2 << 30).status == "unknown":
                 continue
-            for chunk in search.solution().chunks(50_000):
+            for chunk in search.solution(small_search_nodes=0).chunks(50_000):
                 table.load(chunk)
     for chunk in table.chunks(50_000):
         store.put_many(GAME, chunk, source="bench_verify", rules_version=1)

@@ -19,6 +19,14 @@
 
 namespace proofbase {
 
+/// How a small search ended: the bound is settled; it is not settled within the depth; the visits are used up.
+enum class SmallSearchStatus : std::uint8_t { settled, open, out_of_visits };
+
+struct SmallSearchOutcome {
+    SmallSearchStatus status;
+    std::uint32_t visits;  ///< positions visited; more than the limit if they are used up
+};
+
 /// Runs small searches of one game. The stack is explicit, because a line of a user's game may be thousands of plies
 /// long. An object keeps the memory of its stack, so use one object for many searches. One thread at a time.
 template <Game G>
@@ -29,13 +37,19 @@ class SmallSearch {
     /// Positions visited by hold(position, upper, depth) if it succeeds within `limit` visits; else nothing.
     std::optional<std::uint32_t> holds(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
                                        std::uint32_t limit) {
-        return run(position, upper, true, depth, limit);
+        return visits_if_settled(run(position, upper, true, depth, limit));
     }
 
     /// Positions visited by reach(position, lower, depth) if it succeeds within `limit` visits; else nothing.
     std::optional<std::uint32_t> reaches(const typename G::Position& position, std::int64_t lower, std::uint32_t depth,
                                          std::uint32_t limit) {
-        return run(position, lower, false, depth, limit);
+        return visits_if_settled(run(position, lower, false, depth, limit));
+    }
+
+    /// hold(position, upper, depth) with its reason, if it does not succeed.
+    SmallSearchOutcome hold(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
+                            std::uint32_t limit) {
+        return run(position, upper, true, depth, limit);
     }
 
   private:
@@ -46,15 +60,19 @@ class SmallSearch {
         std::int64_t bound;  // rewards of a long line may add up beyond 32 bits
     };
 
+    static std::optional<std::uint32_t> visits_if_settled(const SmallSearchOutcome& outcome) {
+        return outcome.status == SmallSearchStatus::settled ? std::optional(outcome.visits) : std::nullopt;
+    }
+
     // The questions of the frames alternate. Frame i asks `hold` if i is even and first_holds is true, or if i is odd
     // and first_holds is false; otherwise it asks `reach`.
-    std::optional<std::uint32_t> run(const typename G::Position& root, std::int64_t bound, bool first_holds,
-                                     std::uint32_t depth, std::uint32_t limit) {
+    SmallSearchOutcome run(const typename G::Position& root, std::int64_t bound, bool first_holds, std::uint32_t depth,
+                           std::uint32_t limit) {
         std::uint32_t visits = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
         while (true) {
-            if (++visits > limit) return std::nullopt;
+            if (++visits > limit) return {SmallSearchStatus::out_of_visits, visits};
             const bool holds = first_holds == (top % 2 == 0);
             bool answer;
             if (const std::optional<int> value = game_->terminal(position)) {
@@ -75,7 +93,7 @@ class SmallSearch {
             // then the parent has the child's answer. Otherwise the parent's next move is tried; after the last move
             // the parent has the opposite answer.
             while (true) {
-                if (top == 0) return answer ? std::optional(visits) : std::nullopt;
+                if (top == 0) return {answer ? SmallSearchStatus::settled : SmallSearchStatus::open, visits};
                 Frame& frame = frames_[top - 1];
                 const bool parent_holds = first_holds == ((top - 1) % 2 == 0);
                 if (answer != parent_holds) {

@@ -144,7 +144,7 @@ def search_position(
             continue
         if search.status == "unknown":
             return records, Searched(spent, search.algorithm, search.reason)
-        for chunk in search.solution().chunks():
+        for chunk in search.solution(small_search_nodes=0).chunks():
             found.load(chunk)
         if search.status == "proved":
             value = Value(threshold, value.upper, True, value.upper_known)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.evidence import small_search_visits
 from proofbase.engine.records import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.commands.solutions.effort import Effort
+from proofbase.service.resources.native import small_search_visits
 
 __all__ = ["Guaranteed", "move_by_search"]
 

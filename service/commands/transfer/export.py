@@ -155,7 +155,7 @@ def export(
         own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
 
     def items(export: Export) -> Iterator[Item]:
-        found = _ascending(resources, game, key, own, export.stop, sources=form != "certificate")
+        found = _ascending(resources, game, key, own, export.stop, certificate=form == "certificate")
         return export.counted(found)
 
     if form == "certificate":
@@ -169,9 +169,12 @@ def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
 
 
 def _ascending(
-    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, stop: StopSignal, *, sources: bool
+    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, stop: StopSignal, *, certificate: bool
 ) -> Iterator[Item]:
-    """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored."""
+    """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored.
+
+    A certificate has the smallest closed part of them that `RecordTable.trimmed` finds, without sources.
+    """
     found = stop.checked(below(resources.store, game, root))
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())
@@ -181,8 +184,10 @@ def _ascending(
         table.load([(root, own)])
     while batch := list(islice(found, BATCH)):
         table.load(batch)
+    if certificate:
+        table = table.trimmed(root, stop=stop.native_flag())
     for chunk in table.chunks(BATCH, stop=stop.native_flag()):
-        if not sources:
+        if certificate:
             yield from chunk
             continue
         # Read from the store once more: tables of records do not keep sources.

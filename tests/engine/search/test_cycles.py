@@ -54,16 +54,16 @@ def run(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTa
 
 
 def assert_settled(search: Search, key: bytes, at_least: int) -> None:
-    """The solution passes the local check and answers the question."""
-    table = search.solution()
-    assert table.check().failed == 0
-    record = table.get(key)
-    assert record is not None
-    claims = decode_record(record).claims
-    if search.status == "proved":
-        assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
-    else:
-        assert min(claim.bound for claim in claims if claim.side == 1) < at_least
+    """The solution, without and with small searches, passes the local check and answers the question."""
+    for table in (search.solution(small_search_nodes=0), search.solution()):
+        assert table.check().failed == 0
+        record = table.get(key)
+        assert record is not None
+        claims = decode_record(record).claims
+        if search.status == "proved":
+            assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
+        else:
+            assert min(claim.bound for claim in claims if claim.side == 1) < at_least
 
 
 @pytest.mark.parametrize("order", ["", "+stack"])

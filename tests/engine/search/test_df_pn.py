@@ -8,7 +8,7 @@ from random import Random
 from types import ModuleType
 
 import pytest
-from search_combinations import assert_settled, solved
+from search_combinations import assert_settled, assert_solution, solved
 from trials import load_trial
 
 from proofbase.engine import _core
@@ -73,7 +73,7 @@ def test_wins_that_the_practical_algorithm_misses_are_found(figure: str, order: 
     for at_least in (0, 1):
         search = solved(game, 0, at_least, f"df-pn+unit+order-{order}" if order else "df-pn+unit")
         assert search.status == ("proved" if worth >= at_least else "disproved")
-        assert_settled(search.solution(), game.key(0), at_least, search.status)
+        assert_solution(search, game.key(0), at_least, search.status)
     assert figure == "Breuker et al. 2001, Fig. 10" or worth == 1  # the wins of the figures
 
 
@@ -84,7 +84,7 @@ def test_connect_four_4x4_is_a_draw(policies: str, at_least: int) -> None:
     search = solved(game, game.initial(), at_least, "df-pn" + policies)
     assert search.algorithm == "df-pn" + policies
     assert search.status == ("proved" if at_least == 0 else "disproved")
-    assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+    assert_solution(search, game.key(game.initial()), at_least, search.status)
 
 
 @pytest.mark.parametrize("kib", [2, 16])
@@ -94,7 +94,7 @@ def test_it_proves_with_a_table_far_smaller_than_its_search(kib: int) -> None:
     search = solved(game, game.initial(), 1, f"df-pn+table-kib-{kib}")
     assert search.status == "disproved"
     assert search.progress().node_memory == kib * 1024
-    solution = search.solution()
+    solution = search.solution(small_search_nodes=0)
     assert len(solution) > 5_000
     assert_settled(solution, game.key(game.initial()), 1, "disproved")
 
@@ -105,9 +105,9 @@ def test_threads_share_the_table_and_the_answer_is_the_same(threads: int) -> Non
     for at_least, status in ((0, "proved"), (1, "disproved")):
         search = solved(game, game.initial(), at_least, f"df-pn+table-4+threads-{threads}")
         assert search.status == status
-        assert_settled(search.solution(), game.key(game.initial()), at_least, status)
+        assert_solution(search, game.key(game.initial()), at_least, status)
     small = solved(game, game.initial(), 1, f"df-pn+table-kib-16+threads-{threads}")
-    assert_settled(small.solution(), game.key(game.initial()), 1, "disproved")
+    assert_solution(small, game.key(game.initial()), 1, "disproved")
 
 
 def test_threads_are_refused_where_keys_vary_in_length() -> None:
@@ -199,7 +199,7 @@ def test_a_solution_can_be_cancelled() -> None:
 
     def extract() -> None:
         try:
-            search.solution()
+            search.solution(small_search_nodes=0)
         except SearchCancelledError as error:
             raised.append(error)
 
@@ -210,7 +210,7 @@ def test_a_solution_can_be_cancelled() -> None:
     worker.join(timeout=20)
     assert not worker.is_alive()
     assert len(raised) == 1
-    assert len(search.solution()) > 5_000
+    assert len(search.solution(small_search_nodes=0)) > 5_000
 
 
 def test_a_restored_search_keeps_most_of_its_gain() -> None:
@@ -230,7 +230,7 @@ def test_a_restored_search_keeps_most_of_its_gain() -> None:
     restored.run()
     assert restored.status == "disproved"
     assert restored.progress().nodes - before < 0.6 * whole
-    assert_settled(restored.solution(), game.key(game.initial()), 1, "disproved")
+    assert_solution(restored, game.key(game.initial()), 1, "disproved")
 
 
 def test_a_finished_search_is_restored_as_finished() -> None:
@@ -244,7 +244,7 @@ def test_a_finished_search_is_restored_as_finished() -> None:
         restored.restore([search.checkpoint()])
         restored.run()
         assert restored.status == "disproved"
-        assert_settled(restored.solution(), game.key(start), 1, "disproved")
+        assert_solution(restored, game.key(start), 1, "disproved")
 
 
 def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
@@ -314,7 +314,7 @@ def test_a_condition_that_has_come_true_is_a_fact_for_the_solution_too(policies:
     """Else a proof that rests on it is not found again, and another one leads in a circle, however large the table."""
     game = open_game("random-graph:nodes=40,ends=20,values=3,rewards=1,group=8,repetition=1,seed=4063169742")
     search = solved(game, game.initial(), 2, f"df-pn+{policies}+order-3")
-    assert_settled(search.solution(), game.key(game.initial()), 2, "disproved")
+    assert_solution(search, game.key(game.initial()), 2, "disproved")
 
 
 @pytest.mark.parametrize(

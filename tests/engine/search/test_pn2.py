@@ -7,7 +7,15 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import KINDS, PN2, assert_node_counts, assert_right_on, assert_settled, random_game
+from search_combinations import (
+    KINDS,
+    PN2,
+    assert_node_counts,
+    assert_right_on,
+    assert_settled,
+    assert_solution,
+    random_game,
+)
 
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
@@ -45,7 +53,7 @@ def test_it_needs_one_percent_of_the_memory_and_less_than_three_times_the_nodes(
         assert search.run().status == "disproved"
     assert two.progress().nodes < 3 * one.progress().nodes
     assert two.progress().memory < one.progress().memory / 100
-    assert_settled(two.solution(), game.key(game.initial()), 1, "disproved")
+    assert_solution(two, game.key(game.initial()), 1, "disproved")
 
 
 def test_a_restored_search_goes_on_as_if_never_stopped() -> None:
@@ -68,7 +76,7 @@ def test_a_restored_search_goes_on_as_if_never_stopped() -> None:
     restored.run()
     assert restored.status == "disproved"
     assert restored.progress().nodes == whole.progress().nodes
-    assert_settled(restored.solution(), game.key(game.initial()), 1, "disproved")
+    assert_solution(restored, game.key(game.initial()), 1, "disproved")
     with pytest.raises(EngineError):
         Search(game, game.initial(), 1, algorithm="pn2+unit").restore([chunks[1]])
 
@@ -81,7 +89,7 @@ def test_a_cache_saves_nodes_and_costs_memory() -> None:
         assert search.run().status == "disproved"
         nodes.append(search.progress().nodes)
         memory.append(search.progress().memory)
-        assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
+        assert_solution(search, game.key(game.initial()), 1, "disproved")
     assert nodes == [351_486, 348_126, 337_358]
     assert memory == sorted(memory)
 

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from search_combinations import KINDS, TREES, assert_node_counts, assert_right_on, assert_settled, random_game
+from search_combinations import KINDS, TREES, assert_node_counts, assert_right_on, assert_solution, random_game
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
@@ -105,7 +105,7 @@ def test_mst_finds_a_smallest_solution_tree(algorithm: str) -> None:
             search = Search(game, 0, 1, algorithm=name)
             search.run()
             if graph.terminal[0] is None:
-                sizes.append(nodes_of_solution(game, search.solution(), 0, 1))
+                sizes.append(nodes_of_solution(game, search.solution(small_search_nodes=0), 0, 1))
         if sizes:
             assert sizes[0] == min(proof, disproof) <= sizes[1]
             smaller += sizes[0] < sizes[1]
@@ -120,7 +120,7 @@ def test_delete_least_goes_on_where_the_memory_of_others_ends() -> None:
         assert search.run(memory=limit, seconds=30).reason == end
         assert search.progress().memory < 1.1 * limit
     assert search.status == "proved"
-    assert_settled(search.solution(), game.key(game.initial()), 0, "proved")
+    assert_solution(search, game.key(game.initial()), 0, "proved")
 
 
 def test_delete_least_ends_where_too_much_was_given_up() -> None:
@@ -149,7 +149,7 @@ def test_checkpoints_hold_what_was_given_up_and_settled(algorithm: str) -> None:
         assert getattr(restored.progress(), name) == getattr(stopped.progress(), name)
     restored.run()
     assert restored.status == whole.status == "proved"
-    assert_settled(restored.solution(), game.key(game.initial()), 0, "proved")
+    assert_solution(restored, game.key(game.initial()), 0, "proved")
 
 
 @pytest.mark.parametrize(

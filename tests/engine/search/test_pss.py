@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, solved, stopped_and_restored
+from search_combinations import assert_right_on, assert_settled, assert_solution, solved, stopped_and_restored
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -260,7 +260,7 @@ def test_connect_four_4x4_is_a_draw(sizes: str, at_least: int) -> None:
         search = solved(game, game.initial(), at_least, name)
         assert search.algorithm == name
         assert search.status == ("proved" if at_least == 0 else "disproved")
-        assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+        assert_solution(search, game.key(game.initial()), at_least, search.status)
 
 
 @pytest.mark.parametrize("sizes", SIZES)
@@ -330,7 +330,7 @@ def test_sets_of_one_side_where_a_position_is_asked_about_for_both(graph: str, a
     search = solved(game, game.initial(), at_least, algorithm)
     plain = solved(game, game.initial(), at_least, "pn-dag+unit")
     assert search.status == plain.status
-    assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+    assert_solution(search, game.key(game.initial()), at_least, search.status)
 
 
 @pytest.mark.parametrize("sizes", ["p-4+d-4+order-3", "p-3+d-2+no-symmetry", "p-3+d-4", "p-4+d-2", "p-all+d-4"])
@@ -339,4 +339,4 @@ def test_the_bound_of_a_set_is_that_of_the_leaves_it_names(sizes: str) -> None:
     game = open_game("random-graph:nodes=64,ends=25,values=3,rewards=2,seed=1900986898")
     search = solved(game, game.initial(), 1, f"pss+mobility+{sizes}")
     assert search.status == "proved"
-    assert_settled(search.solution(), game.key(game.initial()), 1, "proved")
+    assert_solution(search, game.key(game.initial()), 1, "proved")

@@ -7,7 +7,7 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, solved, stopped_and_restored
+from search_combinations import assert_right_on, assert_settled, assert_solution, solved, stopped_and_restored
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
@@ -47,7 +47,7 @@ def test_every_variant_solves_connect_four_4x4_as_a_draw(algorithm: str, at_leas
     search = solved(game, game.initial(), at_least, algorithm)
     assert search.algorithm == algorithm
     assert search.status == ("proved" if at_least == 0 else "disproved")
-    assert_settled(search.solution(), game.key(game.initial()), at_least, search.status)
+    assert_solution(search, game.key(game.initial()), at_least, search.status)
 
 
 @pytest.mark.parametrize("at_least", [0, 1])
@@ -66,7 +66,7 @@ def test_pn_tree_grows_the_tree_of_pn_search_as_printed(at_least: int) -> None:
 def test_a_restored_search_goes_on_as_if_never_stopped(algorithm: str) -> None:
     game = open_game("connect-four:4x4")
     restored = stopped_and_restored(game, algorithm)
-    assert_settled(restored.solution(), game.key(game.initial()), 1, restored.status)
+    assert_solution(restored, game.key(game.initial()), 1, restored.status)
 
 
 def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:

@@ -7,7 +7,9 @@ For every graph the values come from `engine/reference/graph.py` and the Python 
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on
 from records of another question. The answer must be that of the values, and the solution, with the records that it
 rests on, must pass the native local check (for one search in `PYTHON_SHARE` also the check by the Python rules) and
-answer the question. Deviations, and what raises an error, are listed with what repeats them, and the exit status is 1.
+answer the question. Solutions are taken out without small searches, or with those of up to a few or 10,000 positions.
+The same is asked of what `RecordTable.trimmed` makes of a solution and its records. Deviations, and what raises an
+error, are listed with what repeats them, and the exit status is 1.
 
 A search that gives up (`unknown` within its budget) is counted by itself: only families in `MAY_GIVE_UP` may.
 """
@@ -63,6 +65,8 @@ EVERY_PATH = {"stack", "full-updates"}
 positions took more than 5 minutes over one update), so these variants get smaller ones."""
 EVERY_PATH_NODES = 40
 PYTHON_SHARE = 40
+SMALL_SEARCHES = (0, 0, 2, 4, 8, 16, 10_000)
+"""Positions of small searches. Most of these graphs have fewer than 80 positions, and few of them are trees."""
 SHARE = 200
 """Graphs that a process takes at a time."""
 
@@ -99,6 +103,7 @@ class Case:
     order: int
     """Seed of the order of moves; 0 for that of the rules."""
     with_known: bool
+    small_search_nodes: int
 
 
 def combinations(game: Any, most: int = MOST_COMBINATIONS) -> list[str]:
@@ -140,7 +145,8 @@ def cases(numbers: Iterable[int], seed: int) -> Iterator[Case]:
         value = values(explore(game))[0]
         highest = game.highest_value
         asked = [min(max(value + random.choice((-1, 0, 0, 1, 1, 2)), 1 - highest), highest) for _ in range(2)]
-        yield Case(game.name, value, asked[0], asked[1], random.choice((0, 3)), random.random() < 0.25)
+        order, with_known = random.choice((0, 3)), random.random() < 0.25
+        yield Case(game.name, value, asked[0], asked[1], order, with_known, random.choice(SMALL_SEARCHES))
 
 
 def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
@@ -154,7 +160,7 @@ def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
         if case.with_known:
             first = Search(game, game.initial(), case.other, algorithm=name)
             first.run(nodes=budget)
-            _join(known, first.solution())
+            _join(known, first.solution(case.small_search_nodes))
         search = Search(game, game.initial(), case.at_least, algorithm=name, known=known)
         search.run(nodes=budget)
         tally.nodes += search.progress().nodes
@@ -168,27 +174,37 @@ def solve(case: Case, algorithm: str, tally: Tally, by_python: bool) -> None:
         tally.given_up += 1
     else:
         known_from = f", known: at least {case.other}" if case.with_known else ""
-        tally.wrong.append(f"{name} on {case.name}, value {case.value}, at least {case.at_least}{known_from}: {fault}")
+        question = f"{name} on {case.name}, value {case.value}, at least {case.at_least}{known_from}"
+        tally.wrong.append(f"{question}, small searches of {case.small_search_nodes}: {fault}")
 
 
 def _fault(case: Case, search: Search, known: RecordTable, by_python: bool) -> str | None:
     """What is wrong with a search and its solution, which is added to `known`."""
     game = open_game(case.name)
-    solution = search.solution()
+    solution = search.solution(case.small_search_nodes)
     if search.status == "unknown":
         return "given up" if len(solution) == 0 else "no answer, but records"
     if search.status != ("proved" if case.value >= case.at_least else "disproved"):
         return search.status
     _join(known, solution)
-    report = known.check()
+    root = game.key(game.initial())
+    trimmed = known.trimmed(root, case.small_search_nodes)
+    if len(trimmed) > len(known):
+        return f"trimmed to {len(trimmed)} records, more than {len(known)}"
+    return _fault_of_records(case, search, known, by_python) or _fault_of_records(case, search, trimmed, by_python)
+
+
+def _fault_of_records(case: Case, search: Search, records: RecordTable, by_python: bool) -> str | None:
+    game = open_game(case.name)
+    report = records.check()
     if report.failed:
         return f"local check: {report.findings[0]}"
-    records = [item for chunk in known.chunks(1000) for item in chunk]
     if by_python:
-        finding = next(LocalCheck(open_rules(case.name)).findings(records, lambda keys: [None] * len(keys)), None)
+        items = [item for chunk in records.chunks(1000) for item in chunk]
+        finding = next(LocalCheck(open_rules(case.name)).findings(items, lambda keys: [None] * len(keys)), None)
         if finding is not None:
             return f"check by the Python rules: {finding}"
-    record = known.get(game.key(game.initial()))
+    record = records.get(game.key(game.initial()))
     claims = decode_record(record).claims if record is not None else ()
     if search.status == "proved":
         answered = any(claim.side == 0 and claim.bound >= case.at_least for claim in claims)

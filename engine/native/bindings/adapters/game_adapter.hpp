@@ -15,6 +15,7 @@
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
 #include "records/local_check.hpp"
+#include "records/small_search.hpp"
 
 namespace proofbase {
 
@@ -88,6 +89,11 @@ class GameAdapter final : public AnyGame {
     std::string move_text(nb::handle position, std::int64_t move) const override {
         const auto p = load(position);
         return game_.move_text(p, legal(p, move));
+    }
+
+    std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound, std::uint32_t depth,
+                                                     std::uint32_t nodes) const override {
+        return holds_within(game_, load(position), bound, depth, nodes);
     }
 
     nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override {

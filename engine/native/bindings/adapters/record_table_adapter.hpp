@@ -21,6 +21,8 @@
 #include "records/local_check.hpp"
 #include "records/record_graph.hpp"
 #include "records/record_table.hpp"
+#include "records/trimmed_records.hpp"
+#include "search/api/any_search.hpp"
 
 namespace proofbase {
 
@@ -146,6 +148,19 @@ class RecordTableAdapter final : public AnyRecordTable {
         return collect_keys(
             [&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
             read_keys(removed));
+    }
+
+    std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::uint32_t small_search_nodes,
+                                            const StopFlag* stop) const override {
+        const Key key = to_key(table_.game(), view(root));
+        auto out = std::make_shared<RecordTableAdapter<G>>(table_.game());
+        [[maybe_unused]] const WithoutGil<G> without_gil{};
+        const std::shared_lock lock(table_.mutex());
+        const auto check_stop = [stop] {
+            if (stop != nullptr && stop->is_set()) throw Cancelled();
+        };
+        TrimmedRecords<G>(table_, small_search_nodes, check_stop).collect(key, out->table());
+        return out;
     }
 
     nb::tuple answers(nb::object given, bool any_orientation) const override {

@@ -30,7 +30,7 @@ class AnyGameSearch {
     virtual AnySearch& search() = 0;
     virtual const AnySearch& search() const = 0;
     virtual bool in_python() const = 0;  ///< the rules are Python code: the search keeps the GIL
-    virtual std::shared_ptr<AnyRecordTable> solution() = 0;
+    virtual std::shared_ptr<AnyRecordTable> solution(std::uint32_t small_search_nodes) = 0;
 };
 
 /// A game; the methods are documented in register_games.cpp and in proofbase.engine.rules.Game.
@@ -63,6 +63,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::int64_t parse_move(nb::handle position, std::string_view text) const = 0;
     virtual std::string move_text(nb::handle position, std::int64_t move) const = 0;
 
+    virtual std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound,
+                                                             std::uint32_t depth, std::uint32_t nodes) const = 0;
     virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace proofbase {
@@ -52,6 +53,8 @@ class AnyRecordTable {
     virtual nb::list missing(nb::object keys) const = 0;
     virtual nb::list below(nb::bytes root) const = 0;
     virtual nb::list dependents(nb::iterable keys) const = 0;
+    virtual std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::uint32_t small_search_nodes,
+                                                    const StopFlag* stop) const = 0;
     virtual nb::tuple answers(nb::object keys, bool any_orientation) const = 0;
     virtual void attach(std::shared_ptr<AnyTables> tables) = 0;
 };

@@ -141,6 +141,10 @@ void register_games(nb::module_& module) {
                 return game.move_text(position, move.value("move_text()", "move"));
             },
             arg("position"), arg("move"))
+        .def("small_search_visits", &AnyGame::small_search_visits, arg("position"), arg("bound"), arg("depth"),
+             arg("nodes"),
+             "The small search (docs/fact-model.md): positions entered until `value(position) <= bound` is settled, at "
+             "most `depth` plies deep; None where it is not settled with at most `nodes` of them.")
         .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
              arg("most_nodes") = 5000,
              nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "

@@ -283,9 +283,20 @@ void register_search(nb::module_& module) {
             "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
             "The algorithm's name with all its policies.")
         .def(
-            "solution", &AnyGameSearch::solution,
+            "solution",
+            [](AnyGameSearch& self, Argument<std::int64_t> small_search_nodes) {
+                return self.solution(visits_of_small_searches(small_search_nodes, "solution()"));
+            },
+            arg("small_search_nodes") = most_search_nodes,
+            nb::sig("def solution(self, small_search_nodes: int = 10000) -> RecordTable"),
             "The claims that settle the question; together with `known` they are closed below the position. No records "
-            "while the question is open.")
+            "while the question is open.\n\n"
+            "Args:\n"
+            "    small_search_nodes: a claim that a small search of at most so many positions settles rests on that\n"
+            "        search, and the records below it are left out. 0: no claim does but those that the game's\n"
+            "        look-ahead has settled.\n\n"
+            "Raises:\n"
+            "    ValueError: it is not from 0 to 10000.")
         .def(
             "checkpoint",
             [](AnyGameSearch& self) {

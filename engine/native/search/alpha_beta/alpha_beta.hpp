@@ -17,6 +17,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"
 #include "search/api/any_search.hpp"
@@ -72,8 +73,9 @@ class AlphaBeta final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         const auto records_lock = reading(Run::records());
         const auto own = table_ ? nullptr : std::make_unique<Table>(bytes_for_solutions);
-        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::records(), table_ ? *table_ : *own, sink,
-                                                Run::cancelled());
+        SmallSearchClaims<G> small_searches(Run::game(), Run::small_search_nodes());
+        DepthFirstSolution<G, const Sink&> walk(Run::game(), Run::records(), table_ ? *table_ : *own, small_searches,
+                                                sink, Run::cancelled());
         walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 

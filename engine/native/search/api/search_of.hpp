@@ -2,6 +2,7 @@
 // statistic or a test.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <shared_mutex>
@@ -21,7 +22,11 @@ class SearchOf : public AnySearch {
     /// Emits the claims that settle the question, each once. Together with the stored records they are closed below the
     /// root. Emits nothing while the question is open. Not to be called while run() is under way. The sink must not
     /// write to the stored records.
-    virtual void solution(const Sink& sink) = 0;
+    ///
+    /// A claim that a small search of at most `small_search_nodes` positions settles rests on that search, and the
+    /// claims below it are not emitted (small_search_claims.hpp). 0: no claim does but those that the game's look-ahead
+    /// has settled.
+    virtual void solution(const Sink& sink, std::uint32_t small_search_nodes) = 0;
 };
 
 /// Locks the stored records for reading, if there are any.

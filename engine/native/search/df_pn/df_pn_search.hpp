@@ -23,6 +23,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
@@ -184,7 +185,9 @@ class DfPnSearch final : public SearchRun<G> {
             sink(key, claim);
         };
         using Solution = GraphSolution<G, SolutionGraph, decltype(emit_claim)>;
-        Solution(shared_.game, graph, Run::records(), emit_claim, Run::cancelled()).emit_below(graph.root());
+        SmallSearchClaims<G> small_searches(shared_.game, Run::small_search_nodes());
+        Solution(shared_.game, graph, Run::records(), small_searches, emit_claim, Run::cancelled())
+            .emit_below(graph.root());
     }
 
     /// True if repetition alone would satisfy the claim.

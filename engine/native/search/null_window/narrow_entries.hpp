@@ -38,8 +38,8 @@ class NarrowEntries {
 
     bool fits() const noexcept { return fits_; }
 
-    /// The table begins with so many buckets; their number gives the low bits of the key.
-    std::uint64_t initial_buckets() const noexcept { return std::uint64_t{1} << index_bits_; }
+    /// The table needs so many buckets at least: their number gives the low bits of the key.
+    std::uint64_t least_buckets() const noexcept { return std::uint64_t{1} << index_bits_; }
 
     bool find(const Bucket& bucket, std::uint64_t hash, NullWindowEntry& out) const noexcept {
         const std::uint64_t key = hash >> index_bits_;
@@ -52,7 +52,7 @@ class NarrowEntries {
         return false;
     }
 
-    /// Unites the entry with what is known of its position. True if it took a free slot.
+    /// Unites the entry with what is known of its position. True if nothing was known.
     bool store(Bucket& bucket, std::uint64_t hash, NullWindowEntry entry) const noexcept {
         const std::uint64_t key = hash >> index_bits_;
         std::uint64_t* chosen = bucket.slots;
@@ -73,7 +73,7 @@ class NarrowEntries {
             }
         }
         store_relaxed(*chosen, pack(key, entry));
-        return least_work == 0;
+        return true;
     }
 
     /// Moves the entries whose hash has the bit `half` from a bucket with the number `index` to a new one.

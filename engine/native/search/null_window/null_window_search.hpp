@@ -61,7 +61,7 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
   private:
-    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 4096;  // short also where the rules are slow
+    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 1024;  // short also where the rules are slow
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
@@ -84,7 +84,7 @@ class NullWindowSearch final : public SearchRun<G> {
             workers_.size(), nodes_per_slice, [&] { return settled(); },
             [&] { return nodes_.load(std::memory_order_relaxed); }, [&] { return memory(); },
             [&] { Run::report_if_due(limits); },
-            [&](std::size_t thread, std::uint64_t most, bool at_clock) { search_slice(thread, most, at_clock); });
+            [&](std::size_t thread, std::uint64_t most, bool) { search_slice(thread, most); });
         if (settled()) {
             for (const auto& worker : workers_) worker->clear_stack();
         }
@@ -92,13 +92,13 @@ class NullWindowSearch final : public SearchRun<G> {
         return settled() ? StopReason::none : reason;
     }
 
-    void search_slice(std::size_t thread, std::uint64_t most_nodes, bool look_at_others) {
+    void search_slice(std::size_t thread, std::uint64_t most_nodes) {
         Worker& worker = *workers_[thread];
         const auto records_lock = reading(Run::records());
         const std::uint64_t before = worker.nodes();
         try {
             if (!worker.started()) worker.start(Run::root_position(), Run::at_least());
-            if (workers_.size() > 1 && look_at_others) worker.leave_node_settled_by_others();
+            if (workers_.size() > 1) worker.leave_node_settled_by_others();
             worker.search(most_nodes);
         } catch (...) {
             nodes_.fetch_add(worker.nodes() - before, std::memory_order_relaxed);

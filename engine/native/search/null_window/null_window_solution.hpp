@@ -57,7 +57,7 @@ class NullWindowSolution {
 
   private:
     static constexpr std::uint64_t nodes_between_checks = Unproven<G> ? 64 : 4096;  // for cancel()
-    static constexpr std::uint32_t not_emitted = 0xffffffff;
+    static constexpr std::uint32_t not_emitted = 0x7fffffff;
 
     /// "Is the value of the position at least the bound?", with the answer, and the move that led there.
     struct Question {
@@ -79,7 +79,8 @@ class NullWindowSolution {
     struct Visited {
         Identity identity;
         std::int32_t bound;
-        std::uint32_t rank;  ///< not_emitted: the walk is below it
+        std::uint32_t rank : 31;  ///< not_emitted: the walk is below it
+        std::uint32_t proved : 1;
     };
 
     void stop_if_cancelled() const {
@@ -100,13 +101,13 @@ class NullWindowSolution {
         return found;
     }
 
-    std::uint32_t add(const Identity& identity, int bound, std::uint32_t rank) {
+    std::uint32_t add(const Identity& identity, int bound, bool proved, std::uint32_t rank) {
         const auto count = static_cast<std::uint32_t>(visited_.size());
         if (index_.full(count + 1)) {
             const auto hash_of = [this](std::uint32_t n) { return hash(visited_[n].identity, visited_[n].bound); };
             if (!index_.enlarge(count + 1, count, shared_.cancelled, hash_of)) throw Cancelled();
         }
-        visited_.push_back({identity, bound, rank});
+        visited_.push_back({identity, bound, rank, proved});
         index_.insert(hash(identity, bound), count);
         return count;
     }
@@ -127,7 +128,7 @@ class NullWindowSolution {
         if (shared_.records != nullptr && shared_.records->tables() != nullptr) {
             const Side side = question.proved ? Side::lower : Side::upper;
             if (const auto claim = table_claim(game_, *shared_.records->tables(), position, side)) {
-                add(identity, bound, 0);
+                add(identity, bound, question.proved, 0);
                 sink_(key, *claim);
                 return add_child_rank(0);
             }
@@ -138,7 +139,7 @@ class NullWindowSolution {
         }
         Node node{key, bound, question.proved, 0, {}};
         list_children(node, position);
-        node.number = add(identity, bound, not_emitted);
+        node.number = add(identity, bound, question.proved, not_emitted);
         stack_.push_back(std::move(node));
     }
 
@@ -202,7 +203,7 @@ class NullWindowSolution {
         }
         const Identity identity = shared_.identity(question.position);
         if (const std::uint32_t n = find(identity, question.bound); n != NodeIndex::none) {
-            return visited_[n].rank == not_emitted ? unknown_effort : 1;
+            return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : 1;
         }
         if (shared_.records != nullptr) {
             const auto leaf = settled_leaf(game_, shared_.records, question.position, question.bound,

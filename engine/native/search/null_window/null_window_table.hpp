@@ -18,7 +18,7 @@
 
 namespace proofbase {
 
-/// Whether buckets are to be added after an entry with this hash has taken a free slot: so often that one slot in two
+/// Whether buckets are to be added after an entry with this hash was added: so often that one slot in two
 /// is in use while the table grows. The hash may have few bits.
 inline bool is_time_to_grow(std::uint64_t hash, std::uint64_t slots_in_bucket) noexcept {
     const std::uint64_t entries_for_growth = GrowingBuckets<NarrowEntries::Bucket>::growth_step * slots_in_bucket / 2;
@@ -75,9 +75,9 @@ class NullWindowTable<Key> {
           narrow_(entries_.fits()),
           concurrent_(concurrent) {
         if (narrow_) {
-            buckets_ = {bytes, entries_.initial_buckets()};
+            buckets_ = {bytes, std::max(initial_buckets, entries_.least_buckets())};
         } else {
-            wide_buckets_ = {bytes, initial_wide_buckets};
+            wide_buckets_ = {bytes, initial_buckets};
         }
     }
 
@@ -111,7 +111,7 @@ class NullWindowTable<Key> {
   private:
     using Words = std::array<std::uint32_t, 2>;
     using Wide = WideEntries<Words>;
-    static constexpr std::uint64_t initial_wide_buckets = 1024;
+    static constexpr std::uint64_t initial_buckets = 1024;
 
     static Words words(const Identity& node) noexcept {
         return {static_cast<std::uint32_t>(node.hash), static_cast<std::uint32_t>(node.hash >> 32)};

@@ -129,7 +129,7 @@ class NullWindowWorker {
 
   private:
     /// The children of a node are looked up first where lines are still so many plies longer.
-    static constexpr std::size_t plies_below_look_ups = 10;
+    static constexpr std::size_t plies_below_look_ups = 4;
 
     using Stack = NullWindowStack<G>;
     using Frame = typename Stack::Frame;

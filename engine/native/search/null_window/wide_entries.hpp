@@ -49,7 +49,7 @@ class WideEntries {
         }
     }
 
-    /// Unites the entry with what is known of its position. True if it took a free slot.
+    /// Unites the entry with what is known of its position. True if nothing was known.
     static bool store(Bucket& bucket, const Words& key, bool concurrent, NullWindowEntry entry) noexcept {
         const BucketLock lock(bucket.version, concurrent);
         Slot* chosen = bucket.slots;
@@ -69,7 +69,7 @@ class WideEntries {
             }
         }
         write(*chosen, key, entry);
-        return least_work == 0;
+        return true;
     }
 
     /// Moves the entries that belong into the new bucket: those for which moves(key) is true.

@@ -120,10 +120,11 @@ class ProofNumberSearch final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         memory_policy_.emit(sink);
         const auto records_lock = reading(Run::records());
+        SmallSearchClaims<G> small_searches(Run::game(), Run::small_search_nodes());
         if constexpr (traits.develops_leaves_by_second_search) {
-            graph_.search_again(Run::game(), graph_.root(), Run::records(), sink, Run::cancelled());
+            graph_.search_again(Run::game(), graph_.root(), Run::records(), small_searches, sink, Run::cancelled());
         }
-        Solution(Run::game(), graph_, Run::records(), sink, Run::cancelled()).emit_below(graph_.root());
+        Solution(Run::game(), graph_, Run::records(), small_searches, sink, Run::cancelled()).emit_below(graph_.root());
     }
 
     std::vector<std::uint32_t>& checkpoint_words() override { return log_; }
@@ -229,8 +230,9 @@ class ProofNumberSearch final : public SearchRun<G> {
             const auto records_lock = reading(Run::records());
             const Sink no_sink;
             try {
-                confirmed_ =
-                    Solution(Run::game(), graph_, Run::records(), no_sink, Run::cancelled()).supports(graph_.root());
+                SmallSearchClaims<G> none(Run::game(), 0);
+                Solution solution(Run::game(), graph_, Run::records(), none, no_sink, Run::cancelled());
+                confirmed_ = solution.supports(graph_.root());
                 return confirmed_ ? StopReason::none : StopReason::repetition;
             } catch (const std::bad_alloc&) {
                 return StopReason::memory;

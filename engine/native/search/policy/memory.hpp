@@ -11,6 +11,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/record_table.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/tree_backups.hpp"
 #include "search/solution/graph_solution.hpp"
@@ -65,7 +66,7 @@ struct DeleteSolved {
     template <Game G, class Graph>
     class For {
       public:
-        explicit For(const G& game) : emitted_(game) {}
+        explicit For(const G& game) : emitted_(game), no_small_searches_(game, 0) {}
 
         /// To be called when graph.update(path) has returned `length`: only the nodes path[length - 1], path[length],
         /// ... may have changed. Of these nodes, takes the highest one that is solved on every path. Emits the claims
@@ -81,7 +82,8 @@ struct DeleteSolved {
                 const auto sink = [&](const typename G::Key& key, const Claim& claim) {
                     claims.emplace_back(key, claim);
                 };
-                GraphSolution<G, Graph, decltype(sink)>(game, graph, records, sink, cancelled).emit_below(step);
+                GraphSolution<G, Graph, decltype(sink)>(game, graph, records, no_small_searches_, sink, cancelled)
+                    .emit_below(step);
                 for (const auto& [key, claim] : claims) emitted_.add(key, claim);
                 graph.delete_below(step.node);
                 return;
@@ -99,6 +101,7 @@ struct DeleteSolved {
 
       private:
         RecordTable<G> emitted_;
+        SmallSearchClaims<G> no_small_searches_;
     };
 };
 

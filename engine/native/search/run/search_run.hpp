@@ -54,10 +54,11 @@ class SearchRun : public SearchOf<G> {
         return outcome();
     }
 
-    void solution(const Sink& sink) final {
+    void solution(const Sink& sink, std::uint32_t small_search_nodes) final {
         const Exclusive exclusive(running_);
         if (answer() == Status::unknown) return;
         forget_earlier_cancel();
+        small_search_nodes_ = small_search_nodes;
         emit_solution(sink);
     }
 
@@ -97,7 +98,8 @@ class SearchRun : public SearchOf<G> {
     /// Searches until the question is settled (then StopReason::none) or one of the limits is reached.
     virtual StopReason search(RunLimits& limits) = 0;
 
-    /// Emits the claims that the answer rests on. The answer is known.
+    /// Emits the claims that the answer rests on, with small searches of up to small_search_nodes() positions. The
+    /// answer is known.
     virtual void emit_solution(const Sink& sink) = 0;
 
     /// The words that the next checkpoint is to hold. checkpoint() empties them.
@@ -160,6 +162,8 @@ class SearchRun : public SearchOf<G> {
     int at_least() const noexcept { return at_least_; }
     /// The flag that cancel() sets, for steps that take long.
     const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
+    /// The most positions of a small search on which a claim of the solution may rest.
+    std::uint32_t small_search_nodes() const noexcept { return small_search_nodes_; }
     bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
 
   private:
@@ -185,6 +189,7 @@ class SearchRun : public SearchOf<G> {
     double seconds_ = 0;
     StopReason reason_ = StopReason::none;
     bool check_clock_ = false;
+    std::uint32_t small_search_nodes_ = 0;
     std::atomic<bool> running_ = false;
     std::atomic<bool> cancelled_ = false;
     mutable std::mutex report_mutex_;

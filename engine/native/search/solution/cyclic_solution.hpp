@@ -13,7 +13,8 @@
 //   * Safety claims support each other. A safety claim that its children do not support is removed, and with it the
 //     answers that rest on it. Then progress claims are ranked again, until nothing is removed.
 //
-// The answers that are left pass the local check. If the root is not among them, its answer rests on a mistake (Schijf
+// The answers that are left pass the local check. A progress claim that a small search settles needs no other answers
+// (small_search_claims.hpp). If the root is not among them, its answer rests on a mistake (Schijf
 // 1993, Fig. 5.7), and nothing is emitted.
 #pragma once
 
@@ -30,6 +31,7 @@
 #include "records/claim.hpp"
 #include "records/local_check.hpp"
 #include "records/record_table.hpp"
+#include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"
 #include "search/graph/search_graph.hpp"
@@ -43,10 +45,17 @@ class CyclicSolution {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `records` may be null; `cancelled` ends the calls below.
-    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* records, Sink sink,
-                   const std::atomic<bool>& cancelled)
-        : game_(game), graph_(graph), records_(records), claims_(game), sink_(std::move(sink)), cancelled_(cancelled) {}
+    /// `sink(key, claim)` receives the claims; `records` may be null; `small_searches` replace what is below a progress
+    /// claim; `cancelled` ends the calls below.
+    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* records,
+                   SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
+        : game_(game),
+          graph_(graph),
+          records_(records),
+          small_searches_(small_searches),
+          claims_(game),
+          sink_(std::move(sink)),
+          cancelled_(cancelled) {}
 
     /// True if the graph holds all answers that the answer of a solved node rests on. Throws Cancelled.
     bool supports(const Step& solved) {
@@ -303,23 +312,26 @@ class CyclicSolution {
             sink_(key, claims_.by_small_search(step.position, step.bound, answer.prover_moves, answer.rank));
             return;
         }
+        if (!answer.prover_moves) {
+            if (const auto claim = small_searches_.upper(key, step.bound - 1, answer.rank)) return sink_(key, *claim);
+            for (std::uint32_t i = 0; i < answer.option_count; ++i) visit(options_[answer.first_option + i].answer);
+            return sink_(key, Claim::upper(step.bound - 1, answer.rank));
+        }
         const Option* best = nullptr;
         for (std::uint32_t i = 0; i < answer.option_count; ++i) {
             const Option& option = options_[answer.first_option + i];
-            if (!answer.prover_moves) visit(option.answer);
             if (best == nullptr || answers_[option.answer].rank < answers_[best->answer].rank) best = &option;
         }
-        if (!answer.prover_moves) {
-            sink_(key, Claim::upper(step.bound - 1, answer.rank));
-            return;
-        }
+        const Move witness = claims_.canonical_move(step.position, best->move);
+        if (const auto claim = small_searches_.lower(key, step.bound, answer.rank, witness)) return sink_(key, *claim);
         visit(best->answer);
-        sink_(key, Claim::lower(step.bound, answer.rank, claims_.canonical_move(step.position, best->move)));
+        sink_(key, Claim::lower(step.bound, answer.rank, witness));
     }
 
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* records_;
+    SmallSearchClaims<G>& small_searches_;
     ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;

@@ -3,9 +3,10 @@
 // again, for the answer of its own question.
 //
 // Ranks. Let the depth of a question be the smallest depth to which a search by the rules alone answers it. A progress
-// claim (docs/fact-model.md) rests on claims with a smaller depth, so its rank can be larger than theirs. A safety
-// claim has rank 0, and may rest on a position that the walk has already come to: the search for a safety claim takes
-// the questions of the walk as answered. All their claims are in the solution when the walk ends, so the solution is
+// claim (docs/fact-model.md) rests on claims with a smaller depth, so its rank can be larger than theirs; or it rests
+// on a small search to its own depth (small_search_claims.hpp), and the walk does not go on below it. A safety claim
+// has rank 0, and may rest on a position that the walk has already come to: the search for a safety claim takes the
+// questions of the walk as answered. All their claims are in the solution when the walk ends, so the solution is
 // closed.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/local_check.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/depth_limited_search.hpp"
 #include "search/api/any_search.hpp"
@@ -35,11 +37,12 @@ class DepthFirstSolution {
     using Key = typename G::Key;
     using Move = typename G::Move;
 
-    /// `records` may be null; `cancelled` ends emit().
-    DepthFirstSolution(const G& game, const RecordTable<G>* records, BoundsTable<Key>& table, Sink sink,
-                       const std::atomic<bool>& cancelled)
+    /// `records` may be null; `small_searches` replace what is below a progress claim; `cancelled` ends emit().
+    DepthFirstSolution(const G& game, const RecordTable<G>* records, BoundsTable<Key>& table,
+                       SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
         : game_(game),
           records_(records),
+          small_searches_(small_searches),
           sink_(std::move(sink)),
           cancelled_(cancelled),
           search_(game, records, &table, MoveOrder(), first_search_id) {}
@@ -124,8 +127,19 @@ class DepthFirstSolution {
         const bool is_safety_claim = rho && proved == (bound <= *rho);
         Node node{question, std::move(key), is_safety_claim, {}};
         const std::uint32_t depth = search_children(node);
-        visited_.emplace(QuestionKey{node.key, node.question.bound}, Visited{proved, is_safety_claim, false, depth, 0});
+        if (const auto claim = is_safety_claim ? std::nullopt : claim_by_small_search(node, depth)) {
+            sink_(node.key, *claim);
+            visited_.emplace(QuestionKey{node.key, bound}, Visited{proved, false, true, depth, depth});
+            return add_child_rank(depth);
+        }
+        visited_.emplace(QuestionKey{node.key, bound}, Visited{proved, is_safety_claim, false, depth, 0});
         stack_.push_back(std::move(node));
+    }
+
+    std::optional<Claim> claim_by_small_search(const Node& node, std::uint32_t depth) {
+        const int bound = node.question.bound;
+        if (!node.question.proved) return small_searches_.upper(node.key, bound - 1, depth);
+        return small_searches_.lower(node.key, bound, depth, node.children.front().move);
     }
 
     /// Searches a question again and adds the children that its answer rests on. Returns the smallest depth of a search
@@ -216,6 +230,7 @@ class DepthFirstSolution {
 
     const G& game_;
     const RecordTable<G>* records_;
+    SmallSearchClaims<G>& small_searches_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
     DepthLimitedSearch<G> search_;

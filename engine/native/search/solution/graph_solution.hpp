@@ -1,7 +1,8 @@
 // From a solved search graph to claims: walks down from a node and emits the claims that its answer rests on. Below a
-// proved node the walk takes one disproved child, the preferred one; below a disproved node it takes all children. A
-// leaf that the game's look-ahead settled becomes a claim by small search; a node that winning threats settled becomes
-// a claim by lines. A leaf that a stored record settled gets no claim: the record has it.
+// proved node the walk takes one disproved child, the preferred one; below a disproved node it takes all children. It
+// does not go below a node whose claim a small search settles (small_search_claims.hpp). A leaf that the game's
+// look-ahead settled becomes a claim by small search; a node that winning threats settled becomes a claim by lines. A
+// leaf that a stored record settled gets no claim: the record has it.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/api/any_search.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/initialisation.hpp"
@@ -26,12 +28,14 @@ class GraphSolution {
   public:
     using Step = typename Graph::Step;
 
-    /// `sink(key, claim)` receives the claims; `records` may be null; `cancelled` ends emit_below().
-    GraphSolution(const G& game, const Graph& graph, const RecordTable<G>* records, Sink sink,
-                  const std::atomic<bool>& cancelled)
+    /// `sink(key, claim)` receives the claims; `records` may be null; `small_searches` replace what is below a claim;
+    /// `cancelled` ends emit_below().
+    GraphSolution(const G& game, const Graph& graph, const RecordTable<G>* records,
+                  SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
         : game_(game),
           graph_(graph),
           records_(records),
+          small_searches_(small_searches),
           claims_(game),
           sink_(std::move(sink)),
           cancelled_(cancelled),
@@ -82,8 +86,11 @@ class GraphSolution {
     }
 
     void emit_inner_node(const Step& step) {
+        const auto key = game_.key(step.position);
         if (graph_.numbers(step.node).disproved()) {
-            sink_(game_.key(step.position), upper_claim(step));
+            const std::uint32_t rank = graph_.rank(step.node);
+            if (const auto claim = small_searches_.upper(key, step.bound - 1, rank)) return sink_(key, *claim);
+            sink_(key, upper_claim(step));
             graph_.for_each_child(step, [&](const Step& child, Move, const Numbers&) { visit(child); });
             return;
         }
@@ -99,11 +106,15 @@ class GraphSolution {
             }
         });
         if (!found) throw std::logic_error("a proved node has no move that proves it");
-        visit(best);
         // Since the node was solved, a child with a smaller rank may have been solved. The rank of a safety claim is 0
         // in any case.
         const std::uint32_t rank = std::min(graph_.rank(step.node), graph_.rank(best.node) + 1);
-        sink_(game_.key(step.position), Claim::lower(step.bound, rank, claims_.canonical_move(step.position, witness)));
+        const Move canonical_witness = claims_.canonical_move(step.position, witness);
+        if (const auto claim = small_searches_.lower(key, step.bound, rank, canonical_witness)) {
+            return sink_(key, *claim);
+        }
+        visit(best);
+        sink_(key, Claim::lower(step.bound, rank, canonical_witness));
     }
 
     void emit_leaf(const Step& step) {
@@ -143,6 +154,7 @@ class GraphSolution {
     const G& game_;
     const Graph& graph_;
     const RecordTable<G>* records_;
+    SmallSearchClaims<G>& small_searches_;
     ClaimBuilder<G> claims_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;

@@ -18,6 +18,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "records/small_search_claims.hpp"
 #include "search/api/any_search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
@@ -109,8 +110,8 @@ class Pn2Tree : public Tree {
     /// Searches again the leaves that second searches have solved and that the answer of a solved node rests on, and
     /// emits their claims; nodes above get the ranks of these proofs. Throws Cancelled.
     template <class Sink>
-    void search_again(const G& game, const Step& solved, const RecordTable<G>* records, const Sink& sink,
-                      const std::atomic<bool>& cancelled) {
+    void search_again(const G& game, const Step& solved, const RecordTable<G>* records,
+                      SmallSearchClaims<G>& small_searches, const Sink& sink, const std::atomic<bool>& cancelled) {
         std::vector<Step> steps = supporting_nodes(solved);
         std::unique_ptr<Tree> proof = make_second_tree();
         for (; !steps.empty(); steps.pop_back()) {  // children before parents
@@ -135,7 +136,8 @@ class Pn2Tree : public Tree {
                 expand_most_proving(*proof, path, cancelled);
             }
             if (!(proof->numbers(0) == answer)) throw std::logic_error("a second search comes to another answer");
-            GraphSolution<G, Tree, const Sink&>(game, *proof, records, sink, cancelled).emit_below(proof->root());
+            GraphSolution<G, Tree, const Sink&>(game, *proof, records, small_searches, sink, cancelled)
+                .emit_below(proof->root());
             Tree::set_rank(step.node, proof->rank(0));
         }
     }
