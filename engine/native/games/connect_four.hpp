@@ -19,11 +19,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/board_size.hpp"
 #include "games/connect_four_board.hpp"
+#include "games/connect_four_selection.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -50,7 +52,8 @@ class ConnectFourOn {
     using Key = Word;
 
     /// Throws UnknownGame if the board does not fit: 1 <= width, 1 <= height, (height + 1) * width <= bits of Word.
-    ConnectFourOn(int width, int height, bool score = false) : board_(fitting(width, height)), score_(score) {}
+    ConnectFourOn(int width, int height, bool score = false)
+        : board_(fitting(width, height)), selection_(board_, score), score_(score) {}
 
     /// `parameters` is what follows the colon of a game's name: WIDTHxHEIGHT, WIDTHxHEIGHT,score or score; nothing for
     /// the plain game on 7x6.
@@ -159,6 +162,14 @@ class ConnectFourOn {
         return {settled ? std::uint32_t{reached} - 1 : 1, settled ? 0 - std::uint32_t{reached} : moves, wins ? 1u : 2u};
     }
 
+    /// The moves that a search has to try (connect_four_selection.hpp).
+    template <class Add>
+    SettledMoves<Move> open_moves(const Position& p, int bound, Add&& add) const {
+        return selection_.open_moves(p, bound, std::forward<Add>(add));
+    }
+
+    ValueBounds static_bounds(const Position& p) const noexcept { return selection_.static_bounds(p); }
+
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
@@ -262,7 +273,7 @@ class ConnectFourOn {
     }
 
     /// Rule 5: what a win is worth with the n-th stone on the board.
-    int win(int stones) const noexcept { return score_ ? (width() * height() + 2 - stones) / 2 : 1; }
+    int win(int stones) const noexcept { return selection_.win(stones); }
 
     /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
     /// which the game was not finished.
@@ -293,6 +304,7 @@ class ConnectFourOn {
     }
 
     Board board_;
+    connect_four::Selection<Word> selection_;
     bool score_;
 };
 

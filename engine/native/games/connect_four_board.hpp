@@ -49,6 +49,25 @@ inline WideWord highest(WideWord squares) noexcept {
 /// A word for each direction of a line: column, falling, row, rising.
 using Lanes = std::uint64_t __attribute__((vector_size(32)));
 
+/// The lowest of some squares. Precondition: there is one.
+inline int lowest_square(std::uint64_t squares) noexcept {
+    return std::countr_zero(squares);
+}
+inline int lowest_square(WideWord squares) noexcept {
+    const auto low = static_cast<std::uint64_t>(squares);
+    return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(squares >> 64));
+}
+
+/// How many bits are in the four words.
+inline int count(const Lanes& words) noexcept {
+#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512VL__)
+    const auto counts = (Lanes)_mm256_popcnt_epi64((__m256i)words);
+    return static_cast<int>((counts[0] + counts[1]) + (counts[2] + counts[3]));
+#else
+    return (std::popcount(words[0]) + std::popcount(words[1])) + (std::popcount(words[2]) + std::popcount(words[3]));
+#endif
+}
+
 /// A set of squares for each direction of a line. `step` is the distance of the next square of a line, from 1 to 63.
 template <class Word>
 struct FourSets {
@@ -59,6 +78,9 @@ struct FourSets {
     FourSets down(const Lanes& step) const noexcept { return {squares >> step}; }
     FourSets operator&(const FourSets& other) const noexcept { return {squares & other.squares}; }
     FourSets operator|(const FourSets& other) const noexcept { return {squares | other.squares}; }
+    FourSets operator^(const FourSets& other) const noexcept { return {squares ^ other.squares}; }
+    FourSets operator~() const noexcept { return {~squares}; }
+    int count() const noexcept { return connect_four::count(squares); }
     std::uint64_t united() const noexcept { return (squares[0] | squares[1]) | (squares[2] | squares[3]); }
 };
 
@@ -74,6 +96,9 @@ struct FourSets<WideWord> {
     FourSets down(const Lanes& step) const noexcept { return {low >> step | high << (64 - step), high >> step}; }
     FourSets operator&(const FourSets& other) const noexcept { return {low & other.low, high & other.high}; }
     FourSets operator|(const FourSets& other) const noexcept { return {low | other.low, high | other.high}; }
+    FourSets operator^(const FourSets& other) const noexcept { return {low ^ other.low, high ^ other.high}; }
+    FourSets operator~() const noexcept { return {~low, ~high}; }
+    int count() const noexcept { return connect_four::count(low) + connect_four::count(high); }
     WideWord united() const noexcept {
         const std::uint64_t below = (low[0] | low[1]) | (low[2] | low[3]);
         const std::uint64_t above = (high[0] | high[1]) | (high[2] | high[3]);
@@ -176,15 +201,15 @@ class Board {
         return out;
     }
 
-  private:
-    /// Precondition: the width is at least 4. Then the squares of a line, steps of at most a quarter of the word apart,
-    /// are in the word.
+    /// The distance of the next square of a line, in each direction. Precondition: the width is at least 4. Then the
+    /// squares of a line, steps of at most a quarter of the word apart, are in the word.
     Lanes steps() const noexcept {
         Lanes steps;
         std::memcpy(&steps, steps_, sizeof(steps));
         return steps;
     }
 
+  private:
     int width_;
     int height_;
     Word bottom_ = 0;
