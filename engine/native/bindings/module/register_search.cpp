@@ -16,6 +16,7 @@
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
+#include "search/null_window/window_sequence.hpp"
 
 namespace proofbase {
 
@@ -120,10 +121,10 @@ Outcome run(AnyGameSearch& self, Argument<std::optional<std::int64_t>> max_nodes
 }
 
 nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions, nb::callable read,
-                          Argument<std::optional<std::int64_t>> at_least, Argument<std::optional<std::int64_t>> nodes,
-                          Argument<std::optional<double>> seconds, Argument<std::optional<std::int64_t>> total_nodes,
-                          Argument<std::optional<double>> total_seconds, Argument<std::int64_t> table_mib,
-                          Argument<std::int64_t> threads) {
+                     Argument<std::optional<std::int64_t>> at_least, Argument<std::optional<std::int64_t>> nodes,
+                     Argument<std::optional<double>> seconds, Argument<std::optional<std::int64_t>> total_nodes,
+                     Argument<std::optional<double>> total_seconds, Argument<std::int64_t> table_mib,
+                     Argument<std::int64_t> threads) {
     const char* const name = "solve_positions()";
     const auto time = [&](const char* which, const Argument<std::optional<double>>& given) -> std::optional<double> {
         const std::optional<double> value = given.value(name, which);
@@ -149,6 +150,23 @@ nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions,
     request.table_bytes = between("table_mib", table_mib.value(name, "table_mib"), std::int64_t{1} << 24) << 20;
     request.threads = static_cast<std::uint32_t>(between("threads", threads.value(name, "threads"), 255));
     return game->solve_positions(positions, read, request);
+}
+
+/// The questions that find a value, when each takes so many nodes.
+std::vector<int> null_windows(int lower, int upper, int value, std::uint64_t nodes, std::uint64_t nodes_at_ends) {
+    if (lower > value || value > upper) throw nb::value_error("the value lies outside of its limits");
+    std::vector<int> bounds;
+    WindowSequence windows({lower, upper}, nodes_at_ends);
+    while (!windows.finished()) {
+        const NullWindow window = windows.next();
+        bounds.push_back(window.bound);
+        if (window.most_nodes != 0 && nodes > window.most_nodes) {
+            windows.given_up(window.most_nodes);
+        } else {
+            windows.answered(window, value >= window.bound ? window.bound : window.bound - 1, nodes);
+        }
+    }
+    return bounds;
 }
 
 }  // namespace
@@ -217,18 +235,28 @@ void register_search(nb::module_& module) {
         "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
 
     module.def(
-        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(),
-        arg("at_least"), arg("nodes"), arg("seconds"), arg("total_nodes"), arg("total_seconds"), arg("table_mib"),
-        arg("threads"),
-        nb::sig("def solve_positions(game: Game, positions: object, read: collections.abc.Callable[[int, str], object], "
-                "*, at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
-                "total_seconds: float | None, table_mib: int, threads: int) -> tuple[bytearray, bytearray, bytearray, "
-                "bytearray, bytearray]"),
+        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(), arg("at_least"),
+        arg("nodes"), arg("seconds"), arg("total_nodes"), arg("total_seconds"), arg("table_mib"), arg("threads"),
+        nb::sig(
+            "def solve_positions(game: Game, positions: object, read: collections.abc.Callable[[int, str], object], "
+            "*, at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
+            "total_seconds: float | None, table_mib: int, threads: int) -> tuple[bytearray, bytearray, bytearray, "
+            "bytearray, bytearray]"),
         "The work of proofbase.engine.solve_positions(), which documents it.\n\n"
         "Args:\n"
         "    read: reads the text with this index where native code does not; returns the position.\n\n"
         "Returns:\n"
         "    The columns lower, upper, best_move (32 bits), nodes (64 bits) and status (8 bits) as bytes.");
+
+    module.def(
+        "null_windows", &null_windows, arg("lower"), arg("upper"), arg("value"), nb::kw_only(), arg("nodes") = 1,
+        arg("nodes_at_ends") = WindowSequence::nodes_at_ends,
+        "The questions `at least?` by which solve_positions() finds a value, in their order.\n\n"
+        "Args:\n"
+        "    lower, upper: limits of the value that are known before, both included.\n"
+        "    value: what it is.\n"
+        "    nodes: that the answer to every question takes.\n"
+        "    nodes_at_ends: of all questions about the ends of the interval together; with more they are given up.");
 
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "

@@ -10,11 +10,11 @@
 
 namespace proofbase {
 
-/// Whether a game offers what null-window search prunes or orders its moves by. Its author says by that that lines are
+/// Whether a game tells null-window search which moves it need not try. Its author says by that that lines are
 /// of similar length and moves of similar number: there alpha-beta refutes a question with far fewer nodes than
 /// proof-number search, which is better where one side has to find its way to a forced win.
 template <Game G>
-inline constexpr bool helps_null_window = StaticBounds<G> || SafeMoves<G> || MoveScores<G>;
+inline constexpr bool helps_null_window = OpenMoves<G>;
 
 /// Forced wins are found by so many nodes of proof-number search, or mostly not at all.
 inline constexpr std::uint64_t nodes_before_null_window = 5'000;
@@ -47,8 +47,8 @@ RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
 template <Game G>
 RecommendedAlgorithm algorithm_when_memory_is_full(const G& game) {
     const std::string family = helps_null_window<G> && game.acyclic() ? "null-window" : "df-pn";
-    return {family, automatic_algorithm(game).algorithm + " used up its memory; the table of " + family +
-                        " fits into any"};
+    return {family,
+            automatic_algorithm(game).algorithm + " used up its memory; the table of " + family + " fits into any"};
 }
 
 }  // namespace proofbase
