@@ -64,7 +64,7 @@ def solving_times(options: Options, progress: Progress) -> Report:
         their_note = "bitbully: the package, without its opening book, in this run; its boards are made before that."
     notes = [
         f"printed: {PROGRAM}, one thread and a table of 1 GiB, on the kind of machine where this was developed.",
-        f"ours: solve_positions with one thread and a table of {TABLE_MIB} MiB for all positions of a row, read included.",
+        f"ours: solve_positions, one thread, a table of {TABLE_MIB} MiB for all of a row; reading is included.",
         their_note,
         f"A row ends after {seconds:g} s; its mean is over the positions solved by then, in the order of the set.",
     ]

@@ -178,10 +178,10 @@ def duration_text(seconds: float) -> str:
 def rate_text(count: int, seconds: float) -> str:
     """How many in which time: `12 a second`, `3.4 a minute`, `2 an hour`."""
     rate = count / max(seconds, 1e-9)
-    for size, unit in ((1, "a second"), (60, "a minute"), (3_600, "an hour")):
-        if rate * size >= 1 or size == 3_600:
-            break
-    return f"{rate * size:,.0f} {unit}" if rate * size >= 10 else f"{rate * size:.2g} {unit}"
+    units = {"a second": 1, "a minute": 60, "an hour": 3_600}
+    unit = next((name for name, size in units.items() if rate * size >= 1), "an hour")
+    rate *= units[unit]
+    return f"{rate:,.0f} {unit}" if rate >= 10 else f"{rate:.2g} {unit}"
 
 
 def age_text(seconds: float) -> str:

@@ -24,7 +24,7 @@ from proofbase.service.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.games import PATIENCE
-from proofbase.service.resources.native import ChosenAlgorithm, new_search
+from proofbase.service.resources.native import new_search
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
@@ -81,7 +81,7 @@ class SolveWork:
         self._position = find_position(self._game, spec.position)
         self._memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
         self._choice = AlgorithmChoice(self._game, spec.algorithm, private)
-        self._chosen = ChosenAlgorithm(spec.algorithm, None)
+        self._chosen = self._choice.for_question(1 if spec.at_least is None else spec.at_least)
 
     def run(self) -> SolveResult:
         """Asks question after question."""
