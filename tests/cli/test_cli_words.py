@@ -119,8 +119,8 @@ def test_time_spans_have_two_units_at_most(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("done", "seconds", "text"),
-    [(50_000, 1, "50,000 a second"), (3, 2, "1.5 a second"), (3, 60, "3 a minute"), (1, 1800, "2 an hour"), (1, 9e3, "0.4 an hour")],
-)  # fmt: skip
+    [(50_000, 1, "50,000 a second"), (3, 2, "1.5 a second"), (3, 60, "3 a minute"), (1, 1800, "2 an hour")],
+)
 def test_rates_in_words(done: int, seconds: float, text: str) -> None:
     assert screen.rate_text(done, seconds) == text
 
