@@ -20,6 +20,7 @@ ACYCLIC = [
     "pn-tree", "pn-tree+unit", "pn-tree+delayed", "pn-tree+delete-solved", "pn-tree+mst", "pn-tree+delete-least",
     "pn-dag", "pn-dag+unit", "pn-dag+stack", "pn-dag+queue+full-updates", "pn2", "pn2+cache-4",
     "pss", "df-pn", "df-pn+table-kib-1", "alpha-beta", "alpha-beta+exact", "pn-cyclic", "pn-base-twin",
+    "null-window", "null-window+table-kib-1",
 ]  # fmt: skip
 
 

@@ -31,6 +31,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "algorithms.md"
         ("alpha-beta+exact+table-16", "alpha-beta+table-16+exact"),
         ("pn-cyclic+queue", "pn-cyclic+mobility"),
         ("pn2+cache-2+order-7", "pn2+mobility+cache-2+order-7"),
+        ("null-window+threads-1+order-0", "null-window"),
+        ("null-window+order-2+table-64+threads-2", "null-window+table-64+threads-2+order-2"),
         ("auto", "pn-dag+mobility"),
     ],
 )

@@ -21,6 +21,8 @@ ALGORITHMS = [
     "df-pn",
     "df-pn+unit+table-kib-1",
     "alpha-beta",
+    "null-window",
+    "null-window+table-kib-1",
 ]
 
 
@@ -85,7 +87,7 @@ def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
         restored = Search(game, 0, 1, algorithm=algorithm)
         restored.restore(chunks)
         assert restored.run().status == expected
-        if not algorithm.startswith("df-pn"):  # which restores what was proved, and not the steps
+        if not algorithm.startswith(("df-pn", "null-window")):  # which restore what was proved, and not the steps
             assert restored.progress().nodes == search.progress().nodes
     assert failures > 50
 
@@ -113,7 +115,9 @@ def test_bounds_beyond_the_range_of_values_are_not_searched(algorithm: str) -> N
     game = python_game(ExplicitGame(Graph(edges, terminal, [None] * len(edges), keys)))
     search = Search(game, 0, 1, algorithm=algorithm)
     assert search.run().status == "proved"
-    assert search.progress().nodes == (1 if algorithm.startswith("df-pn") else 3)  # expansions, or the nodes created
+    assert search.progress().nodes == (
+        1 if algorithm.startswith(("df-pn", "null-window")) else 3  # expansions, or the nodes created
+    )
     solution = search.solution()
     assert len(solution) == 1 and solution.check().failed == 0
 

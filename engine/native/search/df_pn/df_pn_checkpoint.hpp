@@ -2,23 +2,18 @@
 // the chunks of run/checkpoint.hpp.
 //
 //   a chunk:   2 words for the expansions so far | number of entries | entries
-//   an entry:  key | bound | proof | disproof | rank | 2 words for the work
-//   a key:     its words; for keys of varying length: their length in bytes | as many words as hold these bytes
+//   an entry:  key (checkpoint_words.hpp) | bound | proof | disproof | rank | 2 words for the work
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
-#include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "errors.hpp"
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/df_pn/df_pn_table.hpp"
+#include "search/run/checkpoint_words.hpp"
 
 namespace proofbase {
 
@@ -66,27 +61,15 @@ class DfPnCheckpointLog {
 template <class Key>
 void append_df_pn_checkpoint(std::uint64_t expansions, const DfPnKeys<Key>& keys,
                              const std::vector<DfPnCheckpointEntry<Key>>& entries, std::vector<std::uint32_t>& words) {
-    const auto append_two_words = [&words](std::uint64_t value) {
-        words.push_back(static_cast<std::uint32_t>(value));
-        words.push_back(static_cast<std::uint32_t>(value >> 32));
-    };
-    append_two_words(expansions);
+    append_two_words(expansions, words);
     words.push_back(static_cast<std::uint32_t>(entries.size()));
     for (const auto& [key_words, bound, entry] : entries) {
-        if constexpr (std::is_same_v<Key, std::string>) {
-            const std::string& key = keys.key(key_words);
-            words.push_back(static_cast<std::uint32_t>(key.size()));
-            const std::size_t start = words.size();
-            words.resize(start + (key.size() + 3) / 4);
-            if (!key.empty()) std::memcpy(words.data() + start, key.data(), key.size());
-        } else {
-            words.insert(words.end(), key_words.begin(), key_words.end());
-        }
+        append_key(keys.key(key_words), words);
         words.push_back(static_cast<std::uint32_t>(bound));
         words.push_back(entry.numbers.proof);
         words.push_back(entry.numbers.disproof);
         words.push_back(entry.rank);
-        append_two_words(entry.work);
+        append_two_words(entry.work, words);
     }
 }
 
@@ -100,39 +83,17 @@ struct DfPnCheckpoint {
 template <class Key>
 DfPnCheckpoint<Key> read_df_pn_checkpoint(const std::vector<std::uint32_t>& words, DfPnKeys<Key>& keys) {
     DfPnCheckpoint<Key> checkpoint;
-    std::size_t next = 0;
-    const auto read_words = [&](std::size_t count) {
-        if (words.size() - next < count) throw InvalidCheckpoint("the checkpoint is cut off");
-        next += count;
-        return words.data() + next - count;
-    };
-    const auto read_word = [&] { return *read_words(1); };
-    const auto read_two_words = [&] {
-        const std::uint32_t* const two = read_words(2);
-        return two[0] | std::uint64_t{two[1]} << 32;
-    };
-    const auto read_key = [&] {
-        typename DfPnKeys<Key>::Words key;
-        if constexpr (std::is_same_v<Key, std::string>) {
-            const std::uint32_t size = read_word();
-            const std::uint32_t* const from = read_words((std::size_t{size} + 3) / 4);
-            key = keys.words(std::string(reinterpret_cast<const char*>(from), size));
-        } else {
-            const std::uint32_t* const from = read_words(key.size());
-            std::copy(from, from + key.size(), key.begin());
-        }
-        return key;
-    };
-    while (next < words.size()) {
-        checkpoint.expansions = read_two_words();
-        for (std::uint32_t count = read_word(); count > 0; --count) {
-            const auto key = read_key();
-            const int bound = static_cast<int>(read_word());
+    WordReader reader(words);
+    while (!reader.at_end()) {
+        checkpoint.expansions = reader.read_two_words();
+        for (std::uint32_t count = reader.read_word(); count > 0; --count) {
+            const auto key = keys.words(reader.template read_key<Key>());
+            const int bound = static_cast<int>(reader.read_word());
             DfPnEntry entry;
-            entry.numbers.proof = read_word();
-            entry.numbers.disproof = read_word();
-            entry.rank = read_word();
-            entry.work = read_two_words();
+            entry.numbers.proof = reader.read_word();
+            entry.numbers.disproof = reader.read_word();
+            entry.rank = reader.read_word();
+            entry.work = reader.read_two_words();
             checkpoint.entries.push_back({key, bound, entry});
         }
     }

@@ -13,13 +13,11 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,6 +32,7 @@
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"
 #include "search/run/search_run.hpp"
+#include "search/run/search_threads.hpp"
 #include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
@@ -69,31 +68,9 @@ class DfPnSearch final : public SearchRun<G> {
     }
 
   private:
-    static constexpr std::uint64_t slice_expansions = 64;       // short enough for searches of slow Python games
-    static constexpr std::uint32_t slices_per_clock_check = 4;  // and per look at what other threads have solved
+    static constexpr std::uint64_t slice_expansions = 64;  // short enough for searches of slow Python games
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
-
-    /// How one run ends: its threads write the reason or the error here, and stop.
-    struct ThreadsOfRun {
-        RunLimits& limits;
-        StopReason reason = StopReason::none;
-        std::exception_ptr error{};
-        std::atomic<bool> stop = false;
-        std::mutex mutex{};
-
-        void end(StopReason why) {
-            const std::scoped_lock lock(mutex);
-            if (reason == StopReason::none) reason = why;
-            stop.store(true, std::memory_order_relaxed);
-        }
-
-        void fail(std::exception_ptr why) {
-            const std::scoped_lock lock(mutex);
-            if (!error) error = std::move(why);
-            stop.store(true, std::memory_order_relaxed);
-        }
-    };
 
     Status answer() const override {
         return root_.proved() ? Status::proved : root_.disproved() ? Status::disproved : Status::unknown;
@@ -107,19 +84,17 @@ class DfPnSearch final : public SearchRun<G> {
             return StopReason::memory;
         }
         if (root_.solved()) return StopReason::none;
-        ThreadsOfRun threads{limits};
-        {
-            std::vector<std::jthread> others;
-            for (std::size_t i = 1; i < workers_.size(); ++i) {
-                others.emplace_back([this, i, &threads] { work(i, threads); });
-            }
-            work(0, threads);
-        }
+        SearchThreads threads(limits);
+        threads.run(
+            workers_.size(), slice_expansions, [&] { return shared_.root_solved.load(std::memory_order_acquire); },
+            [&] { return expansions_.load(std::memory_order_relaxed); }, [&] { return memory(); },
+            [&] { Run::report_if_due(limits); },
+            [&](std::size_t thread, std::uint64_t most, bool at_clock) { search_slice(thread, most, at_clock); });
         if (root_.solved()) {
             for (const auto& worker : workers_) worker->clear_stack();
         }
-        if (threads.error) std::rethrow_exception(threads.error);
-        return root_.solved() ? StopReason::none : threads.reason;
+        const StopReason reason = threads.reason();
+        return root_.solved() ? StopReason::none : reason;
     }
 
     void emit_solution(const Sink& sink) override {
@@ -168,30 +143,6 @@ class DfPnSearch final : public SearchRun<G> {
         const auto key = shared_.keys.words(shared_.game.key(Run::root_position()));
         const typename Worker::Question question(key, Run::at_least());
         if (shared_.table.find(question, entry) && entry.numbers.solved()) root_ = entry.numbers;
-    }
-
-    /// One thread of a run.
-    void work(std::size_t thread, ThreadsOfRun& threads) {
-        RunLimits& limits = threads.limits;
-        try {
-            for (std::uint32_t slice = 0; !threads.stop.load(std::memory_order_relaxed); ++slice) {
-                if (shared_.root_solved.load(std::memory_order_acquire)) break;
-                const std::uint64_t so_far = expansions_.load(std::memory_order_relaxed);
-                if (const StopReason reason = limits.reached(so_far); reason != StopReason::none)
-                    return threads.end(reason);
-                const bool at_clock = slice % slices_per_clock_check == 0;
-                if (thread == 0 && at_clock) {
-                    const StopReason reason = limits.reached_by_clock(memory());
-                    Run::report_if_due(limits);
-                    if (reason != StopReason::none) return threads.end(reason);
-                }
-                search_slice(thread, std::min(slice_expansions, limits.nodes_left(so_far)), at_clock);
-            }
-        } catch (const std::bad_alloc&) {
-            threads.end(StopReason::memory);
-        } catch (...) {
-            threads.fail(std::current_exception());
-        }
     }
 
     void search_slice(std::size_t thread, std::uint64_t max_expansions, bool look_at_others) {

@@ -15,15 +15,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "search/df_pn/df_pn_question.hpp"
-#include "search/graph/arena.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/table/bucket_lock.hpp"
+#include "search/table/growing_buckets.hpp"
 
 namespace proofbase {
 
@@ -44,22 +43,15 @@ class DfPnTable {
 
     DfPnTable() = default;
     /// `concurrent`: several threads use the table. Throws std::bad_alloc.
-    DfPnTable(std::uint64_t bytes, bool concurrent)
-        : max_buckets_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
-          bucket_count_(std::min(max_buckets_, initial_buckets)),
-          pages_(max_buckets_ * sizeof(Bucket), max_buckets_ * sizeof(Bucket)),
-          concurrent_(concurrent) {}
+    DfPnTable(std::uint64_t bytes, bool concurrent) : buckets_(bytes, initial_buckets), concurrent_(concurrent) {}
 
     /// The limit of bytes(); 0 for no table.
-    std::uint64_t max_bytes() const noexcept { return max_buckets_ * sizeof(Bucket); }
+    std::uint64_t max_bytes() const noexcept { return buckets_.max_bytes(); }
 
-    std::uint64_t bytes() const noexcept { return load(bucket_count_) * sizeof(Bucket); }
+    std::uint64_t bytes() const noexcept { return buckets_.bytes(); }
 
     /// `hash` is that of the question.
-    void prefetch(std::uint64_t hash) const noexcept {
-        const char* start = reinterpret_cast<const char*>(&bucket_of(hash));
-        for (std::size_t line = 0; line < sizeof(Bucket); line += 64) __builtin_prefetch(start + line);
-    }
+    void prefetch(std::uint64_t hash) const noexcept { buckets_.prefetch(hash); }
 
     /// False if the table has no entry of the question.
     bool find(const Question& question, DfPnEntry& out) const noexcept {
@@ -69,13 +61,17 @@ class DfPnTable {
     /// Replaces the entry of the question. A solved entry stays solved, and its rank never grows: the ranks of its
     /// parents were computed from the rank that they saw.
     void store(const Question& question, const DfPnEntry& entry) noexcept {
-        Bucket& bucket = bucket_of(question.hash);
+        Bucket& bucket = buckets_.at(question.hash);
         bool took_free_slot;
         {
-            const BucketLock lock(bucket, concurrent_);
+            const BucketLock lock(bucket.version, concurrent_);
             took_free_slot = write_entry(bucket, question, entry);
         }
-        if (took_free_slot && (question.hash >> 32) % growth_step == 0) add_buckets();
+        // So one slot in three is in use while the table grows.
+        constexpr std::uint64_t entries_for_growth = GrowingBuckets<Bucket>::growth_step;
+        if (!took_free_slot || (question.hash >> 32) % entries_for_growth != 0) return;
+        buckets_.grow(
+            [this](Bucket& from, Bucket& to, std::uint64_t, std::uint64_t half) { split_bucket(from, to, half); });
     }
 
   private:
@@ -107,31 +103,8 @@ class DfPnTable {
     };
     static_assert(sizeof(Bucket) == lines * 64);
 
-    /// Makes the version of a bucket odd for its lifetime, if several threads use the table.
-    class BucketLock {
-      public:
-        BucketLock(Bucket& bucket, bool concurrent) noexcept : version_(concurrent ? &bucket.version : nullptr) {
-            if (version_ == nullptr) return;
-            std::atomic_ref version(*version_);
-            std::uint32_t seen = version.load(std::memory_order_relaxed);
-            do {
-                seen &= ~1u;
-            } while (
-                !version.compare_exchange_weak(seen, seen | 1, std::memory_order_acquire, std::memory_order_relaxed));
-            std::atomic_thread_fence(std::memory_order_release);  // no word is written before the version is odd
-        }
-        ~BucketLock() {
-            if (version_ != nullptr) std::atomic_ref(*version_).store(load(*version_) + 1, std::memory_order_release);
-        }
-        BucketLock(const BucketLock&) = delete;
-        BucketLock& operator=(const BucketLock&) = delete;
-
-      private:
-        std::uint32_t* version_;
-    };
-
     bool find_alone(const Question& question, DfPnEntry& out) const noexcept {
-        for (const Slot& slot : bucket_of(question.hash).slots) {
+        for (const Slot& slot : buckets_.at(question.hash).slots) {
             if (!equal_key_words(slot.key, question.key) || !slot.has_bound(question.bound)) continue;
             out = decode(slot.proof, slot.disproof, slot.encoded_work());
             return true;
@@ -140,19 +113,18 @@ class DfPnTable {
     }
 
     [[gnu::noinline]] bool find_concurrently(const Question& question, DfPnEntry& out) const noexcept {
-        const Bucket& bucket = bucket_of(question.hash);
+        const Bucket& bucket = buckets_.at(question.hash);
         while (true) {
-            const std::uint32_t version = even_version(bucket);
+            const std::uint32_t version = even_version(bucket.version);
             Slot found{};
             for (const Slot& slot : bucket.slots) {
-                const std::uint32_t bound_and_work = load(slot.bound_and_work);
+                const std::uint32_t bound_and_work = load_relaxed(slot.bound_and_work);
                 if (bound_and_work == 0 || !Slot::is_bound(bound_and_work, question.bound)) continue;
                 if (!has_key(slot, question.key)) continue;
-                found = {{}, load(slot.proof), load(slot.disproof), bound_and_work};
+                found = {{}, load_relaxed(slot.proof), load_relaxed(slot.disproof), bound_and_work};
                 break;
             }
-            std::atomic_thread_fence(std::memory_order_acquire);
-            if (load(bucket.version) != version) continue;
+            if (!unchanged_since(version, bucket.version)) continue;
             if (found.is_free()) return false;
             out = decode(found.proof, found.disproof, found.encoded_work());
             return true;
@@ -195,37 +167,18 @@ class DfPnTable {
 
     static void write_slot(Slot& slot, const KeyWords& key, std::uint32_t proof, std::uint32_t disproof,
                            std::uint32_t bound_and_work) noexcept {
-        for (std::size_t i = 0; i < key.size(); ++i) save(slot.key[i], key[i]);
-        save(slot.proof, proof);
-        save(slot.disproof, disproof);
-        save(slot.bound_and_work, bound_and_work);
-    }
-
-    static std::uint32_t load(const std::uint32_t& word) noexcept {
-        return std::atomic_ref(const_cast<std::uint32_t&>(word)).load(std::memory_order_relaxed);
-    }
-    static std::uint64_t load(const std::uint64_t& word) noexcept {
-        return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(std::memory_order_relaxed);
-    }
-    static void save(std::uint32_t& word, std::uint32_t value) noexcept {
-        std::atomic_ref(word).store(value, std::memory_order_relaxed);
+        for (std::size_t i = 0; i < key.size(); ++i) store_relaxed(slot.key[i], key[i]);
+        store_relaxed(slot.proof, proof);
+        store_relaxed(slot.disproof, disproof);
+        store_relaxed(slot.bound_and_work, bound_and_work);
     }
 
     /// Compares the keys by atomic reads, while other threads may write the slot.
     static bool has_key(const Slot& slot, const KeyWords& key) noexcept {
         for (std::size_t i = 0; i < key.size(); ++i) {
-            if (load(slot.key[i]) != key[i]) return false;
+            if (load_relaxed(slot.key[i]) != key[i]) return false;
         }
         return true;
-    }
-
-    /// Waits until no thread writes the bucket, and returns its version.
-    static std::uint32_t even_version(const Bucket& bucket) noexcept {
-        std::uint32_t version;
-        do {
-            version = std::atomic_ref(const_cast<std::uint32_t&>(bucket.version)).load(std::memory_order_acquire);
-        } while ((version & 1) != 0);
-        return version;
     }
 
     /// A logarithm of the work, from 1 to 255: four steps for each doubling.
@@ -242,59 +195,24 @@ class DfPnTable {
         return (std::uint64_t{4} | (encoded & 3)) << (exponent - 2);
     }
 
-    Bucket* buckets() const noexcept { return static_cast<Bucket*>(pages_.data()); }
-
-    [[gnu::always_inline]] Bucket& bucket_of(std::uint64_t hash) const noexcept {
-        return buckets()[bucket_index(hash, load(bucket_count_))];
-    }
-
-    /// The address function of linear hashing: the low bits of the hash, one bit less where that bucket is not there
-    /// yet.
-    static std::uint64_t bucket_index(std::uint64_t hash, std::uint64_t bucket_count) noexcept {
-        const std::uint64_t half = std::bit_floor(bucket_count);
-        const std::uint64_t index = hash & (2 * half - 1);
-        // A mask in place of a branch, which would be predicted wrongly half the time.
-        const std::uint64_t missing = -std::uint64_t{index >= bucket_count};
-        return index - (missing & half);
-    }
-
-    /// Adds `growth_step` buckets. It is called after about as many entries have taken a free slot, so one slot in
-    /// three is in use while the table grows.
-    [[gnu::noinline]] void add_buckets() noexcept {
-        if (load(bucket_count_) == max_buckets_) return;
-        std::atomic_ref growing(growing_);
-        if (growing.exchange(1, std::memory_order_acquire) != 0) return;  // another thread adds buckets now
-        const std::uint64_t end = std::min(load(bucket_count_) + growth_step, max_buckets_);
-        for (std::uint64_t added = load(bucket_count_); added < end; ++added) {
-            const std::uint64_t half = std::bit_floor(added);
-            split_bucket(buckets()[added - half], buckets()[added], half);
-        }
-        std::atomic_ref(bucket_count_).store(end, std::memory_order_release);
-        growing.store(0, std::memory_order_release);
-    }
-
     /// Moves the entries whose hash has the bit `half` from a bucket to a new one.
     void split_bucket(Bucket& from, Bucket& to, std::uint64_t half) const noexcept {
-        const BucketLock lock_from(from, concurrent_);
-        const BucketLock lock_to(to, concurrent_);
+        const BucketLock lock_from(from.version, concurrent_);
+        const BucketLock lock_to(to.version, concurrent_);
         Slot* free = to.slots;
         for (Slot& slot : from.slots) {
             const int bound = static_cast<std::int32_t>(slot.bound_and_work) >> 8;
             if (slot.is_free() || (hash_key_words(slot.key, bound) & half) == 0) continue;
             write_slot(*free++, slot.key, slot.proof, slot.disproof, slot.bound_and_work);
-            save(slot.bound_and_work, 0);
+            store_relaxed(slot.bound_and_work, 0);
         }
     }
 
     static constexpr std::uint32_t worth_of_solved = 12;  // steps of encode_work(): eight times the work
     static constexpr std::uint64_t initial_buckets = 1024;
-    static constexpr std::uint64_t growth_step = 64;  // buckets
 
-    std::uint64_t max_buckets_ = 0;
-    std::uint64_t bucket_count_ = 0;
-    Pages pages_;
+    GrowingBuckets<Bucket> buckets_;
     bool concurrent_ = false;
-    alignas(64) std::uint32_t growing_ = 0;  ///< 1 while a thread adds buckets; not on the line that every find() reads
 };
 
 }  // namespace proofbase

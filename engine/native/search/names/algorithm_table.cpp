@@ -20,6 +20,9 @@ constexpr GameRequirement no_cycles_for_pss{[](const GameFeatures& game) { retur
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
                                             " has values that are too large for df-pn"};
 
+constexpr GameRequirement no_cycles_for_null_window{[](const GameFeatures& game) { return game.acyclic; },
+                                                    " has cycles, which null-window cannot treat"};
+
 constexpr std::uint64_t most_mib = std::uint64_t{1} << 30;
 
 const Policy unit{"unit", "every leaf counts 1 and 1 (Allis et al. 1994, 2.2)"};
@@ -137,6 +140,17 @@ FamilyPolicies pss() {
             &no_cycles_for_pss};
 }
 
+const PolicyKind table_size{
+    "size of the table",
+    Default::hidden,
+    "table-0",
+    {{"table-kib-N", "in KiB; 0: a quarter of the memory budget, or 256 MiB", nullptr, "", 0, most_mib << 10},
+     {"table-N", "in MiB; 0: the same", nullptr, "", 0, most_mib}}};
+const PolicyKind threads{"threads",
+                         Default::hidden,
+                         "threads-1",
+                         {{"threads-N", "threads that share the table", &keys_of_one_size, "", 1, 255}}};
+
 FamilyPolicies df_pn() {
     return {"df-pn",
             "depth-first proof-number search with a table of fixed size (Nagai 2002)",
@@ -146,15 +160,8 @@ FamilyPolicies df_pn() {
               "sum",
               {{"sum", "the sum of the children's proof numbers"},
                {"weak", "the largest of them, plus one for each other child (Ueda et al. 2008)"}}},
-             {"size of the table",
-              Default::hidden,
-              "table-0",
-              {{"table-kib-N", "in KiB; 0: a quarter of the memory budget, or 256 MiB", nullptr, "", 0, most_mib << 10},
-               {"table-N", "in MiB; 0: the same", nullptr, "", 0, most_mib}}},
-             {"threads",
-              Default::hidden,
-              "threads-1",
-              {{"threads-N", "threads that share the table", &keys_of_one_size, "", 1, 255}}},
+             table_size,
+             threads,
              move_order},
             {},
             {},
@@ -207,11 +214,20 @@ FamilyPolicies pn2() {
             {}};
 }
 
+FamilyPolicies null_window() {
+    return {"null-window",
+            "depth-first alpha-beta with a null window over a table of fixed size",
+            {table_size, threads, move_order},
+            {},
+            {},
+            &no_cycles_for_null_window};
+}
+
 }  // namespace
 
 const std::vector<FamilyPolicies>& algorithm_table() {
-    static const std::vector<FamilyPolicies> table{pn_tree(),    pn_dag(),    pss(),          df_pn(),
-                                                   alpha_beta(), pn_cyclic(), pn_base_twin(), pn2()};
+    static const std::vector<FamilyPolicies> table{pn_tree(),   pn_dag(),       pss(), df_pn(),      alpha_beta(),
+                                                   pn_cyclic(), pn_base_twin(), pn2(), null_window()};
     return table;
 }
 

@@ -33,6 +33,9 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request);
 
 template <Game G>
+std::unique_ptr<SearchOf<G>> make_null_window(const SearchRequest<G>& request);
+
+template <Game G>
 struct AlgorithmFamily {
     std::string_view name;
     MakeSearch<G> make;
@@ -49,6 +52,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-cyclic", &make_cyclic<G>},
     {"pn-base-twin", &make_base_twin<G>},
     {"pn2", &make_pn2<G>},
+    {"null-window", &make_null_window<G>},
     // clang-format on
 };
 

@@ -31,6 +31,11 @@ class MoveOrder {
         }
     }
 
+    /// By which moves of equal score are arranged: a number for the hash of the position after the move; 0 for seed 0.
+    [[gnu::always_inline]] std::uint32_t lot(std::uint64_t hash) const noexcept {
+        return seed_ == 0 ? 0 : static_cast<std::uint32_t>(mix(mix(seed_) ^ hash) >> 32);
+    }
+
   private:
     template <class Moves>
     [[gnu::noinline]] static void shuffle(std::uint64_t seed, Moves& moves) {

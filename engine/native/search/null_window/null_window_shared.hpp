@@ -1,0 +1,43 @@
+// What the threads of one null-window search share: the game, the stored records, the table.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "concepts.hpp"
+#include "records/record_table.hpp"
+#include "search/api/search_request.hpp"
+#include "search/null_window/node_identity.hpp"
+#include "search/null_window/null_window_table.hpp"
+#include "search/null_window/thread_marks.hpp"
+#include "search/policy/move_order.hpp"
+
+namespace proofbase {
+
+template <Game G>
+struct NullWindowShared {
+    using Key = typename G::Key;
+    using Identity = typename NodeIdentities<Key>::Identity;
+
+    /// `cancelled` is the flag that cancel() sets.
+    NullWindowShared(const SearchRequest<G>& request, std::uint32_t threads, const std::atomic<bool>& cancelled)
+        : game(request.game),
+          records(request.records),
+          move_order(request.order),
+          identities(game.key_size()),
+          marks(threads),
+          cancelled(cancelled) {}
+
+    Identity identity(const typename G::Position& position) { return identities(game.key(position)); }
+
+    G game;
+    const RecordTable<G>* records;  ///< may be null
+    MoveOrder move_order;
+    NodeIdentities<Key> identities;
+    NullWindowTable<Key> table;
+    ThreadMarks marks;
+    const std::atomic<bool>& cancelled;
+    std::atomic<bool> root_solved = false;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,274 @@
+// The solution of a question that null-window search has answered. A walk goes down from the position: by one move
+// where the side to move reaches its bound, by all moves where it does not. It asks the search what it does not find in
+// the table; the table is warm, so most of these searches are short. What the search believed of a game's static bounds
+// is played out by the same walk: no claim rests on them.
+//
+// Where a small search settles a claim, the claim rests on that search, and the walk does not go on below it.
+//
+// A position is visited once for every bound that is asked of it. The walk is depth first, with a stack of its own, and
+// emits the claim of a position after those that it rests on; so its rank is one more than the largest of theirs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "records/claim.hpp"
+#include "records/small_search_claims.hpp"
+#include "records/value_tables.hpp"
+#include "search/api/any_search.hpp"
+#include "search/graph/node_index.hpp"
+#include "search/null_window/null_window_entry.hpp"
+#include "search/null_window/null_window_shared.hpp"
+#include "search/null_window/null_window_worker.hpp"
+#include "search/policy/leaf.hpp"
+
+namespace proofbase {
+
+template <Game G, class Sink>
+class NullWindowSolution {
+  public:
+    using Shared = NullWindowShared<G>;
+    using Position = typename G::Position;
+    using Key = typename G::Key;
+    using Move = typename G::Move;
+    using Identity = typename Shared::Identity;
+
+    /// `small_search_nodes`: visits of a small search, 0 for none.
+    NullWindowSolution(Shared& shared, std::uint32_t small_search_nodes, Sink sink)
+        : shared_(shared),
+          game_(shared.game),
+          sink_(std::forward<Sink>(sink)),
+          worker_(shared),
+          small_searches_(shared.game, small_search_nodes) {}
+
+    /// Emits the claims that the answer to "value(position) >= bound?" rests on. The caller holds the mutex of the
+    /// stored records. Throws Cancelled.
+    void emit(const Position& position, int bound, bool proved) {
+        visit({position, bound, proved, 0});
+        while (!stack_.empty()) {
+            stop_if_cancelled();
+            Node& node = stack_.back();
+            if (node.next_child == node.children.size()) {
+                emit_claim_of_top();
+            } else {
+                const Question child = node.children[node.next_child];
+                visit(child);  // may push a node
+            }
+        }
+    }
+
+  private:
+    static constexpr std::uint64_t nodes_between_checks = Unproven<G> ? 64 : 4096;  // for cancel()
+    static constexpr std::uint32_t not_emitted = 0x7fffffff;
+
+    /// "Is the value of the position at least the bound?", with the answer, and the move that led there.
+    struct Question {
+        Position position;
+        int bound;
+        bool proved;
+        Move move;
+    };
+    /// A question whose claim is emitted when the walk has visited its children.
+    struct Node {
+        Key key;
+        int bound;
+        bool proved;
+        std::uint32_t number;
+        std::vector<Question> children;  ///< what the answer rests on
+        std::size_t next_child = 0;
+        std::uint32_t largest_child_rank = 0;  ///< of the children that were visited
+    };
+    struct Visited {
+        Identity identity;
+        std::int32_t bound;
+        std::uint32_t rank : 31;  ///< not_emitted: the walk is below it
+        std::uint32_t proved : 1;
+    };
+
+    void stop_if_cancelled() const {
+        if (shared_.cancelled.load(std::memory_order_relaxed)) throw Cancelled();
+    }
+
+    static std::uint64_t hash(const Identity& identity, int bound) noexcept {
+        return mix(hash_with_bound(identity.hash, bound));
+    }
+
+    /// The number of a question that the walk has come to; `NodeIndex::none` if it has not.
+    std::uint32_t find(const Identity& identity, int bound) const {
+        std::uint32_t found = NodeIndex::none;
+        if (visited_.empty()) return found;
+        index_.for_each_candidate(hash(identity, bound), [&](std::uint32_t n) {
+            if (visited_[n].identity == identity && visited_[n].bound == bound) found = n;
+        });
+        return found;
+    }
+
+    std::uint32_t add(const Identity& identity, int bound, bool proved, std::uint32_t rank) {
+        const auto count = static_cast<std::uint32_t>(visited_.size());
+        if (index_.full(count + 1)) {
+            const auto hash_of = [this](std::uint32_t n) { return hash(visited_[n].identity, visited_[n].bound); };
+            if (!index_.enlarge(count + 1, count, shared_.cancelled, hash_of)) throw Cancelled();
+        }
+        visited_.push_back({identity, bound, rank, proved});
+        index_.insert(hash(identity, bound), count);
+        return count;
+    }
+
+    /// Gives the rank of the answer to the node on top, or pushes a node for the question if the walk has to visit its
+    /// children.
+    void visit(const Question& question) {
+        const int bound = question.bound;
+        if (leaf_by_rules(game_, question.position, bound)) return add_child_rank(0);
+        const Key key = game_.key(question.position);
+        const Identity identity = shared_.identities(key);
+        if (const std::uint32_t n = find(identity, bound); n != NodeIndex::none) {
+            if (visited_[n].rank == not_emitted) refuse_recurrence(n);
+            return add_child_rank(visited_[n].rank);
+        }
+        // A claim is about the canonical position: its witness is a move there.
+        const Position position = position_of_key(game_, key);
+        if (shared_.records != nullptr && shared_.records->tables() != nullptr) {
+            const Side side = question.proved ? Side::lower : Side::upper;
+            if (const auto claim = table_claim(game_, *shared_.records->tables(), position, side)) {
+                add(identity, bound, question.proved, 0);
+                sink_(key, *claim);
+                return add_child_rank(0);
+            }
+        }
+        if (shared_.records != nullptr) {
+            const auto leaf = leaf_by_record(*shared_.records, key, bound);
+            if (leaf && leaf->numbers.proved() == question.proved) return add_child_rank(leaf->rank);
+        }
+        const auto by_search = small_searches_.answer(position, bound, question.proved, most_plies, work(identity));
+        if (by_search) {
+            add(identity, bound, question.proved, by_search->rank);
+            sink_(key, *by_search);
+            return add_child_rank(by_search->rank);
+        }
+        Node node{key, bound, question.proved, 0, {}};
+        list_children(node, position);
+        node.number = add(identity, bound, question.proved, not_emitted);
+        stack_.push_back(std::move(node));
+    }
+
+    /// The work that the table names for a position: what the table has lost took little.
+    std::uint32_t work(const Identity& identity) const {
+        NullWindowEntry entry;
+        return shared_.table.find(identity, entry) ? entry.work : 0;
+    }
+
+    /// Only a user's game can have said wrongly that it has no cycles.
+    [[noreturn]] void refuse_recurrence(std::uint32_t number) const {
+        if constexpr (Unproven<G>) {
+            std::vector<Position> line;
+            for (const Node& node : stack_) {
+                if (!line.empty() || node.number == number) line.push_back(position_of_key(game_, node.key));
+            }
+            line.push_back(line.front());
+            game_.refuse_recurrence(line);
+        }
+        throw std::logic_error("a claim rests on itself, in question " + std::to_string(number));
+    }
+
+    /// Adds the children that the answer rests on.
+    void list_children(Node& node, const Position& position) {
+        typename G::Moves moves;
+        game_.moves(position, moves);
+        if (node.proved) {
+            node.children.push_back(proving_child(position, node.bound, moves));
+            return;
+        }
+        for (std::size_t i = 0; i < moves.size(); ++i) node.children.push_back(child(position, node, moves[i]));
+    }
+
+    Question child(const Position& position, const Node& parent, Move move) {
+        return {game_.play(position, move), game_.reward(position, move) - parent.bound + 1, !parent.proved, move};
+    }
+
+    /// The child that shows that a position reaches its bound: of the children that are known to do so, the one with
+    /// the least effort; if none is known, the one that a search finds.
+    Question proving_child(const Position& position, int bound, const typename G::Moves& moves) {
+        const Node parent{{}, bound, true, 0, {}};
+        std::optional<Question> best;
+        std::uint32_t least_effort = unknown_effort;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            Question one = child(position, parent, moves[i]);
+            const std::uint32_t effort = effort_of_refuted(one);
+            if (effort >= least_effort) continue;
+            least_effort = effort;
+            best = std::move(one);
+            if (effort == 0) break;
+        }
+        if (best) return *std::move(best);
+        worker_.start(position, bound);
+        while (!worker_.done()) {
+            stop_if_cancelled();
+            worker_.search(nodes_between_checks);
+        }
+        if (worker_.value() < bound) throw std::logic_error("null-window: a second search gives another answer");
+        return child(position, parent, worker_.best_move());
+    }
+
+    /// How much a claim below is expected to take that the value of the position is below the bound; `unknown_effort`
+    /// if that is not known to be so.
+    std::uint32_t effort_of_refuted(const Question& question) {
+        if (const auto leaf = leaf_by_rules(game_, question.position, question.bound)) {
+            return leaf->numbers.disproved() ? 0 : unknown_effort;
+        }
+        const Identity identity = shared_.identity(question.position);
+        if (const std::uint32_t n = find(identity, question.bound); n != NodeIndex::none) {
+            return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : 1;
+        }
+        if (shared_.records != nullptr) {
+            const auto leaf = settled_leaf(game_, shared_.records, question.position, question.bound,
+                                           [&] { return game_.key(question.position); });
+            if (leaf) return leaf->numbers.disproved() ? 1 : unknown_effort;
+        }
+        NullWindowEntry entry;
+        if (shared_.table.find(identity, entry) && entry.upper < question.bound) return 1 + entry.work;
+        if constexpr (StaticBounds<G>) {
+            if (game_.static_bounds(question.position).upper < question.bound) return effort_of_static_bound;
+        }
+        return unknown_effort;
+    }
+
+    static constexpr std::uint32_t most_plies = 10'000;  // of a small search
+    static constexpr std::uint32_t unknown_effort = 0xffffffff;
+    static constexpr std::uint32_t effort_of_static_bound = 5;  // as of a search of some twenty nodes
+
+    /// Removes the node on top, whose children were all visited, and gives its rank to the node below.
+    void emit_claim_of_top() {
+        const Node node = std::move(stack_.back());
+        stack_.pop_back();
+        const std::uint32_t rank = node.largest_child_rank + 1;
+        visited_[node.number].rank = rank;
+        sink_(node.key, node.proved ? Claim::lower(node.bound, rank, node.children.front().move)
+                                    : Claim::upper(node.bound - 1, rank));
+        add_child_rank(rank);
+    }
+
+    /// The node on top has a child with this rank, and goes on to its next child.
+    void add_child_rank(std::uint32_t rank) {
+        if (stack_.empty()) return;
+        Node& node = stack_.back();
+        node.largest_child_rank = std::max(node.largest_child_rank, rank);
+        ++node.next_child;
+    }
+
+    Shared& shared_;
+    const G& game_;
+    Sink sink_;
+    NullWindowWorker<G> worker_;
+    SmallSearchClaims<G> small_searches_;
+    std::vector<Node> stack_;
+    std::vector<Visited> visited_;
+    NodeIndex index_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,102 @@
+// The stack of a null-window search: a frame for each node from the root to the node that is searched now, with the
+// node's moves that are still to be tried.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "concepts.hpp"
+#include "search/null_window/node_identity.hpp"
+
+namespace proofbase {
+
+/// A move with the position after it.
+template <Game G>
+struct NullWindowChild {
+    typename G::Position position;
+    typename NodeIdentities<typename G::Key>::Identity identity;
+    std::int32_t reward;  ///< of the move
+    typename G::Move move;
+    bool forced;  ///< only one move is open then: the position has no entry in the table
+};
+
+/// A node with the question "value >= bound?".
+template <Game G>
+struct NullWindowFrame {
+    typename G::Position position;
+    typename NodeIdentities<typename G::Key>::Identity identity;
+    std::int32_t bound;
+    std::int32_t best;          ///< the largest value that a move so far has at most, or the bound that one reaches
+    std::uint32_t first_child;  ///< of the stack's children
+    std::uint32_t child_count;
+    std::uint32_t next_child;  ///< the next one to try; the child that the frame above searches is the one before
+    std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none
+    std::uint32_t put_off;     ///< how many children are behind the others because other threads search them
+    bool marked;               ///< for the other threads (ThreadMarks)
+    bool forced;               ///< only one move is open: no entry in the table
+    typename G::Move best_move;
+    std::uint64_t nodes_at_entry;  ///< of the thread
+};
+
+template <Game G>
+class NullWindowStack {
+  public:
+    using Frame = NullWindowFrame<G>;
+    using Child = NullWindowChild<G>;
+
+    bool empty() const noexcept { return size_ == 0; }
+    std::size_t size() const noexcept { return size_; }
+    Frame& top() noexcept { return frames_[size_ - 1]; }
+    const Frame& top() const noexcept { return frames_[size_ - 1]; }
+    const Frame& operator[](std::size_t index) const noexcept { return frames_[index]; }
+
+    /// Room for `count` children of a node that is about to be pushed: behind those in use. References to frames stay
+    /// valid, those to other children do not.
+    [[gnu::always_inline]] Child* free_children(std::size_t count) {
+        if (children_.size() < children_in_use_ + count) [[unlikely]]
+            enlarge(count);
+        return children_.data() + children_in_use_;
+    }
+
+    /// A new frame on top, with the first `count` of the free children. References to frames are no longer valid.
+    [[gnu::always_inline]] Frame& push(std::uint32_t count) {
+        if (frames_.size() == size_) [[unlikely]]
+            frames_.emplace_back();
+        Frame& frame = frames_[size_++];
+        frame.first_child = static_cast<std::uint32_t>(children_in_use_);
+        frame.child_count = count;
+        frame.next_child = 0;
+        children_in_use_ += count;
+        return frame;
+    }
+
+    [[gnu::always_inline]] void pop() noexcept {
+        children_in_use_ = frames_[size_ - 1].first_child;
+        --size_;
+    }
+
+    void clear() noexcept {
+        size_ = 0;
+        children_in_use_ = 0;
+    }
+
+    Child* children(const Frame& frame) noexcept { return children_.data() + frame.first_child; }
+    const Child* children(const Frame& frame) const noexcept { return children_.data() + frame.first_child; }
+
+    std::uint64_t bytes() const noexcept {
+        return frames_.capacity() * sizeof(Frame) + children_.capacity() * sizeof(Child);
+    }
+
+  private:
+    [[gnu::noinline]] void enlarge(std::size_t count) { children_.resize(2 * (children_in_use_ + count)); }
+
+    // Items beyond those in use are kept for their memory.
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;  ///< of all frames, one after the other
+    std::size_t size_ = 0;
+    std::size_t children_in_use_ = 0;
+};
+
+}  // namespace proofbase
