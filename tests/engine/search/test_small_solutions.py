@@ -159,13 +159,13 @@ def test_trimmed_records_are_what_the_root_needs() -> None:
         table.load(items_of(solution))
     own = table.trimmed(root, 0)
     assert_valid_everywhere(game, game.initial(), own)
-    assert len(own) < min(sizes) < len(table)
+    assert len(own) < len(table) / 1.3 and min(sizes) < len(table)
     assert decode_record(own.get(root) or b"").upper == decode_record(table.get(root) or b"").upper
     assert items_of(table.trimmed(root, 0)) == items_of(own)
     assert len(own.trimmed(root, 0)) <= len(own)
     small = table.trimmed(root)
     assert_valid_everywhere(game, game.initial(), small)
-    assert len(small) < len(own)
+    assert len(small) < len(own) / 10
 
 
 def test_both_bounds_of_an_exact_root_are_kept() -> None:
@@ -185,7 +185,6 @@ def test_trimming_leaves_what_is_wrong_as_it_is() -> None:
     position = game.parse("xo./.x./..o")
     root = game.key(position)
     for claim in (
-        Claim(Side.LOWER, 1, 3, witness=0),
         Claim(Side.LOWER, 1, 3, witness=200),
         Claim(Side.LOWER, 1, 0, witness=2),
         Claim(Side.UPPER, -1, 4),
