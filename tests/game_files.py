@@ -11,12 +11,12 @@ PYTHON_RULES = ROOT / "engine" / "rules"
 PERFT = ROOT / "tests" / "engine" / "data"
 
 
-def native_games() -> dict[str, str]:
-    """Header (without its suffix) and class of every native game that the build lists (engine/CMakeLists.txt)."""
+def native_games() -> set[str]:
+    """Headers (without their suffixes) of the native games that the build lists (engine/CMakeLists.txt)."""
     text = (ROOT / "engine" / "CMakeLists.txt").read_text(encoding="utf-8")
     listed = re.search(r"^set\(games\n(.*?)^\)$", text, re.MULTILINE | re.DOTALL)
     assert listed, "engine/CMakeLists.txt has no list of games"
-    return dict(line.strip().split(":") for line in listed[1].splitlines())
+    return {line.strip().partition(":")[0] for line in listed[1].splitlines()}
 
 
 def perft_rows(header: str = "*") -> dict[str, dict[str, list[int]]]:

@@ -101,6 +101,14 @@ concept Notated =
         { game.move_text(p, m) } -> std::convertible_to<std::string>;
     };
 
+/// Lists of moves that are read quickly, for the bindings: `after_moves(t)` is the position after the moves of the text
+/// `t` from the initial one. Nothing for texts that are no such list, and for those that it does not read; the bindings
+/// then read them by parse() and parse_move(). No text that it reads is the text of a position.
+template <class G>
+concept MoveLists = Notated<G> && requires(const G& game, std::string_view text) {
+    { game.after_moves(text) } -> std::same_as<std::optional<typename G::Position>>;
+};
+
 /// Games with symmetries, for the bindings: oriented_key(p) is the encoding of p in its own orientation; key(p) is the
 /// smallest of the encodings of all its symmetric images. Games without symmetries have key(p) as their only encoding.
 template <class G>
@@ -186,27 +194,32 @@ struct ValueBounds {
 };
 
 /// Limits of a position's value that hold by a proof by hand, for the search `null-window`: `static_bounds(p)`, for
-/// positions that are not terminal. The search believes them; no claim of its solution rests on them.
+/// positions that are not terminal. The walk that takes out a solution chooses by them; no claim rests on them.
 template <class G>
 concept StaticBounds = Game<G> && requires(const G& game, const typename G::Position& p) {
     { game.static_bounds(p) } -> std::same_as<ValueBounds>;
 };
 
-/// Moves that do not lose at once, for the search `null-window`: `safe_moves(p, out)` clears `out` and fills in a
-/// subset of `moves(p)`, in the same order. It leaves out only moves after which the opponent's next move ends the game
-/// so that no other move of p is worth less. An empty list means that all moves are like that. Asked only for positions
-/// that are not terminal and whose static bounds are not exact; they have to be exact where a move ends the game with
-/// the highest value that p can have.
-template <class G>
-concept SafeMoves = StaticBounds<G> && requires(const G& game, const typename G::Position& p, typename G::Moves& out) {
-    game.safe_moves(p, out);
+constexpr std::size_t most_open_moves = 64;
+
+/// What is known of the moves that a search need not try.
+template <class Move>
+struct SettledMoves {
+    int best;   ///< the largest value that one of them has, or at most has; INT_MIN if there is none
+    Move move;  ///< that move
 };
 
-/// A score of each move, for the order in which the search `null-window` tries moves: the larger the earlier. Nothing
-/// but the order depends on it.
+/// The moves that a question leaves open, for the search `null-window`: `open_moves(p, bound, add)`, for positions that
+/// are not terminal. For the question "value(p) >= bound?" it calls `add(position, move, score, forced)` for each move
+/// that has to be tried, and tells what it knows of the others by proofs by hand. If the `best` of those reaches the
+/// bound, it is a lower bound of the value of p, and the added moves do not count. If no moves were added, it is an
+/// upper bound of the value of p. `position` is that after the move. The larger the score, the earlier the search tries
+/// the move. At most `most_open_moves` are added. `forced`: in the position after it only one move will be open, so
+/// that it is not worth an entry of a table. The search believes all this; no claim of its solution rests on it.
 template <class G>
-concept MoveScores = Game<G> && requires(const G& game, const typename G::Position& p, typename G::Move m) {
-    { game.move_score(p, m) } -> std::same_as<int>;
+concept OpenMoves = Game<G> && requires(const G& game, const typename G::Position& p,
+                                        void (*add)(const typename G::Position&, typename G::Move, int, bool)) {
+    { game.open_moves(p, 0, add) } -> std::same_as<SettledMoves<typename G::Move>>;
 };
 
 /// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are

@@ -22,9 +22,18 @@ inline std::uint64_t mix(std::uint64_t x) noexcept {
     return x;
 }
 
-template <std::unsigned_integral K>
+/// Numbers that are keys: words of up to 128 bits. (For strict C++ the widest of them is no integral type.)
+template <class K>
+concept NumberKey = std::unsigned_integral<K> || std::same_as<K, unsigned __int128>;
+
+template <NumberKey K>
 inline std::uint64_t hash_key(K key) noexcept {
-    return mix(static_cast<std::uint64_t>(key));
+    if constexpr (sizeof(K) > 8) {
+        return mix((mix(static_cast<std::uint64_t>(key >> 64)) + 0x9e3779b97f4a7c15ULL) ^
+                   static_cast<std::uint64_t>(key));
+    } else {
+        return mix(static_cast<std::uint64_t>(key));
+    }
 }
 
 inline std::uint64_t hash_key(std::string_view key) noexcept {
@@ -55,9 +64,9 @@ inline std::uint64_t hash_question(const Key& key, int bound) noexcept {
 }
 
 /// Appends the written form of `key` to `out`; `size` is the game's key_size().
-template <std::unsigned_integral K>
+template <NumberKey K>
 inline void write_key(K key, std::size_t size, std::string& out) {
-    for (std::size_t i = size; i-- > 0;) out.push_back(static_cast<char>((key >> (8 * i)) & 0xff));
+    for (std::size_t i = size; i-- > 0;) out.push_back(static_cast<char>(static_cast<std::uint8_t>(key >> (8 * i))));
 }
 
 inline void write_key(const std::string& key, std::size_t, std::string& out) {
@@ -70,7 +79,7 @@ inline void write_key(const std::array<std::uint8_t, N>& key, std::size_t, std::
 }
 
 /// Reads a written key; nothing if the length is not `size` (0: any length).
-template <std::unsigned_integral K>
+template <NumberKey K>
 inline std::optional<K> read_key(std::string_view bytes, std::size_t size, std::type_identity<K>) noexcept {
     if (bytes.size() != size) return std::nullopt;
     K key = 0;

@@ -54,18 +54,17 @@ def _without_parameters(name: str, game: Callable[[], Game[Any]]) -> FromParamet
     return make
 
 
-def _with_board_size(name: str, game: Callable[..., Game[Any]]) -> FromParameters:
-    """For games that are made by `game(width, height)`, or by `game()` for the board of the bare name."""
-
-    def make(parameters: str | None) -> Game[Any]:
-        if parameters is None:
-            return game()
-        size = re.fullmatch("([0-9]{1,4})x([0-9]{1,4})", parameters)
-        if not size or any(number != "0" and number.startswith("0") for number in size.groups()):
-            raise InvalidParametersError(f"{name}: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4")
-        return game(int(size[1]), int(size[2]))
-
-    return make
+def _connect_four(parameters: str | None) -> ConnectFour:
+    if parameters is None:
+        return ConnectFour()
+    found = re.fullmatch("score|([0-9]{1,4})x([0-9]{1,4})(,score)?", parameters)
+    if not found or any(number != "0" and number.startswith("0") for number in found.groups()[:2] if number):
+        raise InvalidParametersError(
+            f"connect-four: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4, or WIDTHxHEIGHT,score"
+        )
+    if not found[1]:
+        return ConnectFour(score=True)
+    return ConnectFour(int(found[1]), int(found[2]), score=bool(found[3]))
 
 
 FAMILIES: tuple[GameFamily, ...] = (
@@ -74,9 +73,10 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily(
         "connect-four",
-        ("connect-four", "connect-four:5x4", "connect-four:9x5"),
-        "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 64",
-        _with_board_size("connect-four", ConnectFour),
+        ("connect-four", "connect-four:5x4", "connect-four:9x5", "connect-four:10x6", "connect-four:7x6,score"),
+        "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 128; "
+        "with ,score behind it a win is worth the more the sooner it comes",
+        _connect_four,
     ),
     GameFamily(
         "awari",

@@ -5,6 +5,8 @@
 2. A move drops a stone into a column that is not full; it falls on the lowest empty cell.
 3. Who first has four of his own in a row, horizontally, vertically or diagonally, wins.
 4. A full board without such a line is a draw.
+5. A win is worth 1. In the game with scores it is worth the stones that the winner has left, plus 1: the sooner, the
+   more. Stones lie ready for all cells: as many for each player, one more for the first where their number is odd.
 """
 
 from __future__ import annotations
@@ -32,22 +34,27 @@ class ConnectFour(Game[Columns]):
 
     Args:
         width: number of columns, at least 1.
-        height: number of rows, at least 1; `(height + 1) * width <= 64`, so that every key fits 64 bits.
+        height: number of rows, at least 1; `(height + 1) * width <= 128`, so that every key fits 128 bits.
+        score: whether the value counts how soon a win comes (rule 5).
 
     Raises:
         InvalidParametersError: the board does not fit.
     """
 
-    def __init__(self, width: int = 7, height: int = 6) -> None:
+    def __init__(self, width: int = 7, height: int = 6, score: bool = False) -> None:
         if width < 1 or height < 1:
             raise InvalidParametersError(f"connect-four:{width}x{height}: a board has at least 1 column and 1 row")
-        if (height + 1) * width > 64:
+        if (height + 1) * width > 128:
             raise InvalidParametersError(
-                f"connect-four:{width}x{height}: too large, (height + 1) * width = {(height + 1) * width} is above 64"
+                f"connect-four:{width}x{height}: too large, (height + 1) * width = {(height + 1) * width} is above 128"
             )
         self.width = width
         self.height = height
+        self.with_score = score
         self.name = "connect-four" if (width, height) == (7, 6) else f"connect-four:{width}x{height}"
+        if score:
+            self.name = f"connect-four:{width}x{height},score"
+            self.highest_value = max(1, self._win(7))  # the fourth stone of the first player is the seventh of all
         # Rule 3. `_has_line` strings the columns together, each closed by a wall, so that the next cell upwards is 1
         # further on, to the right height + 1, diagonally up height + 2, down height; no line can pass a wall.
         steps = (1, height, height + 1, height + 2)
@@ -60,11 +67,17 @@ class ConnectFour(Game[Columns]):
         return ("",) * self.width
 
     def side(self, position: Columns) -> int:
-        return sum(map(len, position)) % 2  # rule 1
+        return self._stones(position) % 2  # rule 1
+
+    def limit(self, position: Columns) -> int:
+        if not self.with_score:
+            return 1
+        over = self._has_line(position, "xo"[1 - self.side(position)])
+        return min(self.highest_value, self._win(self._stones(position) + (not over)))  # a win with the next stone
 
     def terminal(self, position: Columns) -> int | None:
         if self._has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have one
-            return -1
+            return -self._win(self._stones(position))
         return 0 if all(len(column) == self.height for column in position) else None  # rule 4
 
     def moves(self, position: Columns) -> Sequence[int]:
@@ -127,6 +140,13 @@ class ConnectFour(Game[Columns]):
         self._check_legal(position)
         return position
 
+    def margin_text(self, result: int, side: int, *, or_more: bool = False) -> str:
+        """In the game with scores: with which of his stones the winner wins."""
+        winner = side if result > 0 else 1 - side
+        stones = (self.width * self.height + 1 - winner) // 2
+        earlier = " or an earlier one" if or_more else ""
+        return f"by the winner's stone {stones + 1 - abs(result)} of {stones}{earlier}"
+
     def draw(self, position: Columns) -> str:
         rows = [" ".join(row) for row in self.text(position).split("/")]
         return "\n".join([*rows, " ".join(str((column + 1) % 10) for column in range(self.width))])
@@ -142,6 +162,17 @@ class ConnectFour(Game[Columns]):
         if len(position[int(text) - 1]) == self.height:
             raise InvalidMoveError(f"column {text} is full in {self.text(position)}")
         return int(text) - 1
+
+    def _stones(self, position: Columns) -> int:
+        return sum(map(len, position))
+
+    def _win(self, stones: int) -> int:
+        """Rule 5: what a win is worth that comes with this stone of both players' together, counted from 1."""
+        if not self.with_score:
+            return 1
+        cells = self.width * self.height
+        winner_has = (cells + stones % 2) // 2  # the first player, who plays the odd ones, has a half, rounded up
+        return winner_has - (stones + 1) // 2 + 1
 
     @property
     def _key_size(self) -> int:

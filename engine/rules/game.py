@@ -152,6 +152,16 @@ class Game(ABC, Generic[Position]):
         """
         return 0
 
+    def margin_text(self, result: int, side: int, *, or_more: bool = False) -> str:
+        """How clearly a game is won or lost, in words that follow "won" or "lost". Only for showing.
+
+        Args:
+            result: of the game as a whole for the side to move, its score so far plus its value; not 0.
+            side: whose move it is.
+            or_more: the result is known to be this or farther from 0.
+        """
+        return f"by {abs(result)}{' or more' if or_more else ''}"
+
     def draw(self, position: Position) -> str:
         """The position for a terminal screen, on several lines where the game has a board."""
         return self.text(position)

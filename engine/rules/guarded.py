@@ -28,9 +28,9 @@ class GuardedGame(Game[Any]):
         self.highest_value = game.highest_value
         self.acyclic = game.acyclic
 
-    def _ask(self, method: str, *arguments: Any) -> Any:
+    def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:
         try:
-            answer = getattr(self.game, method)(*arguments)
+            answer = getattr(self.game, method)(*arguments, **options)
             return tuple(answer) if isinstance(answer, Iterator) else answer  # a generator may fail later
         except BaseException as error:
             failure = failure_of(self.name, method, error)
@@ -87,6 +87,10 @@ class GuardedGame(Game[Any]):
     def side(self, position: Any) -> int:
         side: int = self._ask("side", position)
         return side
+
+    def margin_text(self, result: int, side: int, *, or_more: bool = False) -> str:
+        text: str = self._ask("margin_text", result, side, or_more=or_more)
+        return text
 
     def draw(self, position: Any) -> str:
         drawing: str = self._ask("draw", position)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
+from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.answers import PositionAnswer, Value
+
+if TYPE_CHECKING:
+    from proofbase.engine.rules import Game
 
 __all__ = [
     "age_text",
@@ -20,6 +25,7 @@ __all__ = [
     "note",
     "print_board",
     "print_table",
+    "rate_text",
     "result_text",
     "say",
     "value_text",
@@ -50,12 +56,17 @@ def note(text: str) -> None:
 
 def highest_value(game: str) -> int:
     """Limit of the game's values; 0 when this process does not know the game."""
+    rules = _rules(game)
+    return rules.highest_value if rules else 0
+
+
+def _rules(game: str) -> Game[Any] | None:
     from proofbase.engine.games import open_game
 
     try:
-        return open_game(game, "python").highest_value
+        return open_game(game, "python")
     except ValueError:
-        return 0
+        return None
 
 
 def value_text(value: Value, highest: int) -> str:
@@ -75,14 +86,17 @@ def value_text(value: Value, highest: int) -> str:
     return "unknown"
 
 
-def result_text(value: Value, score: int) -> str:
+def result_text(value: Value, answer: PositionAnswer) -> str:
     """The result of the game as a whole for the side to move: its score so far plus the value."""
-    lowest, highest = score + value.lower, score + value.upper
-    if lowest == highest:
-        return "a draw" if lowest == 0 else f"{'won' if lowest > 0 else 'lost'} by {abs(lowest)}"
+    lowest, highest = answer.score + value.lower, answer.score + value.upper
+    if lowest == highest == 0:
+        return "a draw"
     if lowest > 0 or highest < 0:
-        least = min(abs(lowest), abs(highest))
-        return f"{'won' if lowest > 0 else 'lost'} by {least} or more"
+        result = lowest if lowest > 0 else highest
+        rules = _rules(answer.game)
+        assert rules is not None  # asked only where the game's highest value is known
+        margin = GuardedGame(rules).margin_text(result, answer.side, or_more=lowest != highest)
+        return f"{'won' if result > 0 else 'lost'} {margin}"
     return {(True, False): "at least a draw", (False, True): "at most a draw"}.get((lowest == 0, highest == 0), "open")
 
 
@@ -159,6 +173,15 @@ def duration_text(seconds: float) -> str:
             rest = whole % size // smaller_size
             return f"{whole // size} {name}" + (f" {rest} {smaller}" if rest else "")
     raise AssertionError("60 seconds or more are a minute")
+
+
+def rate_text(count: int, seconds: float) -> str:
+    """How many in which time: `12 a second`, `3.4 a minute`, `2 an hour`."""
+    rate = count / max(seconds, 1e-9)
+    units = {"a second": 1, "a minute": 60, "an hour": 3_600}
+    unit = next((name for name, size in units.items() if rate * size >= 1), "an hour")
+    rate *= units[unit]
+    return f"{rate:,.0f} {unit}" if rate >= 10 else f"{rate:.2g} {unit}"
 
 
 def age_text(seconds: float) -> str:

@@ -154,7 +154,7 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     screen.say(f"\n{asked:<12} {result.status}{reason}")
     screen.say(f"value        {screen.value_text(result.value, highest)}")
     if highest > 1:
-        screen.say(f"game         {screen.result_text(result.value, answer.score)}")
+        screen.say(f"game         {screen.result_text(result.value, answer)}")
     if result.best_move:
         plies = "by table" if result.rank is None else f"decided within {result.rank} plies"
         screen.say(f"best move    {result.best_move}, {plies}")

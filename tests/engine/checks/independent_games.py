@@ -79,8 +79,8 @@ class TicTacToe(WithoutRewards):
 class ConnectFour(WithoutRewards):
     """A position is the cells row by row from the bottom, left to right."""
 
-    def __init__(self, width, height):
-        self.width, self.height = width, height
+    def __init__(self, width, height, score=False):
+        self.width, self.height, self.score = width, height, score
         self.lines = [
             tuple((x + i * dx) + (y + i * dy) * width for i in range(4))
             for x in range(width)
@@ -134,7 +134,15 @@ class ConnectFour(WithoutRewards):
         return self.legal("".join(marked[x][y : y + 1] or "." for y in range(self.height) for x in range(self.width)))
 
     def terminal(self, cells):
-        return board_value(cells, self.lines, mover_of(cells))
+        value = board_value(cells, self.lines, mover_of(cells))
+        if value == -1 and self.score:
+            return -((len(cells) + 2 - (len(cells) - cells.count("."))) // 2)
+        return value
+
+    def limit(self, cells):
+        if not self.score:
+            return 1
+        return max(1, min((len(cells) - 5) // 2, (len(cells) + 1 - (len(cells) - cells.count("."))) // 2))
 
     def moves(self, cells):
         return [x for x in range(self.width) if len(self.column(cells, x)) < self.height]
@@ -208,8 +216,8 @@ def open_game(name):
         return TicTacToe() if name == "tic-tac-toe" else Awari()
     if name == "connect-four":
         return ConnectFour(7, 6)
-    size = re.fullmatch("connect-four:([1-9][0-9]?)x([1-9][0-9]?)", name)
+    size = re.fullmatch("connect-four:([1-9][0-9]{,2})x([1-9][0-9]{,2})(,score)?", name)
     need(size and name != "connect-four:7x6", "a canonical name of a game that is known here")
     width, height = int(size[1]), int(size[2])
-    need((height + 1) * width <= 64, "a board that fits")
-    return ConnectFour(width, height)
+    need((height + 1) * width <= 128, "a board that fits")
+    return ConnectFour(width, height, size[3] is not None)

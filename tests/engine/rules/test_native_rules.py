@@ -96,7 +96,10 @@ def test_random_games_are_the_same_in_both(name: str) -> None:
     assert compared >= (120 if rules.terminal(rules.initial()) is None else 60)
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4", "random-graph:nodes=65535"])
+@pytest.mark.parametrize(
+    "name",
+    ["tic-tac-toe", "connect-four:3x3", "connect-four:2x4", "connect-four:3x3,score", "random-graph:nodes=65535"],
+)
 def test_the_same_keys_are_refused(name: str) -> None:
     native, rules = open_game(name), open_rules(name)
     accepted = 0
@@ -112,10 +115,16 @@ def test_the_same_keys_are_refused(name: str) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from(["tic-tac-toe", "connect-four:3x3", "connect-four"]), st.data())
+@given(st.sampled_from(["tic-tac-toe", "connect-four:3x3", "connect-four", "connect-four:10x6,score"]), st.data())
 def test_the_same_texts_are_refused(name: str, data: st.DataObject) -> None:
     native, rules = open_game(name), open_rules(name)
-    width, height = {"tic-tac-toe": (3, 3), "connect-four:3x3": (3, 3), "connect-four": (7, 6)}[name]
+    sizes = {
+        "tic-tac-toe": (3, 3),
+        "connect-four:3x3": (3, 3),
+        "connect-four": (7, 6),
+        "connect-four:10x6,score": (10, 6),
+    }
+    width, height = sizes[name]
     row = st.text("..xo", min_size=width, max_size=width)
     rows = data.draw(st.lists(row, min_size=height, max_size=height) | st.lists(st.text("xo./ a\x00é", max_size=8)))
     text = "/".join(rows)
@@ -131,7 +140,11 @@ def test_nothing_may_follow_the_last_row() -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(["tic-tac-toe", "connect-four:5x4"]), st.integers(0, 2**32), st.text(max_size=4))
+@given(
+    st.sampled_from(["tic-tac-toe", "connect-four:5x4", "connect-four:64x1"]),
+    st.integers(0, 2**32),
+    st.text(max_size=4),
+)
 def test_the_same_moves_are_refused(name: str, seed: int, text: str) -> None:
     native, rules = open_game(name), open_rules(name)
     random = Random(seed)
@@ -141,10 +154,18 @@ def test_the_same_moves_are_refused(name: str, seed: int, text: str) -> None:
             break
         move = random.choice(moves)
         position, expected = native.play(position, move), rules.play(expected, move)
-    for word in (text, str(random.randrange(-1, 12)), "01", "1 ", "\N{ARABIC-INDIC DIGIT THREE}", "9" * 30):
+    for word in (
+        text,
+        str(random.randrange(-1, 12)),
+        str(random.randrange(12, 70)),
+        "01",
+        "1 ",
+        "\N{ARABIC-INDIC DIGIT THREE}",
+        "9" * 30,
+    ):
         found = attempt(native.parse_move, position, word)
         assert found == attempt(rules.parse_move, expected, word), word
-    for move in (-1, 9, 255, 2**40, -(2**40)):
+    for move in (-1, 64, 255, 2**40, -(2**40)):
         with pytest.raises(InvalidMoveError):
             native.play(position, move)
         with pytest.raises(InvalidMoveError):
@@ -170,8 +191,11 @@ def test_positions_keep_their_orientation() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["connect-four:0x4", "connect-four:8x8", "connect-four:", "connect-four:07x6", "connect-four:7x6x",
-             "connect-four:axb", "connect-four:99999999999x1", "tic-tac-toe:3", "random-graph:", "random-graph:nodes",
+    "name", ["connect-four:0x4", "connect-four:11x11", "connect-four:", "connect-four:07x6", "connect-four:7x6x",
+             "connect-four:axb", "connect-four:99999999999x1", "connect-four:65x1", "connect-four:1x128",
+             "connect-four:7x6,", "connect-four:,score", "connect-four:7x6,scores", "connect-four:7x6,score,score",
+             "connect-four:score,7x6", "connect-four:7x6score", "connect-four:07x6,score",
+             "tic-tac-toe:3", "random-graph:", "random-graph:nodes",
              "random-graph:nodes=1", "random-graph:nodes=010", "random-graph:edges=3", "random-graph:nodes=5,nodes=5",
              "random-graph:nodes=5,", "random-graph:seed=9223372036854775808", "random-graph:repetition=1"]
 )  # fmt: skip

@@ -97,7 +97,19 @@ def test_counts_agree_with_the_shared_ground_truth() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tic-tac-toe", "connect-four", "connect-four:5x4", "connect-four:9x5", "connect-four:4x7"]
+    "name",
+    [
+        "tic-tac-toe",
+        "connect-four",
+        "connect-four:5x4",
+        "connect-four:9x5",
+        "connect-four:4x7",
+        "connect-four:10x6",
+        "connect-four:8x8",
+        "connect-four:4x31",
+        "connect-four:5x5,score",
+        "connect-four:16x7,score",
+    ],
 )
 def test_open_spiel_plays_the_same_rules(name: str) -> None:
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
@@ -114,8 +126,9 @@ def test_open_spiel_plays_the_same_rules(name: str) -> None:
             value = game.terminal(position)
             assert (value is not None) == state.is_terminal(), game.text(position)
             if value is not None:
-                assert value == state.returns()[game.side(position)]
-                ended[value] += 1
+                outcome = (value > 0) - (value < 0)
+                assert outcome == state.returns()[game.side(position)]
+                ended[outcome] += 1
                 break
             assert game.side(position) == state.current_player()
             assert sorted(game.moves(position)) == sorted(state.legal_actions())
@@ -322,7 +335,17 @@ def test_unknown_games_are_refused(name: str) -> None:
         "connect-four:-1x4",
         "connect-four:07x6",
         "connect-four:7x6x5",
-        "connect-four:8x8",
+        "connect-four:11x11",
+        "connect-four:65x1",
+        "connect-four:1x128",
+        "connect-four:7x6,",
+        "connect-four:,score",
+        "connect-four:7x6,scores",
+        "connect-four:7x6score",
+        "connect-four:score,7x6",
+        "connect-four:7x6,score,score",
+        "connect-four:07x6,score",
+        "connect-four:11x11,score",
         "connect-four:9999x9999",
         "connect-four:99999x1",
         "connect-four:\u0667x\u0666",
@@ -339,13 +362,16 @@ def test_wrong_parameters_are_refused(name: str) -> None:
 
 def test_names_are_canonical() -> None:
     assert open_rules("connect-four:7x6").name == "connect-four"
+    assert (
+        open_rules("connect-four:score").name == open_rules("connect-four:7x6,score").name == "connect-four:7x6,score"
+    )
     for family in FAMILIES:
         for example in family.examples:
             assert open_rules(example).name == example
 
 
 def test_the_largest_boards_fit() -> None:
-    for width, height in ((32, 1), (1, 63), (8, 7), (16, 3)):
+    for width, height in ((64, 1), (1, 127), (8, 15), (16, 7), (32, 3), (4, 31)):
         game = ConnectFour(width, height)
         for position in random_positions(game, Random(width), 2):
             assert game.position(game.key(position)) in (position, position[::-1])

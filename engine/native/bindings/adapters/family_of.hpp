@@ -20,9 +20,10 @@ GameFamily family_of() {
     static_assert(Notated<G>, "to be offered by name, a game needs text forms: see the concept Notated (concepts.hpp)");
     std::vector<std::string> examples;
     for (const std::string_view example : G::examples) examples.emplace_back(example);
-    return {std::string(G::family), std::move(examples), std::string(G::description), [](std::string_view parameters) {
-                return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
-            }};
+    const auto open = [](std::string_view parameters) {
+        return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
+    };
+    return {std::string(G::family), std::move(examples), std::string(G::description), {open}};
 }
 
 }  // namespace proofbase

@@ -21,12 +21,15 @@ void register_tables(nb::module_& module);
 
 /// Games that differ only in their parameters.
 struct GameFamily {
+    using Open = std::function<std::shared_ptr<AnyGame>(std::string_view parameters)>;  ///< throws UnknownGame
+
     std::string name;
     std::vector<std::string> examples;
     std::string description;
-    std::function<std::shared_ptr<AnyGame>(std::string_view parameters)> open;  ///< throws UnknownGame
+    std::vector<Open> classes;  ///< a game is of the first class that takes its parameters
 };
 
+/// Adds a family, or its classes to the family of the same name.
 void add_family(GameFamily family);
 
 /// Adds the families of all native games. The build generates this function from its list of games

@@ -6,6 +6,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "bindings/conversion/argument.hpp"
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
@@ -20,6 +23,17 @@ std::vector<GameFamily>& families() {
     return all;
 }
 
+std::shared_ptr<AnyGame> open_in(const GameFamily& family, std::string_view parameters) {
+    for (std::size_t i = 0; i + 1 < family.classes.size(); ++i) {
+        try {
+            return family.classes[i](parameters);
+        } catch (const UnknownGame&) {
+            continue;  // the last class, which takes the most, says what is wrong
+        }
+    }
+    return family.classes.back()(parameters);
+}
+
 std::shared_ptr<AnyGame> open_game(std::string_view name) {
     const std::size_t colon = name.find(':');
     for (const GameFamily& family : families()) {
@@ -27,7 +41,7 @@ std::shared_ptr<AnyGame> open_game(std::string_view name) {
         try {
             const bool bare = colon == std::string_view::npos;
             if (!bare && colon + 1 == name.size()) throw UnknownGame(family.name + ": no parameters after the colon");
-            return family.open(bare ? std::string_view() : name.substr(colon + 1));
+            return open_in(family, bare ? std::string_view() : name.substr(colon + 1));
         } catch (const UnknownGame& error) {
             throw InvalidParameters(error.what());
         }
@@ -53,7 +67,12 @@ nb::list game_families() {
 }  // namespace
 
 void add_family(GameFamily family) {
-    families().push_back(std::move(family));
+    const auto known = std::ranges::find(families(), family.name, &GameFamily::name);
+    if (known == families().end()) {
+        families().push_back(std::move(family));
+    } else {
+        std::ranges::move(family.classes, std::back_inserter(known->classes));
+    }
 }
 
 void register_games(nb::module_& module) {
@@ -126,6 +145,19 @@ void register_games(nb::module_& module) {
              arg("nodes"),
              "The small search (docs/fact-model.md): positions entered until `value(position) <= bound` is settled, at "
              "most `depth` plies deep; None where it is not settled with at most `nodes` of them.")
+        .def("open_moves", &AnyGame::open_moves, arg("position"), arg("bound"),
+             nb::sig("def open_moves(self, position: object, bound: int) "
+                     "-> tuple[list[tuple[int, int, bool]], int | None, int | None]"),
+             "What the game tells the search `null-window` about `value(position) >= bound?`, by proofs by hand.\n\n"
+             "Returns:\n"
+             "    The moves to try: (move, score for the order, whether only one reply is open). Of the others the "
+             "largest value that one of them has at most, and that move; None where there are no others. If that value "
+             "reaches the bound, the move has at least this value, and the moves to try do not count.\n\n"
+             "Raises ValueError for games that do not tell, for finished games, and for bounds beyond `limit`.")
+        .def("static_bounds", &AnyGame::static_bounds, arg("position"),
+             nb::sig("def static_bounds(self, position: object) -> tuple[int, int]"),
+             "Limits of the value by proofs by hand: (lower, upper), both included.\n\n"
+             "Raises ValueError for games without them, and for finished games.")
         .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
              arg("most_nodes") = 5000,
              nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "

@@ -35,46 +35,20 @@ class NullWindowMoves {
 
     static constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 
-    /// Generates the children of a node with the question "value >= bound?". `free` is the stack's room for children;
-    /// `table_move` what the table says of the best child (NullWindowEntry::child). `only_safe`: of a game that tells
-    /// the safe moves, no others; the static bounds of the position have to leave the question open.
+    /// Generates the children of a node with the question "value >= bound?", on the stack. `table_move`: what the table
+    /// says of the best child (NullWindowEntry::child).
     [[gnu::always_inline]] Generated generate(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
-                                              const Position& position, int bound, std::uint32_t table_move,
-                                              bool only_safe) {
-        const G& game = shared.game;
-        const std::size_t ply = stack.size();
-        list_moves(shared, position, only_safe);
-        Child* const children = stack.free_children(moves_.size());
-        if (scores_.size() < moves_.size()) [[unlikely]]
-            scores_.resize(2 * moves_.size());
-        Generated out{0, lowest, {}, false};
-        for (std::size_t i = 0; i < moves_.size(); ++i) {
-            Child& child = children[out.count];
-            child.position = game.play(position, moves_[i]);
-            child.reward = game.reward(position, moves_[i]);
-            child.move = moves_[i];
-            const int child_bound = child.reward - bound + 1;
-            std::int32_t value;
-            if (settled_by_rules(game, child.position, child_bound, value)) {
-                if (child.reward - value <= out.best) continue;
-                out.best = child.reward - value;
-                out.best_move = child.move;
-                out.cut_off = out.best >= bound;
-                if (out.cut_off) return out;
-                continue;
-            }
-            child.identity = shared.identity(child.position);
-            shared.table.prefetch(child.identity);
-            scores_[out.count] = score(game, position, child, ply, table_move);
-            ++out.count;
+                                              const Position& position, int bound, std::uint32_t table_move) {
+        if constexpr (OpenMoves<G>) {
+            return generate_open(shared, stack, position, bound, table_move);
+        } else {
+            return generate_all(shared, stack, position, bound, table_move);
         }
-        sort(children, out.count);
-        return out;
     }
 
     /// A move of the node at this ply has reached the node's bound, after others that did not.
     void note_late_cut_off(Move move, std::size_t ply, std::uint32_t work) noexcept {
-        if constexpr (!MoveScores<G>) {
+        if constexpr (!OpenMoves<G>) {
             std::uint32_t& weight = history_[history_index(move, ply)];
             weight += work;
             if (weight > most_history) {
@@ -87,17 +61,68 @@ class NullWindowMoves {
 
   private:
     static constexpr int history_bits = 13;
-    static constexpr std::size_t history_size = MoveScores<G> ? 1 : std::size_t{1} << history_bits;
+    static constexpr std::size_t history_size = OpenMoves<G> ? 1 : std::size_t{1} << history_bits;
     static constexpr std::uint32_t most_history = 1u << 28;
 
-    [[gnu::always_inline]] void list_moves(const NullWindowShared<G>& shared, const Position& position,
-                                           bool only_safe) {
-        if constexpr (SafeMoves<G>) {
-            if (only_safe) shared.game.safe_moves(position, moves_);
-            if (only_safe && moves_.size() > 0) [[likely]]
-                return shared.move_order.arrange(shared.game, position, moves_);
+    /// Of a game that does not tell which moves are open.
+    [[gnu::always_inline]] Generated generate_all(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
+                                                  const Position& position, int bound, std::uint32_t table_move) {
+        const G& game = shared.game;
+        const std::size_t ply = stack.size();
+        shared.move_order(game, position, moves_);
+        Child* const children = stack.free_children(moves_.size());
+        if (scores_.size() < moves_.size()) [[unlikely]]
+            scores_.resize(2 * moves_.size());
+        Generated out{0, lowest, {}, false};
+        for (std::size_t i = 0; i < moves_.size(); ++i) {
+            Child& child = children[out.count];
+            child.position = game.play(position, moves_[i]);
+            child.reward = game.reward(position, moves_[i]);
+            child.move = moves_[i];
+            child.forced = false;
+            const int child_bound = child.reward - bound + 1;
+            std::int32_t value;
+            if (settled_by_rules(game, child.position, child_bound, value)) {
+                if (child.reward - value <= out.best) continue;
+                out.best = child.reward - value;
+                out.best_move = child.move;
+                out.cut_off = out.best >= bound;
+                if (out.cut_off) return out;
+                continue;
+            }
+            child.identity = shared.identity(child.position);
+            shared.table.prefetch(child.identity);
+            scores_[out.count] = score(child, ply, table_move);
+            ++out.count;
         }
-        shared.move_order(shared.game, position, moves_);
+        sort(children, out.count);
+        return out;
+    }
+
+    /// Of a game that tells which moves are open.
+    [[gnu::always_inline]] Generated generate_open(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
+                                                   const Position& position, int bound, std::uint32_t table_move) {
+        Child* const children = stack.free_children(most_open_moves);
+        if (scores_.size() < most_open_moves) [[unlikely]]
+            scores_.resize(most_open_moves);
+        std::uint32_t count = 0;
+        const auto settled =
+            shared.game.open_moves(position, bound, [&](const Position& after, Move move, int score, bool forced) {
+                Child& child = children[count];
+                child.position = after;
+                child.identity = shared.identity(after);
+                child.reward = shared.game.reward(position, move);
+                child.move = move;
+                child.forced = forced;
+                if (!forced) shared.table.prefetch(child.identity);
+                scores_[count] = is_table_move(child, table_move)
+                                     ? std::numeric_limits<std::int64_t>::max()
+                                     : std::int64_t{score} << 32 | shared.move_order.lot(child.identity.hash);
+                ++count;
+            });
+        const Generated out{count, settled.best, settled.move, settled.best >= bound};
+        if (!out.cut_off) sort(children, count);
+        return out;
     }
 
     /// The value of a finished game, or the limit that answers the question.
@@ -118,16 +143,13 @@ class NullWindowMoves {
     }
 
     /// The larger the earlier.
-    [[gnu::always_inline]] std::int64_t score(const G& game, const Position& position, const Child& child,
-                                              std::size_t ply, std::uint32_t table_move) const {
-        std::int64_t score;
-        if constexpr (MoveScores<G>) {
-            score = game.move_score(position, child.move);
-        } else {
-            score = (std::int64_t{child.reward} << 30) + history_[history_index(child.move, ply)];
-        }
-        const bool first = table_move != 0 && NullWindowEntry::child_of(child.identity.hash) == table_move;
-        return first ? std::numeric_limits<std::int64_t>::max() : score;
+    [[gnu::always_inline]] std::int64_t score(const Child& child, std::size_t ply, std::uint32_t table_move) const {
+        if (is_table_move(child, table_move)) return std::numeric_limits<std::int64_t>::max();
+        return (std::int64_t{child.reward} << 30) + history_[history_index(child.move, ply)];
+    }
+
+    static bool is_table_move(const Child& child, std::uint32_t table_move) noexcept {
+        return table_move != 0 && NullWindowEntry::child_of(child.identity.hash) == table_move;
     }
 
     /// Sorts by the scores, those of equal score in the order of the rules.

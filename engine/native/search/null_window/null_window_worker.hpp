@@ -75,14 +75,14 @@ class NullWindowWorker {
                 finish_node();
                 continue;
             }
-            if (shared_.marks.parallel()) put_off_searched_children(frame);
+            if (shared_.marks.parallel() && frame.next_child > 0) put_off_searched_children(frame);
             const Child& child = stack_.children(frame)[frame.next_child];
             const int bound = child.reward - frame.bound + 1;
             std::int32_t value;
             std::uint32_t table_move = 0;
             if (!settle(child, bound, value, table_move)) {
                 if (nodes_ == end) return;
-                if (!push(child.position, child.identity, bound, table_move, true, value)) continue;
+                if (!push(child.position, child.identity, bound, table_move, child.forced, value)) continue;
             }
             back_up(stack_.top(), value);
         }
@@ -148,12 +148,8 @@ class NullWindowWorker {
             value = lower >= bound ? lower : upper;
             return lower >= bound || upper < bound;
         };
-        if constexpr (StaticBounds<G>) {
-            const ValueBounds known = game_.static_bounds(child.position);
-            if (settled_by(known.lower, known.upper)) return true;
-        }
         NullWindowEntry entry;
-        if (shared_.table.find(child.identity, entry)) {
+        if (!child.forced && shared_.table.find(child.identity, entry)) {
             if (settled_by(entry.lower, entry.upper)) return true;
             table_move = entry.child;
         }
@@ -177,11 +173,11 @@ class NullWindowWorker {
     /// Generates the moves of a node and puts it on the stack. If the rules settle it the node is not put there: then
     /// the result is true, with the value.
     [[gnu::always_inline]] bool push(const Position& position, const Identity& identity, int bound,
-                                     std::uint32_t table_move, bool only_safe, std::int32_t& value) {
+                                     std::uint32_t table_move, bool forced, std::int32_t& value) {
         // A copy: making room for children may move those that there are.
         const Position searched = position;
         const Identity searched_identity = identity;
-        auto generated = moves_.generate(shared_, stack_, searched, bound, table_move, only_safe);
+        auto generated = moves_.generate(shared_, stack_, searched, bound, table_move);
         ++nodes_;
         if (stack_.size() + plies_below_look_ups <= deepest_) look_up_children(generated, bound);
         if (generated.cut_off || generated.count == 0) {
@@ -197,6 +193,7 @@ class NullWindowWorker {
         frame.best_child = 0;
         frame.put_off = 0;
         frame.marked = false;
+        frame.forced = forced;
         frame.best_move = generated.best_move;
         frame.nodes_at_entry = nodes_;
         deepest_ = std::max(deepest_, stack_.size());
@@ -211,7 +208,7 @@ class NullWindowWorker {
         for (std::uint32_t i = 0; i < generated.count && !generated.cut_off; ++i) {
             const Child& child = children[i];
             NullWindowEntry entry{};
-            const bool found = shared_.table.find(child.identity, entry);
+            const bool found = !child.forced && shared_.table.find(child.identity, entry);
             const bool reaches = found && child.reward - entry.upper >= bound;
             if (!reaches && !(found && child.reward - entry.lower < bound)) {
                 if (left != i) children[left] = child;
@@ -284,7 +281,7 @@ class NullWindowWorker {
         if (entry.work >= checkpoint_log_.least_work() || stack_.size() == 1) [[unlikely]] {
             checkpoint_log_.add({game_.key(frame.position), entry});
         }
-        shared_.table.store(frame.identity, entry);
+        if (!frame.forced) shared_.table.store(frame.identity, entry);
         if (stack_.size() == 1) return end(value, frame.best_move);
         if (frame.marked) shared_.marks.leave(frame.identity.hash);
         stack_.pop();
