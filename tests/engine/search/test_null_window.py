@@ -47,6 +47,28 @@ def test_it_proves_with_a_table_far_smaller_than_its_search(kib: int) -> None:
     assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
 
 
+@pytest.mark.parametrize("table", ["table-kib-1", "table-kib-1+threads-2", "table-1"])
+def test_entries_are_wider_where_the_rest_of_the_key_does_not_fit(table: str) -> None:
+    """A board of 64 bits: a table of 16 buckets gives too few bits of the key, one of 16,384 gives enough."""
+    game = open_game("connect-four:8x7")
+    random = Random(5)
+    asked = 0
+    while asked < 6:
+        position = game.initial()
+        for _ in range(42):
+            if game.terminal(position) is None:
+                position = game.play(position, random.choice(game.moves(position)))
+        if game.terminal(position) is not None:
+            continue
+        asked += 1
+        for at_least in (0, 1):
+            search = solved(game, position, at_least, f"null-window+{table}")
+            assert search.status == solved(game, position, at_least, "df-pn").status
+            solution = search.solution()
+            assert solution.check().failed == 0
+            assert len(solution) > 0
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_table_and_the_answer_is_the_same(threads: int) -> None:
     game = open_game("connect-four:5x4")
@@ -73,8 +95,9 @@ def test_a_line_of_many_thousand_plies_is_searched_and_proved() -> None:
     for at_least in (0, 1):
         search = solved(game, 0, at_least, "null-window")
         assert search.status == "disproved"  # the end is an even number of plies away
-        solution = search.solution()
+        solution = search.solution(small_search_nodes=0)
         assert len(solution) == length
+        assert_settled(search.solution(), game.key(0), at_least, "disproved")
         assert_settled(solution, game.key(0), at_least, "disproved")
 
 
@@ -204,9 +227,9 @@ def test_a_finished_search_is_restored_as_finished() -> None:
 
 
 def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
-    game = open_game("connect-four:5x4")
+    game = open_game("connect-four:6x5")
     search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.run(nodes=20_000)
+    search.run(nodes=100_000)
     chunks = search.checkpoint()
     assert len(chunks) > 200
     for at_least, algorithm in ((0, "null-window"), (1, "null-window+table-2"), (1, "df-pn")):
