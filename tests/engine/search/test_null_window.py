@@ -47,6 +47,28 @@ def test_it_proves_with_a_table_far_smaller_than_its_search(kib: int) -> None:
     assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
 
 
+@pytest.mark.parametrize("table", ["table-kib-1", "table-kib-1+threads-2", "table-1"])
+def test_entries_are_wider_where_the_rest_of_the_key_does_not_fit(table: str) -> None:
+    """A board of 64 bits: a table of 16 buckets gives too few bits of the key, one of 16,384 gives enough."""
+    game = open_game("connect-four:8x7")
+    random = Random(5)
+    asked = 0
+    while asked < 6:
+        position = game.initial()
+        for _ in range(42):
+            if game.terminal(position) is None:
+                position = game.play(position, random.choice(game.moves(position)))
+        if game.terminal(position) is not None:
+            continue
+        asked += 1
+        for at_least in (0, 1):
+            search = solved(game, position, at_least, f"null-window+{table}")
+            assert search.status == solved(game, position, at_least, "df-pn").status
+            solution = search.solution()
+            assert solution.check().failed == 0
+            assert len(solution) > 0
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_table_and_the_answer_is_the_same(threads: int) -> None:
     game = open_game("connect-four:5x4")

@@ -29,7 +29,7 @@ class AnyGameSearch {
     virtual AnySearch& search() = 0;
     virtual const AnySearch& search() const = 0;
     virtual bool in_python() const = 0;  ///< the rules are Python code: the search keeps the GIL
-    virtual std::shared_ptr<AnyRecordTable> solution(std::uint32_t small_search_nodes) = 0;
+    virtual std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) = 0;
 };
 
 /// A game; the methods are documented in register_games.cpp and in proofbase.engine.rules.Game.
