@@ -19,6 +19,9 @@ __all__ = ["SolutionWriter"]
 
 CHUNK = 1_000
 """Claims that are taken out of the native table at a time: some milliseconds."""
+STORED_WHOLE = 100_000
+"""Nodes of a search up to which its solution is stored whole: it is small, and answers lookups at every position. Of a
+larger one, claims that a small search settles are stored without the records below them: a tenth of the size."""
 
 
 class _StopAsked(Exception):
@@ -79,7 +82,8 @@ class SolutionWriter:
     def _claims(self, search: Search) -> Iterator[tuple[bytes, bytes]]:
         self._stop_if_asked()  # solution() forgets a cancel() that came before it
         self._control.on_stop(search.cancel)
-        solution = search.solution()
+        whole = search.progress().nodes <= STORED_WHOLE
+        solution = search.solution(small_search_nodes=0 if whole else None)
         self.total = len(solution)
         flag = new_stop_flag()
         self._control.on_stop(flag.set)

@@ -10,8 +10,9 @@
 //      side that always answers on the square above gets all upper squares. If it then leaves the mover no line, the
 //      mover does not win. Of columns with an odd number of empty squares the lowest is left over; the side that
 //      answers gets every other one of these, the mover, to be safe, all of them.
-//   5. Zugzwang by an odd threat (Allis 1988, 3.1): the side that answers would complete a line on a lower square. The
-//      mover cannot play under it; the answers of 4 fill everything else until he must.
+//   5. Zugzwang by an odd threat (Allis 1988, 3.1): the side that answers would complete a line on a lower square of a
+//      column with a left-over square. Under it the mover gets that square and every other one. He cannot play the last
+//      of them; the answers of 4 fill everything else until he must.
 //
 // All of these count for boards of any width and height, since pairs are counted from the top.
 #pragma once
@@ -202,10 +203,10 @@ class Selection {
                 const Word threat = Word{1} << square;
                 const Word field = column_squares(column_[square]);
                 if ((left_over & field) == 0) continue;
-                const Word others = (empty & lower_ & ~field) | (left_over & ~field);
-                const Word below = empty & field & (threat - 1);
-                const Word reached = (others | (below & lower_)) & ~and_above(threatened & upper_ & ~playable);
-                if (!board_.has_line(p.current | reached | threat >> 1)) {
+                const Word reached =
+                    ((empty & lower_) | left_over) & ~field & ~and_above(threatened & upper_ & ~playable);
+                const Word below = empty & field & upper_ & (threat - 1);  // there the mover is first
+                if (!board_.has_line(p.current | reached | below)) {
                     known.upper = value;
                     return known;
                 }

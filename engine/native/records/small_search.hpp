@@ -11,6 +11,7 @@
 // `upper = U`, rank k >= 1 if hold(p, U, k) does, with at most n visits; n is stored with the claim.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -24,7 +25,8 @@ enum class SmallSearchStatus : std::uint8_t { settled, open, out_of_visits };
 
 struct SmallSearchOutcome {
     SmallSearchStatus status;
-    std::uint32_t visits;  ///< positions visited; more than the limit if they are used up
+    std::uint32_t visits;   ///< positions visited; more than the limit if they are used up
+    std::uint32_t deepest;  ///< plies down to the deepest of them; the depth limit of a settled bound need be no larger
 };
 
 /// Runs small searches of one game. The stack is explicit, because a line of a user's game may be thousands of plies
@@ -64,15 +66,21 @@ class SmallSearch {
         return outcome.status == SmallSearchStatus::settled ? std::optional(outcome.visits) : std::nullopt;
     }
 
+    static SmallSearchOutcome outcome(SmallSearchStatus status, std::uint32_t visits, std::size_t deepest) {
+        return {status, visits, static_cast<std::uint32_t>(deepest)};
+    }
+
     // The questions of the frames alternate. Frame i asks `hold` if i is even and first_holds is true, or if i is odd
     // and first_holds is false; otherwise it asks `reach`.
     SmallSearchOutcome run(const typename G::Position& root, std::int64_t bound, bool first_holds, std::uint32_t depth,
                            std::uint32_t limit) {
         std::uint32_t visits = 0;
+        std::size_t deepest = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
         while (true) {
-            if (++visits > limit) return {SmallSearchStatus::out_of_visits, visits};
+            deepest = std::max(deepest, top);
+            if (++visits > limit) return outcome(SmallSearchStatus::out_of_visits, visits, deepest);
             const bool holds = first_holds == (top % 2 == 0);
             bool answer;
             if (const std::optional<int> value = game_->terminal(position)) {
@@ -93,7 +101,9 @@ class SmallSearch {
             // then the parent has the child's answer. Otherwise the parent's next move is tried; after the last move
             // the parent has the opposite answer.
             while (true) {
-                if (top == 0) return {answer ? SmallSearchStatus::settled : SmallSearchStatus::open, visits};
+                if (top == 0) {
+                    return outcome(answer ? SmallSearchStatus::settled : SmallSearchStatus::open, visits, deepest);
+                }
                 Frame& frame = frames_[top - 1];
                 const bool parent_holds = first_holds == ((top - 1) % 2 == 0);
                 if (answer != parent_holds) {

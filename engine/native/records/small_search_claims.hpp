@@ -40,13 +40,21 @@ class SmallSearchForecast {
         return ++outcomes.passed_over % trial_interval == 0;
     }
 
-    void note(std::uint32_t stage, bool settled) {
+    void note(std::uint32_t stage, bool settled, std::uint32_t visits) {
         Outcomes& outcomes = outcomes_[place(stage)];
         ++outcomes.tried;
         outcomes.settled += settled;
+        outcomes.visits += visits;
         if (outcomes.tried < most_counted) return;
         outcomes.tried /= 2;  // what is near counts more: a solution is taken out region by region
         outcomes.settled /= 2;
+        outcomes.visits /= 2;
+    }
+
+    /// Visits for each search that succeeded, at this stage; 0 if none was tried.
+    std::uint64_t price(std::uint32_t stage) const {
+        const Outcomes& outcomes = outcomes_[place(stage)];
+        return outcomes.visits / (std::uint64_t{outcomes.settled} + 1);
     }
 
   private:
@@ -61,6 +69,7 @@ class SmallSearchForecast {
         std::uint32_t tried = 0;
         std::uint32_t settled = 0;
         std::uint32_t passed_over = 0;
+        std::uint64_t visits = 0;
     };
 
     static std::size_t place(std::uint32_t stage) noexcept { return std::min<std::size_t>(stage, stages - 1); }
@@ -87,8 +96,8 @@ class SmallSearchClaims {
         if (rank == 0 || most_nodes_ == 0 || !known_rank_[1].promising(rank)) return std::nullopt;
         const Position position = position_of_key(game_, key);
         const Position child = game_.play(position, witness);
-        const auto nodes = hold(child, std::int64_t{game_.reward(position, witness)} - bound, rank - 1);
-        known_rank_[1].note(rank, nodes.has_value());
+        const std::int64_t upper = std::int64_t{game_.reward(position, witness)} - bound;
+        const auto nodes = hold(known_rank_[1], rank, child, upper, rank - 1);
         if (!nodes) return std::nullopt;
         return lower_claim(bound, rank, witness, child, *nodes);
     }
@@ -96,25 +105,51 @@ class SmallSearchClaims {
     /// The claim `upper = bound` by small search, likewise.
     std::optional<Claim> upper(const Key& key, int bound, std::uint32_t rank) {
         if (rank == 0 || most_nodes_ == 0 || !known_rank_[0].promising(rank)) return std::nullopt;
-        const auto nodes = hold(position_of_key(game_, key), bound, rank);
-        known_rank_[0].note(rank, nodes.has_value());
+        const auto nodes = hold(known_rank_[0], rank, position_of_key(game_, key), bound, rank);
         if (!nodes) return std::nullopt;
         return Claim::upper(bound, rank).by_search(*nodes);
     }
 
     /// The claim by small search, of a canonical position, that answers "value(position) >= at_least?" where neither
-    /// rank nor witness is known: `lower = at_least` if `proved`, else `upper = at_least - 1`, with the smallest rank
-    /// for which a search settles it. Nothing if there is none, or if none is tried.
+    /// rank nor witness is known: `lower = at_least` if `proved`, else `upper = at_least - 1`. Nothing if no search
+    /// settles it, or if none is tried.
     ///
     /// `most_plies`: plies within which the game is over, or any larger number. `stage`: a number that grows with the
     /// work that such claims take, for example the plies left.
     std::optional<Claim> answer(const Position& position, int at_least, bool proved, std::uint32_t most_plies,
                                 std::uint32_t stage) {
-        SmallSearchForecast& forecast = unknown_rank_[proved];
-        if (most_nodes_ == 0 || !forecast.promising(stage)) return std::nullopt;
-        std::optional<Claim> claim =
-            proved ? deepen_lower(position, at_least, most_plies) : deepen_upper(position, at_least - 1, most_plies);
-        forecast.note(stage, claim.has_value());
+        if (most_nodes_ == 0) return std::nullopt;
+        // What the prover wants decides which way is the better one: a draw may need the end of the game, a win does
+        // not.
+        const int wanted = proved ? at_least : 1 - at_least;
+        Forecasts& forecasts = unknown_rank_[static_cast<std::uint32_t>(wanted) % unknown_rank_.size()];
+        std::optional<Claim> claim;
+        const auto attempt = [&](SmallSearchForecast& forecast, std::uint32_t most_visits, auto&& search) {
+            if (claim || !forecast.promising(stage)) return;
+            std::uint32_t visits_left = most_visits;
+            claim = search(visits_left);
+            forecast.note(stage, claim.has_value(), most_visits - visits_left);
+        };
+        SmallSearchForecast& whole = forecasts.to_the_end[proved];
+        SmallSearchForecast& deeper = forecasts.deepening[proved];
+        const auto to_the_end = [&] {
+            attempt(whole, most_nodes_, [&](std::uint32_t& visits_left) {
+                return search_to_the_end(position, at_least, proved, most_plies, visits_left);
+            });
+        };
+        const auto deepening = [&] {  // the last search of a deepening takes about half of all visits
+            attempt(deeper, 2 * most_nodes_, [&](std::uint32_t& visits_left) {
+                return deepen(position, at_least, proved, most_plies, visits_left);
+            });
+        };
+        const bool swapped = ++answers_ % trial_interval == 0;  // the one that comes second is given the harder claims
+        if ((deeper.price(stage) <= whole.price(stage)) != swapped) {
+            deepening();
+            to_the_end();
+        } else {
+            to_the_end();
+            deepening();
+        }
         return claim;
     }
 
@@ -125,57 +160,79 @@ class SmallSearchClaims {
         return game_.terminal(child) ? claim : std::move(claim).by_search(nodes);
     }
 
-    std::optional<std::uint32_t> hold(const Position& position, std::int64_t upper, std::uint32_t depth) {
-        return search_.holds(position, upper, depth, most_nodes_);
+    std::optional<std::uint32_t> hold(SmallSearchForecast& forecast, std::uint32_t stage, const Position& position,
+                                      std::int64_t upper, std::uint32_t depth) {
+        const SmallSearchOutcome found = search_.hold(position, upper, depth, most_nodes_);
+        const bool settled = found.status == SmallSearchStatus::settled;
+        forecast.note(stage, settled, found.visits);
+        return settled ? std::optional(found.visits) : std::nullopt;
     }
 
-    /// Deepens one ply after the other. A search that uses up its visits ends it: deeper ones visit more.
-    std::optional<Claim> deepen_upper(const Position& position, int upper, std::uint32_t most_plies) {
-        for (std::uint32_t rank = 1; rank <= most_plies; ++rank) {
-            const SmallSearchOutcome found = search_.hold(position, upper, rank, most_nodes_);
-            if (found.status == SmallSearchStatus::settled) return Claim::upper(upper, rank).by_search(found.visits);
-            if (found.status == SmallSearchStatus::out_of_visits) break;
-        }
-        return std::nullopt;
-    }
-
-    /// Likewise, for all moves; the claim takes the one that needs the fewest visits at the smallest depth. A move
-    /// whose search has used up its visits is not tried again.
-    std::optional<Claim> deepen_lower(const Position& position, int lower, std::uint32_t most_plies) {
+    /// A search whose depth has no limit but that of its visits.
+    std::optional<Claim> search_to_the_end(const Position& position, int at_least, bool proved,
+                                           std::uint32_t most_plies, std::uint32_t& visits_left) {
+        if (!proved) return upper_at_depth(position, at_least - 1, most_plies, visits_left);
         typename G::Moves moves;
         game_.moves(position, moves);
-        typename G::Moves left;
-        std::uint32_t visits_left = most_visits_of_a_deepening * most_nodes_;
-        for (std::uint32_t rank = 1; rank <= most_plies && moves.size() > 0; ++rank) {
-            std::optional<Claim> best;
-            std::uint32_t fewest = most_nodes_;
-            left.clear();
-            for (std::size_t i = 0; i < moves.size(); ++i) {
-                const Position child = game_.play(position, moves[i]);
-                const std::int64_t upper = std::int64_t{game_.reward(position, moves[i])} - lower;
-                const SmallSearchOutcome found = search_.hold(child, upper, rank - 1, std::min(fewest, visits_left));
-                visits_left -= std::min(visits_left, found.visits);
-                if (found.status == SmallSearchStatus::settled) {
-                    best = lower_claim(lower, rank, moves[i], child, found.visits);
-                    fewest = found.visits;
-                } else if (found.status == SmallSearchStatus::open) {
-                    left.push_back(moves[i]);
-                }
-            }
-            if (best) return best;
-            if (visits_left == 0) break;
-            moves = left;
+        return lower_at_depth(position, at_least, most_plies, visits_left, moves);
+    }
+
+    /// Searches to a depth of one ply, of two plies, and so on, until their visits are used up.
+    std::optional<Claim> deepen(const Position& position, int at_least, bool proved, std::uint32_t most_plies,
+                                std::uint32_t& visits_left) {
+        typename G::Moves moves;
+        game_.moves(position, moves);
+        for (std::uint32_t depth = 1; depth <= most_plies && visits_left > 0 && moves.size() > 0; ++depth) {
+            auto claim = proved ? lower_at_depth(position, at_least, depth, visits_left, moves)
+                                : upper_at_depth(position, at_least - 1, depth, visits_left);
+            if (claim) return claim;
         }
         return std::nullopt;
     }
 
-    static constexpr std::uint32_t most_visits_of_a_deepening = 3;
+    /// Takes the visits from `visits_left`. Where they do not suffice, none are left.
+    std::optional<Claim> upper_at_depth(const Position& position, int upper, std::uint32_t depth,
+                                        std::uint32_t& visits_left) {
+        const SmallSearchOutcome found = search_.hold(position, upper, depth, std::min(most_nodes_, visits_left));
+        visits_left -= std::min(visits_left, found.visits);
+        if (found.status == SmallSearchStatus::out_of_visits) visits_left = 0;  // deeper searches visit more
+        if (found.status != SmallSearchStatus::settled) return std::nullopt;
+        return Claim::upper(upper, std::max(found.deepest, 1u)).by_search(found.visits);
+    }
+
+    /// Likewise. The witness is the first move for which a search settles the bound. A move whose search has used up
+    /// its visits is removed from `moves`.
+    std::optional<Claim> lower_at_depth(const Position& position, int lower, std::uint32_t depth,
+                                        std::uint32_t& visits_left, typename G::Moves& moves) {
+        typename G::Moves left;
+        for (std::size_t i = 0; i < moves.size() && visits_left > 0; ++i) {
+            const Position child = game_.play(position, moves[i]);
+            const std::int64_t upper = std::int64_t{game_.reward(position, moves[i])} - lower;
+            const SmallSearchOutcome found = search_.hold(child, upper, depth - 1, std::min(most_nodes_, visits_left));
+            visits_left -= std::min(visits_left, found.visits);
+            if (found.status == SmallSearchStatus::settled) {
+                return lower_claim(lower, found.deepest + 1, moves[i], child, found.visits);
+            }
+            if (found.status == SmallSearchStatus::open) left.push_back(moves[i]);
+        }
+        moves = left;
+        return std::nullopt;
+    }
+
+    /// By whether the claim is a lower one.
+    struct Forecasts {
+        std::array<SmallSearchForecast, 2> to_the_end;
+        std::array<SmallSearchForecast, 2> deepening;
+    };
+
+    static constexpr std::uint64_t trial_interval = 16;
 
     const G& game_;
     SmallSearch<G> search_;
     std::uint32_t most_nodes_;
-    std::array<SmallSearchForecast, 2> known_rank_;    ///< by whether the claim is a lower one
-    std::array<SmallSearchForecast, 2> unknown_rank_;  ///< likewise
+    std::array<SmallSearchForecast, 2> known_rank_;  ///< by whether the claim is a lower one
+    std::array<Forecasts, 8> unknown_rank_;          ///< by the bound that the prover wants, modulo their number
+    std::uint64_t answers_ = 0;
 };
 
 }  // namespace proofbase

@@ -92,14 +92,18 @@ class TrimmedRecords {
         bool is_safety_claim;
     };
 
-    /// What a claim rests on after a move: nothing but the rules or a table; a claim of a record with a bound as strong
-    /// as `limit`; a record that is not here, or none.
-    enum class Rest : std::uint8_t { rules, record, elsewhere, nothing };
+    /// What a claim rests on after a move: the end of the game; the limits of a value, or a table; a claim of a record
+    /// with a bound as strong as `limit`; a record that is not here, or none.
+    enum class Rest : std::uint8_t { end, given, record, elsewhere, nothing };
     struct Support {
         Rest rest;
         std::int64_t limit;
         std::uint64_t slot;
     };
+
+    static bool rests_on_nothing(const Support& support) noexcept {
+        return support.rest == Rest::end || support.rest == Rest::given;
+    }
 
     void check() {
         if (++steps_ % 256 == 0) check_stop_();
@@ -116,16 +120,16 @@ class TrimmedRecords {
         const std::int64_t limit = std::int64_t{game_.reward(item.position, move)} - item.claim.bound;
         const auto enough = [&](std::int64_t bound) { return lower ? bound <= limit : bound >= limit; };
         if (const std::optional<int> value = game_.terminal(child)) {
-            return {enough(*value) ? Rest::rules : Rest::nothing, limit, 0};
+            return {enough(*value) ? Rest::end : Rest::nothing, limit, 0};
         }
         const int highest = value_limit(game_, child);
-        if (enough(lower ? highest : -highest)) return {Rest::rules, limit, 0};
+        if (enough(lower ? highest : -highest)) return {Rest::given, limit, 0};
         const Key key = game_.key(child);
         const std::uint64_t slot = table_.slot_of(key, RecordTable<G>::hash(key));
         if (table_.occupied(slot)) return {Rest::record, limit, slot};
         if (table_.tables() != nullptr) {
             const std::optional<int> value = table_.tables()->value(child);
-            if (value && enough(*value)) return {Rest::rules, limit, 0};
+            if (value && enough(*value)) return {Rest::given, limit, 0};
         }
         return {Rest::elsewhere, limit, 0};
     }
@@ -141,7 +145,7 @@ class TrimmedRecords {
         game_.moves(item.position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
             const Support found = support(item, moves[i]);
-            if (found.rest != Rest::rules && !answered(item, lines, moves[i], found.limit)) visit(found);
+            if (!rests_on_nothing(found) && !answered(item, lines, moves[i], found.limit)) visit(found);
         }
     }
 
@@ -242,11 +246,11 @@ class TrimmedRecords {
         typename G::Moves moves;
         game_.moves(item.position, moves);
         const Support own = support(item, static_cast<Move>(entry.witness));
-        float best = own.rest == Rest::rules ? 0 : size(item, own);
+        float best = rests_on_nothing(own) ? 0 : size(item, own);
         for (std::size_t i = 0; i < moves.size() && best > 0; ++i) {
             const Support found = support(item, moves[i]);
-            if (found.rest != Rest::rules && found.rest != Rest::record) continue;
-            const float other = found.rest == Rest::rules ? 0 : size(item, found);
+            if (found.rest != Rest::end && found.rest != Rest::record) continue;
+            const float other = found.rest == Rest::end ? 0 : size(item, found);
             if (other >= best) continue;
             best = other;
             entry.witness = static_cast<std::uint32_t>(moves[i]);

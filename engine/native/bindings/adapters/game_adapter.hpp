@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/adapters/many_positions.hpp"
+#include "bindings/adapters/open_moves.hpp"
 #include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/adapters/search_adapter.hpp"
 #include "bindings/adapters/tables_adapter.hpp"
@@ -94,6 +95,14 @@ class GameAdapter final : public AnyGame {
     std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound, std::uint32_t depth,
                                                      std::uint32_t nodes) const override {
         return holds_within(game_, load(position), bound, depth, nodes);
+    }
+
+    nb::tuple open_moves(nb::handle position, std::int64_t bound) const override {
+        return proofbase::open_moves(game_, load(position), bound);
+    }
+
+    nb::tuple static_bounds(nb::handle position) const override {
+        return proofbase::static_bounds(game_, load(position));
     }
 
     nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override {

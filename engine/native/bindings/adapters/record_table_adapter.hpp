@@ -17,6 +17,7 @@
 #include "bindings/conversion/findings.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_records.hpp"
+#include "games/python_game.hpp"
 #include "records/answers.hpp"
 #include "records/local_check.hpp"
 #include "records/record_graph.hpp"
@@ -25,6 +26,10 @@
 #include "search/api/any_search.hpp"
 
 namespace proofbase {
+
+/// The most positions of a small search where no number is given. Rules in Python take some 10 microseconds a position.
+template <Game G>
+inline constexpr std::uint32_t usual_small_search_nodes = std::is_same_v<G, PythonGame> ? 500 : most_search_nodes;
 
 template <Game G>
 class RecordTableAdapter final : public AnyRecordTable {
@@ -150,7 +155,7 @@ class RecordTableAdapter final : public AnyRecordTable {
             read_keys(removed));
     }
 
-    std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::uint32_t small_search_nodes,
+    std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::optional<std::uint32_t> small_search_nodes,
                                             const StopFlag* stop) const override {
         const Key key = to_key(table_.game(), view(root));
         auto out = std::make_shared<RecordTableAdapter<G>>(table_.game());
@@ -159,7 +164,8 @@ class RecordTableAdapter final : public AnyRecordTable {
         const auto check_stop = [stop] {
             if (stop != nullptr && stop->is_set()) throw Cancelled();
         };
-        TrimmedRecords<G>(table_, small_search_nodes, check_stop).collect(key, out->table());
+        const std::uint32_t nodes = small_search_nodes.value_or(usual_small_search_nodes<G>);
+        TrimmedRecords<G>(table_, nodes, check_stop).collect(key, out->table());
         return out;
     }
 

@@ -28,12 +28,12 @@ class SearchAdapter final : public AnyGameSearch {
     const AnySearch& search() const override { return *search_; }
     bool in_python() const override { return std::is_same_v<G, PythonGame>; }
 
-    std::shared_ptr<AnyRecordTable> solution(std::uint32_t small_search_nodes) override {
+    std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) override {
         auto solution = std::make_shared<RecordTableAdapter<G>>(game_);
         RecordTable<G>& table = solution->table();  // no other thread has the table yet: no lock
         [[maybe_unused]] const WithoutGil<G> without_gil{};
         search_->solution([&](const typename G::Key& key, const Claim& claim) { table.add(key, claim); },
-                          small_search_nodes);
+                          small_search_nodes.value_or(usual_small_search_nodes<G>));
         return solution;
     }
 

@@ -65,15 +65,17 @@ struct Argument {
     }
 };
 
-/// The argument `small_search_nodes` of a method. Throws ValueError if it is not from 0 to 10,000.
-inline std::uint32_t visits_of_small_searches(Argument<std::int64_t> given, const char* method) {
-    const std::int64_t nodes = given.value(method, "small_search_nodes");
-    if (nodes < 0 || nodes > most_search_nodes) {
-        throw nb::value_error(("small_search_nodes is " + std::to_string(nodes) + ": 0 to " +
+/// The argument `small_search_nodes` of a method; nothing for None. Throws ValueError if it is not from 0 to 10,000.
+inline std::optional<std::uint32_t> visits_of_small_searches(Argument<std::optional<std::int64_t>> given,
+                                                             const char* method) {
+    const std::optional<std::int64_t> nodes = given.value(method, "small_search_nodes");
+    if (!nodes) return std::nullopt;
+    if (*nodes < 0 || *nodes > most_search_nodes) {
+        throw nb::value_error(("small_search_nodes is " + std::to_string(*nodes) + ": 0 to " +
                                std::to_string(most_search_nodes) + " are possible")
                                   .c_str());
     }
-    return static_cast<std::uint32_t>(nodes);
+    return static_cast<std::uint32_t>(*nodes);
 }
 
 }  // namespace proofbase

@@ -30,7 +30,7 @@ class AnyGameSearch {
     virtual AnySearch& search() = 0;
     virtual const AnySearch& search() const = 0;
     virtual bool in_python() const = 0;  ///< the rules are Python code: the search keeps the GIL
-    virtual std::shared_ptr<AnyRecordTable> solution(std::uint32_t small_search_nodes) = 0;
+    virtual std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) = 0;
 };
 
 /// A game; the methods are documented in register_games.cpp and in proofbase.engine.rules.Game.
@@ -65,6 +65,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
 
     virtual std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound,
                                                              std::uint32_t depth, std::uint32_t nodes) const = 0;
+    virtual nb::tuple open_moves(nb::handle position, std::int64_t bound) const = 0;
+    virtual nb::tuple static_bounds(nb::handle position) const = 0;
     virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;

@@ -145,6 +145,19 @@ void register_games(nb::module_& module) {
              arg("nodes"),
              "The small search (docs/fact-model.md): positions entered until `value(position) <= bound` is settled, at "
              "most `depth` plies deep; None where it is not settled with at most `nodes` of them.")
+        .def("open_moves", &AnyGame::open_moves, arg("position"), arg("bound"),
+             nb::sig("def open_moves(self, position: object, bound: int) "
+                     "-> tuple[list[tuple[int, int, bool]], int | None, int | None]"),
+             "What the game tells the search `null-window` about `value(position) >= bound?`, by proofs by hand.\n\n"
+             "Returns:\n"
+             "    The moves to try: (move, score for the order, whether only one reply is open). Of the others the "
+             "largest value that one of them has at most, and that move; None where there are no others. If that value "
+             "reaches the bound, the move has at least this value, and the moves to try do not count.\n\n"
+             "Raises ValueError for games that do not tell, for finished games, and for bounds beyond `limit`.")
+        .def("static_bounds", &AnyGame::static_bounds, arg("position"),
+             nb::sig("def static_bounds(self, position: object) -> tuple[int, int]"),
+             "Limits of the value by proofs by hand: (lower, upper), both included.\n\n"
+             "Raises ValueError for games without them, and for finished games.")
         .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
              arg("most_nodes") = 5000,
              nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "

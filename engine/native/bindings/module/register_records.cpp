@@ -109,20 +109,22 @@ void register_records(nb::module_& module) {
              "removed too, and so on; ascending, without `keys`.")
         .def(
             "trimmed",
-            [](const AnyRecordTable& table, Argument<nb::bytes> root, Argument<std::int64_t> small_search_nodes,
-               const StopFlag* stop) {
+            [](const AnyRecordTable& table, Argument<nb::bytes> root,
+               Argument<std::optional<std::int64_t>> small_search_nodes, const StopFlag* stop) {
                 return table.trimmed(root.value("trimmed()", "root"),
                                      visits_of_small_searches(small_search_nodes, "trimmed()"), stop);
             },
-            arg("root"), arg("small_search_nodes") = most_search_nodes, nb::kw_only(), arg("stop").none() = nb::none(),
-            nb::sig("def trimmed(self, root: bytes, small_search_nodes: int = 10000, *, stop: StopFlag | None = None) "
+            arg("root"), arg("small_search_nodes") = nb::none(), nb::kw_only(), arg("stop").none() = nb::none(),
+            nb::sig("def trimmed(self, root: bytes, small_search_nodes: int | None = None, *, stop: StopFlag | None = "
+                    "None) "
                     "-> RecordTable"),
             "A small closed part of the records that a record rests on: the strongest claims of the root, of all other "
             "records the claims that are needed, of several proofs of a claim the smaller one, and small searches in "
             "place of the records below a claim.\n\n"
             "Args:\n"
             "    root: a canonical key; without a record here the result is empty.\n"
-            "    small_search_nodes: positions that a small search may visit, at most 10000; 0: no new ones.\n"
+            "    small_search_nodes: positions that a small search may visit, at most 10000; 0: no new ones. None:\n"
+            "        10000, or 500 where the rules are Python.\n"
             "    stop: ends it.\n\n"
             "Raises:\n"
             "    ValueError: small_search_nodes is not from 0 to 10000.\n"

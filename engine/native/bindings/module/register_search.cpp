@@ -287,7 +287,8 @@ void register_search(nb::module_& module) {
             "    RuntimeError: another call is under way.")
         .def(
             "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
-            "Ends the run under way, or the next one at once; a solution() under way raises RuntimeError.")
+            "Ends the run under way, or the next one at once.\n\n"
+            "A solution() under way, a restore() under way and one that is still to come raise SearchCancelledError.")
         .def(
             "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
             "From any thread, also while run() goes on.")
@@ -313,17 +314,17 @@ void register_search(nb::module_& module) {
             "The algorithm's name with all its policies.")
         .def(
             "solution",
-            [](AnyGameSearch& self, Argument<std::int64_t> small_search_nodes) {
+            [](AnyGameSearch& self, Argument<std::optional<std::int64_t>> small_search_nodes) {
                 return self.solution(visits_of_small_searches(small_search_nodes, "solution()"));
             },
-            arg("small_search_nodes") = most_search_nodes,
-            nb::sig("def solution(self, small_search_nodes: int = 10000) -> RecordTable"),
+            arg("small_search_nodes") = nb::none(),
+            nb::sig("def solution(self, small_search_nodes: int | None = None) -> RecordTable"),
             "The claims that settle the question; together with `known` they are closed below the position. No records "
             "while the question is open.\n\n"
             "Args:\n"
             "    small_search_nodes: a claim that a small search of at most so many positions settles rests on that\n"
             "        search, and the records below it are left out. 0: no claim does but those that the game's\n"
-            "        look-ahead has settled.\n\n"
+            "        look-ahead has settled. None: 10000, or 500 where the rules are Python.\n\n"
             "Raises:\n"
             "    ValueError: it is not from 0 to 10000.")
         .def(

@@ -111,11 +111,13 @@ class NullWindowMoves {
                 Child& child = children[count];
                 child.position = after;
                 child.identity = shared.identity(after);
-                child.reward = 0;
+                child.reward = shared.game.reward(position, move);
                 child.move = move;
                 child.forced = forced;
                 if (!forced) shared.table.prefetch(child.identity);
-                scores_[count] = is_table_move(child, table_move) ? std::numeric_limits<std::int64_t>::max() : score;
+                scores_[count] = is_table_move(child, table_move)
+                                     ? std::numeric_limits<std::int64_t>::max()
+                                     : std::int64_t{score} << 32 | shared.move_order.lot(child.identity.hash);
                 ++count;
             });
         const Generated out{count, settled.best, settled.move, settled.best >= bound};

@@ -112,7 +112,7 @@ class NullWindowSearch final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
         const auto records_lock = reading(Run::records());
-        NullWindowSolution<G, const Sink&> walk(shared_, sink);
+        NullWindowSolution<G, const Sink&> walk(shared_, Run::small_search_nodes(), sink);
         walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 

@@ -3,6 +3,8 @@
 // the table; the table is warm, so most of these searches are short. What the search believed of a game's static bounds
 // is played out by the same walk: no claim rests on them.
 //
+// Where a small search settles a claim, the claim rests on that search, and the walk does not go on below it.
+//
 // A position is visited once for every bound that is asked of it. The walk is depth first, with a stack of its own, and
 // emits the claim of a position after those that it rests on; so its rank is one more than the largest of theirs.
 #pragma once
@@ -17,6 +19,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"
 #include "search/graph/node_index.hpp"
@@ -36,8 +39,13 @@ class NullWindowSolution {
     using Move = typename G::Move;
     using Identity = typename Shared::Identity;
 
-    NullWindowSolution(Shared& shared, Sink sink)
-        : shared_(shared), game_(shared.game), sink_(std::forward<Sink>(sink)), worker_(shared) {}
+    /// `small_search_nodes`: visits of a small search, 0 for none.
+    NullWindowSolution(Shared& shared, std::uint32_t small_search_nodes, Sink sink)
+        : shared_(shared),
+          game_(shared.game),
+          sink_(std::forward<Sink>(sink)),
+          worker_(shared),
+          small_searches_(shared.game, small_search_nodes) {}
 
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. The caller holds the mutex of the
     /// stored records. Throws Cancelled.
@@ -137,10 +145,22 @@ class NullWindowSolution {
             const auto leaf = leaf_by_record(*shared_.records, key, bound);
             if (leaf && leaf->numbers.proved() == question.proved) return add_child_rank(leaf->rank);
         }
+        const auto by_search = small_searches_.answer(position, bound, question.proved, most_plies, work(identity));
+        if (by_search) {
+            add(identity, bound, question.proved, by_search->rank);
+            sink_(key, *by_search);
+            return add_child_rank(by_search->rank);
+        }
         Node node{key, bound, question.proved, 0, {}};
         list_children(node, position);
         node.number = add(identity, bound, question.proved, not_emitted);
         stack_.push_back(std::move(node));
+    }
+
+    /// The work that the table names for a position: what the table has lost took little.
+    std::uint32_t work(const Identity& identity) const {
+        NullWindowEntry entry;
+        return shared_.table.find(identity, entry) ? entry.work : 0;
     }
 
     /// Only a user's game can have said wrongly that it has no cycles.
@@ -218,6 +238,7 @@ class NullWindowSolution {
         return unknown_effort;
     }
 
+    static constexpr std::uint32_t most_plies = 10'000;  // of a small search
     static constexpr std::uint32_t unknown_effort = 0xffffffff;
     static constexpr std::uint32_t effort_of_static_bound = 5;  // as of a search of some twenty nodes
 
@@ -244,6 +265,7 @@ class NullWindowSolution {
     const G& game_;
     Sink sink_;
     NullWindowWorker<G> worker_;
+    SmallSearchClaims<G> small_searches_;
     std::vector<Node> stack_;
     std::vector<Visited> visited_;
     NodeIndex index_;

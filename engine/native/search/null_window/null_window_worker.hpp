@@ -75,7 +75,7 @@ class NullWindowWorker {
                 finish_node();
                 continue;
             }
-            if (shared_.marks.parallel()) put_off_searched_children(frame);
+            if (shared_.marks.parallel() && frame.next_child > 0) put_off_searched_children(frame);
             const Child& child = stack_.children(frame)[frame.next_child];
             const int bound = child.reward - frame.bound + 1;
             std::int32_t value;

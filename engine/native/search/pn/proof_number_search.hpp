@@ -22,6 +22,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "records/trimmed_records.hpp"
 #include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
@@ -117,7 +118,20 @@ class ProofNumberSearch final : public SearchRun<G> {
         return reason == StopReason::none && !confirmed_ ? confirm_answer() : reason;
     }
 
+    /// A memory policy that deletes nodes has kept claims of all of them, of which the answer needs few.
     void emit_solution(const Sink& sink) override {
+        if (Memory::keeps_all || Run::small_search_nodes() == 0) return emit_all(sink);
+        RecordTable<G> all(Run::game());
+        RecordTable<G> needed(Run::game());
+        emit_all([&](const typename G::Key& key, const Claim& claim) { all.add(key, claim); });
+        TrimmedRecords<G> trimmed(all, Run::small_search_nodes(), [this] { stop_if(Run::cancelled()); });
+        trimmed.collect(Run::game().key(Run::root_position()), needed);
+        needed.for_each([&](const typename G::Key& key, const Claims& claims) {
+            for (const Claim& claim : claims) sink(key, claim);
+        });
+    }
+
+    void emit_all(const Sink& sink) {
         memory_policy_.emit(sink);
         const auto records_lock = reading(Run::records());
         SmallSearchClaims<G> small_searches(Run::game(), Run::small_search_nodes());

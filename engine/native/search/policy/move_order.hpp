@@ -23,28 +23,20 @@ class MoveOrder {
     template <Game G>
     void operator()(const G& game, const typename G::Position& position, typename G::Moves& out) const {
         game.moves(position, out);
-        arrange(game, position, out);
-    }
-
-    /// Puts some moves of a position, which are in the order of the rules, into the order of this object.
-    template <Game G>
-    [[gnu::always_inline]] void arrange(const G& game, const typename G::Position& position,
-                                        typename G::Moves& moves) const {
-        if (seed_ != 0) [[unlikely]]
-            arrange_by_seed(game, position, moves);
-    }
-
-  private:
-    template <Game G>
-    [[gnu::noinline]] void arrange_by_seed(const G& game, const typename G::Position& position,
-                                           typename G::Moves& moves) const {
+        if (seed_ == 0) return;
         if constexpr (Symmetric<G>) {
-            shuffle(mix(seed_) ^ hash_key(game.oriented_key(position)), moves);
+            shuffle(mix(seed_) ^ hash_key(game.oriented_key(position)), out);
         } else {
-            shuffle(mix(seed_) ^ hash_key(game.key(position)), moves);
+            shuffle(mix(seed_) ^ hash_key(game.key(position)), out);
         }
     }
 
+    /// By which moves of equal score are arranged: a number for the hash of the position after the move; 0 for seed 0.
+    [[gnu::always_inline]] std::uint32_t lot(std::uint64_t hash) const noexcept {
+        return seed_ == 0 ? 0 : static_cast<std::uint32_t>(mix(mix(seed_) ^ hash) >> 32);
+    }
+
+  private:
     template <class Moves>
     [[gnu::noinline]] static void shuffle(std::uint64_t seed, Moves& moves) {
         std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;  // a random number for every move
