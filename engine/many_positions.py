@@ -87,8 +87,9 @@ def solve_positions(
     Args:
         game: a game, or its name.
         positions: the positions, each as a text (the game's own form or a list of moves), as its key or the position
-            itself (bytes), or as a sequence of the numbers of the moves from the initial position; a user's game has
-            its own objects instead of these sequences. Or all keys packed into one bytes object.
+            itself (bytes), or as a sequence of the numbers of the moves from the initial position. Or all keys packed
+            into one bytes object. A user's game has its own objects instead of these sequences; a text is read as a
+            text and bytes as a key there, too.
         at_least: asks whether the value is at least this; None for the exact value.
         nodes, seconds: limits of each position.
         total_nodes, total_seconds: limits of the call. Positions that they leave open have what the rules say of them.

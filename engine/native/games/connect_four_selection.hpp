@@ -4,15 +4,14 @@
 //   1. A stone that completes a line wins. A side answers the other side's only such square, and loses if there are two
 //      (Pons, "Solving Connect 4", 2015). A move under a square that completes a line of the other side loses as well.
 //   2. Limits by the stones that are left: a win comes with the next stone that is not excluded by 1, or later.
-//   3. A side without a line that it can still fill does not win.
-//   4. Follow-up, Allis's claimeven (Allis, "A knowledge-based approach of connect-four", 1988, 3.2.1): count the empty
+//   3. Follow-up, Allis's claimeven (Allis, "A knowledge-based approach of connect-four", 1988, 3.2.1): count the empty
 //      squares of each column from the top in pairs, an upper and a lower square. If every column has pairs only, a
 //      side that always answers on the square above gets all upper squares. If it then leaves the mover no line, the
 //      mover does not win. Of columns with an odd number of empty squares the lowest is left over; the side that
 //      answers gets every other one of these, the mover, to be safe, all of them.
-//   5. Zugzwang by an odd threat (Allis 1988, 3.1): the side that answers would complete a line on a lower square of a
+//   4. Zugzwang by an odd threat (Allis 1988, 3.1): the side that answers would complete a line on a lower square of a
 //      column with a left-over square. Under it the mover gets that square and every other one. He cannot play the last
-//      of them; the answers of 4 fill everything else until he must.
+//      of them; the answers of 3 fill everything else until he must.
 //
 // All of these count for boards of any width and height, since pairs are counted from the top.
 #pragma once
@@ -112,7 +111,7 @@ class Selection {
                 out = better(out, -known.lower, square);
                 continue;
             }
-            const int score = 16 * count(threats) + 8 * count(threats & next << 1) +
+            const int score = 16 * count(threats) + 8 * count(threats & next << 1) + 4 * (answer != 0) +
                               2 * lines_with_two(board_, mine, board_.squares() & ~opponent) + place_[square];
             add(after, column(square), score, single(replies));
         }
@@ -158,7 +157,7 @@ class Selection {
         return squares;
     }
 
-    /// Limits of the value for the side to move, for the question "value >= bound?" (2 to 5). `wins` and `threatened`
+    /// Limits of the value for the side to move, for the question "value >= bound?" (2 to 4). `wins` and `threatened`
     /// are the squares that complete lines of the side to move and of the other side; the side to move can complete
     /// none at once, and has a move after which the other side cannot either.
     template <class Position>
@@ -170,11 +169,7 @@ class Selection {
         const Word left_over = playable & upper_;  // the lowest squares of columns with an odd number of empty ones
         const bool answers = ((squares_ - stones) & 1) != 0;  // the side to move can be the one that answers
         if (bound > 0) {
-            if (!board_.has_line(p.current | empty)) {  // 3
-                known.upper = 0;
-                return known;
-            }
-            if (!answers) {  // 4
+            if (!answers) {  // 3
                 const Word reached = p.current | (empty & lower_ & ~and_above(threatened & upper_ & ~playable));
                 if (!board_.has_line(reached | left_over)) {
                     known.upper = 0;
@@ -182,10 +177,6 @@ class Selection {
                 }
             }
         } else {
-            if (!board_.has_line(opponent | empty)) {
-                known.lower = 0;
-                return known;
-            }
             if (answers) {
                 const Word reached = opponent | (empty & lower_ & ~and_above(wins & upper_));
                 if (!board_.has_line(single(left_over) ? reached : reached | left_over)) {
@@ -195,7 +186,7 @@ class Selection {
             }
         }
         if (answers) {
-            // 5: the threat needs a column with a left-over square below it.
+            // 4: the threat needs a column with a left-over square below it.
             for (Word threats = threatened & lower_; threats != 0; threats &= threats - 1) {
                 const int square = lowest_square(threats);
                 const int value = -win(squares_ - height_above(square));

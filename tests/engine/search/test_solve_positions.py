@@ -18,7 +18,7 @@ from proofbase.engine import _core, many_positions
 from proofbase.engine.errors import InvalidPositionError, UnknownAlgorithmError, UnknownGameError
 from proofbase.engine.games import open_game
 from proofbase.engine.many_positions import PositionStatus, SolvedPositions, solve_positions
-from proofbase.engine.rules import Game, TicTacToe
+from proofbase.engine.rules import Game
 
 BOARD = "connect-four:5x4"
 
@@ -161,7 +161,7 @@ def test_games_with_cycles_are_refused() -> None:
 
 
 def test_limits_leave_positions_open_and_say_which_limit_it_was() -> None:
-    texts = ["4", "44", "3355"]
+    texts = ["-", "4", "44"]
     for limits, status in (
         ({"nodes": 50}, PositionStatus.NODES),
         ({"total_nodes": 50}, PositionStatus.NODES),
@@ -231,14 +231,14 @@ def test_columns_are_numpy_arrays_or_else_memoryviews(monkeypatch: pytest.Monkey
 
 
 def test_a_user_s_game_is_solved_by_its_own_positions_texts_and_keys() -> None:
-    game: Game[Any] = TicTacToe()
+    game: Game[Any] = open_game("connect-four:3x3", "python")
     wrapped = _core.python_game(game)
-    position = game.play(game.initial(), 4)
-    forms = [position, game.text(position), "5", "moves:5", game.key(position)]
+    position = game.play(game.initial(), 1)
+    forms = [position, game.text(position), "2", "moves:2", game.key(position)]
     for rules in (game, wrapped):
         assert exact(solve_positions(rules, forms)) == [0] * len(forms)
     with pytest.raises(InvalidPositionError, match=r"positions\[1\]: "):
-        solve_positions(game, [position, "55"])
+        solve_positions(game, [position, "2222"])
     with pytest.raises(UnknownAlgorithmError, match="one thread only"):
         solve_positions(game, [position], threads=2)
 
@@ -263,7 +263,8 @@ def test_every_sequence_of_questions_finds_the_value_and_asks_nothing_twice(node
         for value in range(lower, upper + 1):
             bounds = _core.null_windows(lower, upper, value, nodes=nodes)
             assert all(lower < bound <= upper for bound in bounds)
-            answered = bounds if nodes < 1_000_000 else bounds[1:]  # the first one is given up
+            given_up = nodes == 1_000_000 and (upper > 1 or lower < -1)  # the first one, at an end
+            answered = bounds[1:] if given_up else bounds
             assert len(set(answered)) == len(answered)
             for needed in (value, value + 1):
                 assert needed in answered or not lower < needed <= upper
@@ -280,4 +281,4 @@ def test_the_ends_come_first_while_they_are_cheap_and_then_the_sign() -> None:
     assert _core.null_windows(-18, 18, 5, nodes=100, nodes_at_ends=0)[0] == 1
     assert _core.null_windows(-18, 18, -5, nodes=100, nodes_at_ends=0)[:2] == [1, 0]
     hard: Callable[[int], int] = lambda value: len(_core.null_windows(-18, 18, value, nodes_at_ends=0))  # noqa: E731
-    assert max(map(hard, range(-18, 19))) <= 7, "the interval is halved"
+    assert max(map(hard, range(-18, 19))) <= 11, "the interval is halved"

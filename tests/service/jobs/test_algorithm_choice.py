@@ -10,7 +10,7 @@ from proofbase.engine.games import open_game
 from proofbase.service.client import Budget, Job, SolveResult
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 
-FORCED_WIN = "444333"  # the first player has three in a row, with both ends free
+FORCED_WIN = "3747"  # three in a row with both ends free are to be had
 WIDE = "connect-four:5x5"
 
 

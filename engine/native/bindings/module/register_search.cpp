@@ -235,8 +235,9 @@ void register_search(nb::module_& module) {
         "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
 
     module.def(
-        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(), arg("at_least"),
-        arg("nodes"), arg("seconds"), arg("total_nodes"), arg("total_seconds"), arg("table_mib"), arg("threads"),
+        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(),
+        arg("at_least").none(), arg("nodes").none(), arg("seconds").none(), arg("total_nodes").none(),
+        arg("total_seconds").none(), arg("table_mib"), arg("threads"),
         nb::sig(
             "def solve_positions(game: Game, positions: object, read: collections.abc.Callable[[int, str], object], "
             "*, at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
