@@ -47,7 +47,7 @@ class Check(Protocol):
     """Checks records of one game as the store has them."""
 
     chunk: int
-    """Records at a time: few enough for a stop within 50 ms."""
+    """Records at a time at most (pace.py chooses fewer where they take long)."""
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         """What is wrong with these records."""

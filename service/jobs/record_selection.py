@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
+from proofbase.service.pace import Pace
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.storage import MalformedRecordError, SolutionStore
 
@@ -113,19 +115,26 @@ def _claimed_children(game: Game[Any], key: bytes, data: bytes) -> Iterator[byte
 
 
 def chunks_of(
-    store: SolutionStore, game: str, keys: list[bytes] | None, after: bytes | None, size: int
+    store: SolutionStore, game: str, keys: list[bytes] | None, after: bytes | None, most: int
 ) -> Iterator[Chunk]:
-    """Records in chunks, keys ascending, behind `after`: those of `keys` that are stored, or all (None)."""
+    """Records in chunks, keys ascending, behind `after`: those of `keys` that are stored, or all (None).
+
+    A chunk has at most `most` records, and fewer where these take the caller long.
+    """
     damaged: list[MalformedRecordError] = []
+    pace = Pace(most)
     if keys is None:
         items = store.scan(game, after=after, faults=damaged)
-        while (chunk := list(islice(items, size))) or damaged:
+        while (chunk := list(islice(items, pace.size))) or damaged:
+            began = time.monotonic()
             yield Chunk(chunk, damaged.copy())
+            pace.took(time.monotonic() - began)
             damaged.clear()
         return
-    left = [key for key in keys if after is None or key > after]
-    for start in range(0, len(left), size):
-        part = left[start : start + size]
+    left = iter([key for key in keys if after is None or key > after])
+    while part := list(islice(left, pace.size)):
+        began = time.monotonic()
         found = zip(part, store.get_many(game, part, damaged), strict=True)
         yield Chunk([(key, data) for key, data in found if data is not None], damaged.copy())
+        pace.took(time.monotonic() - began)
         damaged.clear()

@@ -33,6 +33,8 @@ LOOK_SECONDS = 15.0
 """How often the jobs of the store are looked after."""
 PRUNE_SECONDS = 600.0
 """How often a server forgets old jobs."""
+OLD_WORK_SECONDS = 60.0
+"""How often it looks, at most, whose work is too old to be kept."""
 ELSEWHERE_SECONDS = 1.0
 """How often a job that is watched here and does not run here is read from the store."""
 
@@ -59,6 +61,8 @@ class JobRunner:
         """Whether this process takes up the jobs that others have left."""
         self._seen_elsewhere: dict[str, float] = {}
         """`updated` of jobs that are watched here and run elsewhere."""
+        self._looked_at_old_work = float("-inf")
+        """When that was, on the monotonic clock."""
 
     # Use cases
 
@@ -183,8 +187,12 @@ class JobRunner:
         limits = self._resources.limits
         seconds = limits.kept_job_days * 86_400.0 if older_than is None else older_than
         kept = limits.kept_jobs if keep is None else keep
-        forget_old_work(self._ledger, limits.kept_searches)
-        return self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
+        pruned = self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
+        # That looks at every job that is done: not for every caller who prunes again and again.
+        if time.monotonic() - self._looked_at_old_work > OLD_WORK_SECONDS:
+            forget_old_work(self._ledger, limits.kept_searches)
+            self._looked_at_old_work = time.monotonic()
+        return pruned
 
     def resume_unfinished(self, address: str | None = None) -> int:
         """Queues what earlier processes left queued or running. For a server that has just started.

@@ -265,7 +265,7 @@ class SolveWork:
             raise
         finally:
             self._restoring = None
-        self._stop_if_asked()  # restore() forgets a cancel() that came before it
+        self._stop_if_asked()
         self._begun = True
         return restored
 
@@ -326,7 +326,9 @@ class SolveWork:
     def _result(self, reason: str | None) -> SolveResult:
         tables = self._resources.tables.of(self._game)
         probe, moves = probe_with_moves(self._game, self._position, self._resources.sound, tables)
-        seconds, nodes, value = self._seconds(), self._spent.nodes, probe.value
+        nodes, value = self._spent.nodes, probe.value
+        # A job that can be resumed counts on from what was stored: its result says no more than that.
+        seconds = self._control.private["spent"]["seconds"] if self._ended_by_budget else self._seconds()
         at_least = self._spec.at_least
         status: Any = "unknown"
         if at_least is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from typing import Any, Literal
 
 from proofbase.engine.errors import EngineError
@@ -17,6 +16,7 @@ from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, damage, load_sound
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
 from proofbase.service.limits import FINDING_BYTES
+from proofbase.service.pace import paced
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
@@ -245,7 +245,7 @@ class VerificationWork:
         table, faults = new_record_table(game, self._resources.tables.of(game)), dict[bytes, Finding]()
         # Damaged records are reported with their chunk; here they are missing.
         items = store.scan(game.name, faults=[])
-        while chunk := list(islice(items, LOAD_CHUNK)):
+        for chunk in paced(items, LOAD_CHUNK):
             self._stop_if_asked()
             faults.update((finding.key, finding) for finding in load_sound(game, table, chunk))
             if table.nbytes > limit:

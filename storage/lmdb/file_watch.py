@@ -58,7 +58,7 @@ class FileWatch:
             if state == known:
                 return
             if own_write:  # of another thread: it may only grow the file
-                self._refuse_shrunk(state)
+                self._refuse_shrunk(known, state)
                 return
             if known is self._known:
                 break
@@ -127,7 +127,8 @@ class FileWatch:
             lock = WriterLock.keep_writers_out(self._directory)
         except StoreLockedError:
             # A writer is at work. It looks at the file before every transaction, and notes each of them afterwards.
-            self._refuse_shrunk(self._file.state())
+            known = self._known
+            self._refuse_shrunk(known, self._file.state())
             return
         try:
             # As it is now that no writer is at work.
@@ -152,10 +153,11 @@ class FileWatch:
         if lock is not None:
             lock.write_line(str(found))
 
-    def _refuse_shrunk(self, state: State) -> None:
-        if state[1] < self._known[1]:
+    def _refuse_shrunk(self, known: State, state: State) -> None:
+        """`known` was read before `state`: a transaction that ends between the two only makes the file larger."""
+        if state[1] < known[1]:
             raise StoreDamagedError(
-                f"{self._file.path} was cut from {self._known[1]} to {state[1]} bytes while the store was open"
+                f"{self._file.path} was cut from {known[1]} to {state[1]} bytes while the store was open"
             )
 
     def _stat_readers_table(self) -> os.stat_result | None:

@@ -126,8 +126,9 @@ class Board {
         const auto high = static_cast<std::uint64_t>(height);
         const std::uint64_t steps[4] = {1, high, high + 1, high + 2};
         std::copy(steps, steps + 4, steps_);
-        if (std::is_same_v<Word, std::uint64_t> && width <= 8 && height <= 7) {
-            for (int c = 0; c < width; ++c) bytes_ |= ((std::uint64_t{2} << height) - 1) << (8 * c);
+        constexpr bool one_word = std::is_same_v<Word, std::uint64_t>;
+        if (height <= 7 && (one_word ? width <= 8 : width >= 2 && width <= 16)) {
+            bytes_ = ((std::uint64_t{2} << height) - 1) * 0x0101010101010101;
         }
     }
 
@@ -186,10 +187,13 @@ class Board {
     /// The columns, with their spare bits, in reverse order.
     Word mirror(Word columns) const noexcept {
 #if defined(__BMI2__)
-        if constexpr (std::is_same_v<Word, std::uint64_t>) {  // each column into a byte, the bytes reversed, and back
-            if (bytes_ != 0) {
-                return _pext_u64(__builtin_bswap64(_pdep_u64(columns, bytes_)) >> (64 - 8 * width_), bytes_);
-            }
+        if (bytes_ != 0) {
+            if constexpr (std::is_same_v<Word, std::uint64_t>) return reversed(columns, width_);
+            const int half = width_ / 2;
+            const Word low = columns & ((Word{1} << (half * column_bits())) - 1);
+            const Word high = columns >> (half * column_bits());
+            return Word{reversed(static_cast<std::uint64_t>(low), half)} << ((width_ - half) * column_bits()) |
+                   reversed(static_cast<std::uint64_t>(high), width_ - half);
         }
 #endif
         const Word column = column_field();
@@ -210,11 +214,18 @@ class Board {
     }
 
   private:
+#if defined(__BMI2__)
+    /// So many columns, from 1 to 8, in reverse order: each into a byte, the bytes in reverse order, and back.
+    std::uint64_t reversed(std::uint64_t columns, int count) const noexcept {
+        return _pext_u64(__builtin_bswap64(_pdep_u64(columns, bytes_)) >> (64 - 8 * count), bytes_);
+    }
+#endif
+
     int width_;
     int height_;
     Word bottom_ = 0;
     Word squares_ = 0;
-    std::uint64_t bytes_ = 0;  ///< each column with its spare bit in a byte of its own; 0 if the columns do not fit
+    std::uint64_t bytes_ = 0;  ///< eight columns with their spare bits, each in a byte; 0 if the columns do not fit
     std::uint64_t steps_[4];   ///< distance of the next square of a line: column, falling, row, rising
 };
 

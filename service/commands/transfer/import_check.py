@@ -10,21 +10,21 @@ Memory: of the file, one table of its records (docs/service.md tells the bytes);
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 
 from proofbase.engine.local_check import Finding, LocalCheck
 from proofbase.engine.records import Claim, RecordError, decode_record, merge_encoded, without_sources
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import load_sound
+from proofbase.service.pace import paced
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
 
-__all__ = ["CHUNK", "checked_records", "chunks_of"]
+__all__ = ["CHUNK", "checked_records"]
 
 CHUNK = 10_000
-"""Records at a time."""
+"""Records at a time at most."""
 PYTHON_CHUNK = 100
 """The same for the rules in plain Python, which keep the positions of a chunk."""
 
@@ -44,12 +44,6 @@ def checked_records(resources: Resources, file: RecordFile, stop: StopSignal) ->
     return (_checked_natively if is_native(file.game) else _checked_by_python)(resources, file, stop)
 
 
-def chunks_of(items: Iterator[Item], size: int = CHUNK) -> Iterator[list[Item]]:
-    """The items in lists of this size."""
-    while chunk := list(islice(items, size)):
-        yield chunk
-
-
 def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
     game, store = file.game, resources.sound
 
@@ -58,13 +52,13 @@ def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) 
         load_sound(game, table, [(key, data) for key, data in stored if data is not None])
 
     table = new_record_table(game, resources.tables.of(game))
-    for chunk in stop.checked(chunks_of(file.items())):
+    for chunk in stop.checked(paced(file.items(), CHUNK)):
         table.load(chunk)
         _check_memory(resources, table.nbytes)
-    for chunk in stop.checked(chunks_of(file.items())):
+    for chunk in stop.checked(paced(file.items(), CHUNK)):
         load_stored([key for key, _ in chunk])
     faults = _Faults(game.name)
-    for chunk in stop.checked(chunks_of(file.items())):
+    for chunk in stop.checked(paced(file.items(), CHUNK)):
         keys = list(dict(chunk))
         outside = table.missing(keys)
         load_stored(outside)
@@ -97,7 +91,7 @@ def _checked_by_python(resources: Resources, file: RecordFile, stop: StopSignal)
         return [_union(records.get(key), data) for key, data in zip(keys, stored, strict=True)]
 
     check, faults = LocalCheck(game, resources.tables.of(game)), _Faults(game.name)
-    for chunk in stop.checked(chunks_of(file.items(), PYTHON_CHUNK)):
+    for chunk in stop.checked(paced(file.items(), PYTHON_CHUNK)):
         keys = list(dict(chunk))
         batch = [(key, data) for key, data in zip(keys, united(keys), strict=True) if data is not None]
         faults.add(chunk, list(check.findings(batch, united)))

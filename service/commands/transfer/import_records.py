@@ -9,9 +9,10 @@ from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
-from proofbase.service.commands.transfer.import_check import checked_records, chunks_of
+from proofbase.service.commands.transfer.import_check import CHUNK, checked_records
 from proofbase.service.commands.transfer.import_formats import Item, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.pace import paced
 from proofbase.service.resources import Resources
 from proofbase.service.resources.spools import Spool
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
@@ -100,7 +101,7 @@ def _import_file(
 
 
 def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
-    for chunk in chunks_of(items):
+    for chunk in paced(items, CHUNK):
         stored = resources.sound.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:

@@ -108,6 +108,14 @@ def connect_four() -> Subject:
 
 
 @cache
+def connect_four_with_scores() -> Subject:
+    """The values below the root are -3 to 3."""
+    game = open_rules("connect-four:5x3,score")
+    root = game.parse(".x.../.xxx./oooxo")
+    return _subject(game, root, certificate(game, root, exact_records(game, root)))
+
+
+@cache
 def awari() -> Subject:
     """An endgame of three stones: captures and repetition."""
     game = open_rules("awari")
@@ -133,6 +141,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "tic-tac-toe": tic_tac_toe,
     "forcing lines": forcing_lines,
     "connect-four": connect_four,
+    "connect-four with scores": connect_four_with_scores,
     "awari": awari,
     "graph with cycles": graph_with_cycles,
     "user's game": users_game,

@@ -108,7 +108,7 @@ def changed(random: Random, records: Records, game: Any) -> Records:
     return result
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:4x4"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:4x4", "connect-four:5x3,score"])
 def test_native_and_python_check_find_the_same(name: str) -> None:
     game, rules, random = open_game(name), open_rules(name), Random(name)
     records = solved(name)

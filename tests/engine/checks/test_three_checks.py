@@ -58,7 +58,7 @@ def test_three_checks_find_the_same_records_of_random_graphs() -> None:
     assert counts["passing"] > 300
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:3x3", "connect-four:2x5,score"])
 def test_native_and_python_rules_find_the_same_faults(name: str) -> None:
     game, native = open_rules(name), open_game(name)
     records = exact_records(game)

@@ -34,6 +34,20 @@ def played_out(game: Any, random: Random) -> Iterator[tuple[Any, list[int]]]:
         position = game.play(position, moves[-1])
 
 
+def ending(game: Any, random: Random, empty: int) -> Any:
+    """A position of the running game with so many empty squares."""
+    while True:
+        position = game.initial()
+        while game.text(position).count(".") > empty:
+            children = [game.play(position, move) for move in game.moves(position)]
+            children = [child for child in children if game.terminal(child) is None]
+            if not children:
+                break
+            position = random.choice(children)
+        else:
+            return position
+
+
 def exact_value(game: Any, position: Any, algorithm: str = "auto") -> int:
     """By as many questions as it takes."""
     if (value := game.terminal(position)) is not None:
@@ -114,7 +128,7 @@ def test_values_of_small_boards_are_those_of_plain_minimax(board: str) -> None:
     known: dict[Any, int] = {}
     random = Random(board)
     asked = set[bytes]()
-    for _ in range(12):
+    for _ in range(4):
         for position, _ in played_out(rules, random):
             native = game.parse(rules.text(position))
             if native in asked:
@@ -134,9 +148,9 @@ def test_every_family_of_searches_agrees_on_scores(algorithm: str) -> None:
     known: dict[Any, int] = {}
     random = Random(algorithm)
     values = set()
-    for _ in range(15):
+    for _ in range(10):
         line = list(played_out(rules, random))
-        position, _ = line[min(len(line) - 1, 9)]
+        position, _ = line[min(len(line) - 1, 11)]
         exact = minimax(rules, position, known)
         values.add(exact)
         native = game.parse(rules.text(position))
@@ -145,8 +159,7 @@ def test_every_family_of_searches_agrees_on_scores(algorithm: str) -> None:
         for at_least in range(1 - rules.limit(position), rules.limit(position) + 1):
             search = Search(game, native, at_least, algorithm=algorithm)
             assert search.run().status == ("proved" if exact >= at_least else "disproved"), (position, at_least)
-            solution = search.solution()
-            assert solution.check().failed == 0 and solution.missing() == []
+            assert search.solution().check().failed == 0
     assert len(values) > 3
 
 
@@ -154,15 +167,11 @@ def test_every_family_of_searches_agrees_on_scores(algorithm: str) -> None:
     "name", ["connect-four:5x4,score", "connect-four:16x7,score", "connect-four:9x8", "connect-four:10x6"]
 )
 def test_certificates_pass_the_plain_checker(name: str) -> None:
-    """Endings, with the claims of the searches for all thresholds in one file each."""
+    """Endings with eight empty squares: the solutions of the questions for all thresholds."""
     game, rules = open_game(name), open_rules(name)
     random = Random(name)
-    checked = 0
-    while checked < 6:
-        line = [position for position, _ in played_out(game, random)]
-        if game.terminal(line[-1]) == 0:
-            line = line[:-9]
-        position = line[-min(len(line), 6)]
+    for _ in range(3):
+        position = ending(game, random, 8)
         for at_least in range(1 - game.limit(position), game.limit(position) + 1):
             search = Search(game, position, at_least)
             search.run()
@@ -170,7 +179,6 @@ def test_certificates_pass_the_plain_checker(name: str) -> None:
             data = b"".join(certificate_chunks(rules, rules.parse(game.text(position)), items))
             result = check_certificate(data)
             assert result.valid, result.findings[:3]
-            checked += 1
 
 
 FILES = {

@@ -242,6 +242,19 @@ def test_a_restore_can_be_cancelled() -> None:
         restored.run()
 
 
+def test_a_cancel_just_before_a_restore_ends_it_at_once() -> None:
+    game = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="pn-dag")
+    search.run(nodes=10_000)
+    chunks = search.checkpoint()
+    restored = Search(game, game.initial(), 1, algorithm="pn-dag")
+    restored.cancel()
+    with pytest.raises(SearchCancelledError):
+        restored.restore([chunks])
+    restored.restore([chunks])
+    assert restored.progress().nodes == search.progress().nodes
+
+
 def test_orders_of_moves_change_the_search_and_not_the_answer() -> None:
     game = open_game("tic-tac-toe")
     counts = set()

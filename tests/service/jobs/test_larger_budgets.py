@@ -181,5 +181,9 @@ def test_the_newest_solves_keep_their_work(make_service: MakeService) -> None:
     assert [bool(list(service.store.checkpoint(job.id))) for job in made] == [False, False, True, True]
     with pytest.raises(JobStateError):
         service.client.resume(made[0].id, budget=Budget(nodes=10_000))
+    newer = service.client.solve(LONG, algorithm="pn-dag", budget=Budget(nodes=5_000))
+    service.app.jobs.prune()
+    kept = [service.client.job(job.id).resumable for job in [*made, newer]]
+    assert kept == [False, False, True, True, True], "that is looked at once a minute"
     service.client.resume(made[3].id, budget=Budget(nodes=10_000))
     assert result_of(service.client.wait(made[3].id)).nodes >= 10_000

@@ -206,7 +206,8 @@ void register_search(nb::module_& module) {
             "    RuntimeError: another call is under way.")
         .def(
             "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
-            "Ends the run under way, or the next one at once; a solution() under way raises RuntimeError.")
+            "Ends the run under way, or the next one at once.\n\n"
+            "A solution() under way, a restore() under way and one that is still to come raise SearchCancelledError.")
         .def(
             "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
             "From any thread, also while run() goes on.")

@@ -67,8 +67,8 @@ class AnySearch {
     /// One thread at a time; std::logic_error if another call is under way.
     virtual Outcome run(const Budget& budget) = 0;
 
-    /// Ends the run under way, or the next one at once; a solution or a restore under way throws Cancelled. From any
-    /// thread.
+    /// Ends the run under way, or the next one at once; a solution under way, a restore under way and one that is still
+    /// to come throw Cancelled. From any thread.
     virtual void cancel() noexcept = 0;
 
     /// From any thread; refreshed about four times a second.

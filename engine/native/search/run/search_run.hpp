@@ -74,7 +74,7 @@ class SearchRun : public SearchOf<G> {
         const Exclusive exclusive(running_);
         if (has_begun()) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
-        forget_earlier_cancel();
+        if (cancelled_.exchange(false, std::memory_order_relaxed)) throw Cancelled();
         seconds_ = restored.seconds;
         restore_words(restored.words);
         report();
@@ -169,7 +169,7 @@ class SearchRun : public SearchOf<G> {
   private:
     static constexpr std::uint32_t slices_per_clock_check = 4;
 
-    /// A cancel() that came before solution() or restore() was meant for a run: it does not cancel these calls.
+    /// A cancel() that came before solution() was meant for a run: it does not cancel this call.
     void forget_earlier_cancel() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
     /// Which search a checkpoint is of.
