@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from proofbase.engine.conformance import check_game
     from proofbase.engine.errors import EngineError
     from proofbase.engine.games import list_games, open_game, register
+    from proofbase.engine.many_positions import PositionStatus, SolvedPositions, solve_positions
     from proofbase.engine.notation import read_moves, read_position
     from proofbase.engine.rules import Game, open_rules
 
 __all__ = [
     "EngineError",
     "Game",
+    "PositionStatus",
+    "SolvedPositions",
     "check_game",
     "list_games",
     "open_game",
@@ -26,11 +29,14 @@ __all__ = [
     "read_moves",
     "read_position",
     "register",
+    "solve_positions",
 ]
 
 _HOMES = {
     "EngineError": "errors",
     "Game": "rules",
+    "PositionStatus": "many_positions",
+    "SolvedPositions": "many_positions",
     "check_game": "conformance",
     "list_games": "games",
     "open_game": "games",
@@ -38,6 +44,7 @@ _HOMES = {
     "read_moves": "notation",
     "read_position": "notation",
     "register": "games",
+    "solve_positions": "many_positions",
 }
 
 

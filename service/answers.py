@@ -107,7 +107,10 @@ class MoveAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The search that a lookup made. `unknown_reason` is why the search ended with the value open."""
+    """The search that a lookup made. `unknown_reason` is why the search ended with the value open.
+
+    `algorithm` is empty where the time of a batch was over before the position's search.
+    """
 
     nodes: int
     algorithm: str
@@ -155,9 +158,10 @@ class BatchItem:
     witness: str | None = None
     reason: str | None = None
     message: str | None = None
+    searched: Searched | None = None
 
 
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED = 1, 2, 4, 8, 16, 32, 64
+LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED, SEARCHED = 1, 2, 4, 8, 16, 32, 64, 128
 """The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
 
 
@@ -186,6 +190,10 @@ class PackedAnswers:
     def damaged(self, index: int) -> bool:
         """Whether the record of the key of this index is damaged: then nothing is known of the position."""
         return bool(self.states[index] & DAMAGED)
+
+    def searched(self, index: int) -> bool:
+        """Whether the position of this key was searched: then its bounds are also those that the search proved."""
+        return bool(self.states[index] & SEARCHED)
 
     def value(self, index: int) -> Value:
         """The interval of the key of this index; the game's range where nothing is known."""

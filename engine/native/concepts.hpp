@@ -101,6 +101,14 @@ concept Notated =
         { game.move_text(p, m) } -> std::convertible_to<std::string>;
     };
 
+/// Lists of moves that are read quickly, for the bindings: `after_moves(t)` is the position after the moves of the text
+/// `t` from the initial one. Nothing for texts that are no such list, and for those that it does not read; the bindings
+/// then read them by parse() and parse_move(). No text that it reads is the text of a position.
+template <class G>
+concept MoveLists = Notated<G> && requires(const G& game, std::string_view text) {
+    { game.after_moves(text) } -> std::same_as<std::optional<typename G::Position>>;
+};
+
 /// Games with symmetries, for the bindings: oriented_key(p) is the encoding of p in its own orientation; key(p) is the
 /// smallest of the encodings of all its symmetric images. Games without symmetries have key(p) as their only encoding.
 template <class G>

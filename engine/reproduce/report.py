@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 __all__ = ["TOLERANCE", "Options", "Progress", "Report", "Row"]
 
@@ -24,12 +25,16 @@ class Options:
         positions: how many positions to compare on, where the paper's own are lost; None is the table's default.
         nodes: a search is given up after so many nodes; None is the paper's limit.
         plot: whether the figure is wanted as an image; without it none needs to be drawn.
+        data: a directory with sets of positions, for tables that are measured on them.
+        seconds: for a row of times, at the most; None is the table's default.
     """
 
     orders: int | None = None
     plot: bool = False
     positions: int | None = None
     nodes: int | None = None
+    data: Path | None = None
+    seconds: float | None = None
 
     def orders_or(self, printed: int) -> int:
         """The number of move orders, where the paper took `printed` of them."""
@@ -46,6 +51,8 @@ class Row:
         measured: ours.
         unit: of both, such as `nodes` or `s`; empty for a plain number.
         error: standard error of `measured` where it is an average, else None.
+        tolerance: the share of the printed figure by which ours may differ; None for a figure that depends on the
+            machine, which is compared but never off.
     """
 
     label: str
@@ -53,6 +60,7 @@ class Row:
     measured: float
     unit: str = ""
     error: float | None = None
+    tolerance: float | None = TOLERANCE
 
     @property
     def ratio(self) -> float | None:
@@ -65,9 +73,9 @@ class Row:
 
     @property
     def off(self) -> bool:
-        """Whether it differs from the printed figure by more than TOLERANCE."""
+        """Whether it differs from the printed figure by more than the tolerance."""
         ratio = self.ratio
-        return ratio is not None and abs(ratio - 1) > TOLERANCE
+        return self.tolerance is not None and ratio is not None and abs(ratio - 1) > self.tolerance
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,15 @@ Search = Annotated[
         show_default=False,
     ),
 ]
+SearchSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds",
+        metavar="S",
+        help="With --search: end the search of a position after S seconds.",
+        show_default=False,
+    ),
+]
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -99,6 +108,7 @@ def lookup(
     game: GameName,
     position: Position = "-",
     search: Search = None,
+    seconds: SearchSeconds = None,
     file: PositionFile = None,
     store: Store = None,
     server: Server = None,
@@ -115,8 +125,8 @@ def lookup(
     check_alone(file, {"POSITION": position != "-"})
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         if file is not None:
-            return _lookup_file(client, game, file, search, json=json)
-        answer = client.lookup(game, position, board=True, search=search)
+            return _lookup_file(client, game, file, search, seconds, json=json)
+        answer = client.lookup(game, position, board=True, search=search, search_seconds=seconds)
     if json:
         documents.print_document(documents.lookup_document(answer))
     else:
@@ -134,12 +144,14 @@ def lookup(
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
 
 
-def _lookup_file(client: Client, game: str, file: Path, search: int | None, *, json: bool) -> Exit:
+def _lookup_file(
+    client: Client, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
+) -> Exit:
     """Looks up the positions of a file, and prints a row for each."""
     from proofbase.service.cli import documents
 
     def answer(position: str) -> tuple[dict[str, Any], bool]:
-        found = client.lookup(game, position, search=search)
+        found = client.lookup(game, position, search=search, search_seconds=seconds)
         fields = documents.lookup_document(found)
         if not json:
             value = found.value
@@ -154,6 +166,7 @@ def moves(
     game: GameName,
     position: Position = "-",
     search: Search = None,
+    seconds: SearchSeconds = None,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -167,7 +180,7 @@ def moves(
     from proofbase.service.cli import documents, screen
 
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        answer = client.lookup(game, position, search=search)
+        answer = client.lookup(game, position, search=search, search_seconds=seconds)
     if json:
         found = documents.lookup_document(answer)
         names = ("game", "position", "known", "value", "moves", "searched")

@@ -49,6 +49,16 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIRECTORY", help="Sets of positions, for the table connect-four.", show_default=False),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="End a row of times after S seconds [default: the table's].", show_default=False
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the paper's figure with our points, as SVG.", show_default=False),
@@ -64,7 +74,7 @@ def reproduce(
     from proofbase.service.cli import documents, screen
 
     if table is None:
-        if (orders, positions, nodes, plot) != (None,) * 4:
+        if (orders, positions, nodes, data, seconds, plot) != (None,) * 6:
             raise UsageError("options need a table; `proofbase reproduce` lists them")
         if json:
             documents.print_document({"tables": [{"name": name, "title": TABLES[name].title} for name in TABLES]})
@@ -73,8 +83,10 @@ def reproduce(
         return Exit.POSITIVE
     if table not in TABLES:
         raise UsageError(f"no table {table[:60]!r}; there are {', '.join(TABLES)}")
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--seconds {seconds}: more than 0 are needed")
     with showing_progress(table) as show:
-        options = Options(orders, plot is not None, positions, nodes)
+        options = Options(orders, plot is not None, positions, nodes, data, seconds)
         report = measure(table, options, lambda share, what: show(what, share, 1.0))
     if plot is not None and report.plot is None:
         raise UsageError(f"{table} has no figure to plot")

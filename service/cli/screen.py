@@ -25,6 +25,7 @@ __all__ = [
     "note",
     "print_board",
     "print_table",
+    "rate_text",
     "result_text",
     "say",
     "value_text",
@@ -172,6 +173,15 @@ def duration_text(seconds: float) -> str:
             rest = whole % size // smaller_size
             return f"{whole // size} {name}" + (f" {rest} {smaller}" if rest else "")
     raise AssertionError("60 seconds or more are a minute")
+
+
+def rate_text(count: int, seconds: float) -> str:
+    """How many in which time: `12 a second`, `3.4 a minute`, `2 an hour`."""
+    rate = count / max(seconds, 1e-9)
+    units = {"a second": 1, "a minute": 60, "an hour": 3_600}
+    unit = next((name for name, size in units.items() if rate * size >= 1), "an hour")
+    rate *= units[unit]
+    return f"{rate:,.0f} {unit}" if rate >= 10 else f"{rate:.2g} {unit}"
 
 
 def age_text(seconds: float) -> str:

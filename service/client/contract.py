@@ -68,29 +68,59 @@ class Client(ChecksArguments, ABC):
 
     @abstractmethod
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> PositionAnswer:
         """What is known of one position, its moves best first.
 
         With `search`, a position of unknown value is searched, creating at most so many nodes; the answer's `searched`
-        tells of the search. Nothing of the search is stored.
+        tells of the search. `search_seconds` limits its time below the service's own limit. Nothing of the search is
+        stored.
         """
 
+    # In batches, `search` is for each position that is not known, and `search_seconds` for all searches of a batch.
+
     @abstractmethod
-    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
+    def batch_lookup(
+        self,
+        game: str,
+        positions: Sequence[str],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> list[BatchItem]:
         """What is known of many texts; each has its own status."""
 
     @abstractmethod
-    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
+    def batch_lookup_keys(
+        self,
+        game: str,
+        keys: Sequence[bytes],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> PackedAnswers:
         """What is known of many keys, in columns."""
 
     @abstractmethod
-    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
+    def batch_lookup_packed(
+        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
+    ) -> PackedAnswers:
         """What is known of keys that are packed one after the other, each of the game's key size. The fastest way."""
 
     @abstractmethod
     def stream_lookup(
-        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+        self,
+        game: str,
+        batches: Iterable[Sequence[str] | Sequence[bytes]],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
         """Batch after batch, answers in order: of texts (lists of items) or of keys (columns)."""
 

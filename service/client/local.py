@@ -36,6 +36,7 @@ from proofbase.service.commands.solutions.get_statistics import get_statistics
 from proofbase.service.commands.solutions.list_games import list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
+from proofbase.service.commands.solutions.position_search import lookup_budget
 from proofbase.service.commands.transfer.export import Export, export
 from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.jobs.budget import Budget
@@ -71,30 +72,62 @@ class LocalClient(Client):
         return get_limits(self._resources)
 
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> PositionAnswer:
-        if search is None:
+        budget = lookup_budget(search, search_seconds)
+        if budget is None:
             return lookup(self._resources, game, position, board=board)
-        return lookup_with_search(self._resources, game, position, nodes=search, board=board)
+        return lookup_with_search(
+            self._resources, game, position, nodes=budget.nodes, seconds=budget.seconds, board=board
+        )
 
-    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
-        return batch_lookup(self._resources, game, positions)
+    def batch_lookup(
+        self,
+        game: str,
+        positions: Sequence[str],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> list[BatchItem]:
+        return batch_lookup(self._resources, game, positions, search=lookup_budget(search, search_seconds))
 
-    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
-        return batch_lookup_keys(self._resources, game, keys)
+    def batch_lookup_keys(
+        self,
+        game: str,
+        keys: Sequence[bytes],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> PackedAnswers:
+        return batch_lookup_keys(self._resources, game, keys, search=lookup_budget(search, search_seconds))
 
-    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
-        return batch_lookup_packed(self._resources, game, packed)
+    def batch_lookup_packed(
+        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
+    ) -> PackedAnswers:
+        return batch_lookup_packed(self._resources, game, packed, search=lookup_budget(search, search_seconds))
 
     def stream_lookup(
-        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+        self,
+        game: str,
+        batches: Iterable[Sequence[str] | Sequence[bytes]],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
+        budget = lookup_budget(search, search_seconds)
         for batch in batches:
             texts = [entry for entry in batch if isinstance(entry, str)]
             if batch and len(texts) == len(batch):
-                yield batch_lookup(self._resources, game, texts)
+                yield batch_lookup(self._resources, game, texts, search=budget)
             else:
-                yield batch_lookup_keys(self._resources, game, [entry for entry in batch if isinstance(entry, bytes)])
+                keys = [entry for entry in batch if isinstance(entry, bytes)]
+                yield batch_lookup_keys(self._resources, game, keys, search=budget)
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
         return get_line(self._resources, game, position, max_plies=max_plies)

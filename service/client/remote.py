@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, Any, Literal, TypeVar, cast
 
 import grpc
-from google.protobuf.message import Message
 
 from proofbase.service.answers import (
     Analysis,
@@ -27,7 +26,8 @@ from proofbase.service.answers import (
 from proofbase.service.client.contract import Client
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.convert import enum_number, from_message, job_from_message, to_message
+from proofbase.service.client.requests import batch_request, enum_value, make, positive, search_fields, where
+from proofbase.service.convert import from_message, job_from_message, to_message
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
@@ -44,7 +44,6 @@ from proofbase.v1.transfer_pb2_grpc import TransferStub
 
 __all__ = ["RemoteClient"]
 
-M = TypeVar("M", bound=Message)
 T = TypeVar("T")
 
 
@@ -84,40 +83,72 @@ class RemoteClient(Client):
         return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
 
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, search: int | None = None
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> PositionAnswer:
-        nodes = _count("search_nodes", search)
-        request = _make(solutions.LookupRequest, game=game, board=board, search_nodes=nodes, **_where(position))
+        fields = {**where(position), **search_fields(search, search_seconds)}
+        request = make(solutions.LookupRequest, game=game, board=board, **fields)
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
-    def batch_lookup(self, game: str, positions: Sequence[str]) -> list[BatchItem]:
+    def batch_lookup(
+        self,
+        game: str,
+        positions: Sequence[str],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> list[BatchItem]:
         items: list[BatchItem] = []
-        while True:  # once, unless the answer has long texts
-            response = _call(self._solutions.BatchLookup, _batch(game, positions[len(items) :]))
+        fields = search_fields(search, search_seconds)
+        while True:  # once, unless the answer has long texts or there are many searches
+            response = _call(self._solutions.BatchLookup, batch_request(game, positions[len(items) :], fields))
             items += [from_message(item, BatchItem) for item in response.items]
             if not response.HasField("cut"):
                 return items
 
-    def batch_lookup_keys(self, game: str, keys: Sequence[bytes]) -> PackedAnswers:
-        return from_message(_call(self._solutions.BatchLookup, _batch(game, keys)).packed, PackedAnswers)
+    def batch_lookup_keys(
+        self,
+        game: str,
+        keys: Sequence[bytes],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
+    ) -> PackedAnswers:
+        request = batch_request(game, keys, search_fields(search, search_seconds))
+        return from_message(_call(self._solutions.BatchLookup, request).packed, PackedAnswers)
 
-    def batch_lookup_packed(self, game: str, packed: bytes) -> PackedAnswers:
-        request = _make(solutions.BatchLookupRequest, game=game, packed_keys=solutions.PackedKeys(keys=packed))
+    def batch_lookup_packed(
+        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
+    ) -> PackedAnswers:
+        keys = solutions.PackedKeys(keys=packed)
+        fields = search_fields(search, search_seconds)
+        request = make(solutions.BatchLookupRequest, game=game, packed_keys=keys, **fields)
         found = _call(self._solutions.BatchLookup, request).packed
         return PackedAnswers(
             found.count, found.states, found.lowers, found.uppers, found.lower_ranks, found.upper_ranks
         )
 
     def stream_lookup(
-        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]]
+        self,
+        game: str,
+        batches: Iterable[Sequence[str] | Sequence[bytes]],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
+        fields = search_fields(search, search_seconds)
         with _errors():
             sent: deque[Sequence[str] | Sequence[bytes]] = deque()
 
             def requests() -> Iterator[solutions.BatchLookupRequest]:
                 for batch in batches:
                     sent.append(batch)
-                    yield _batch(game, batch)
+                    yield batch_request(game, batch, fields)
 
             for response in self._solutions.StreamLookup(requests()):
                 batch = sent.popleft()
@@ -126,16 +157,17 @@ class RemoteClient(Client):
                     continue
                 items = [from_message(item, BatchItem) for item in response.items]
                 if response.HasField("cut"):
-                    items += self.batch_lookup(game, [str(text) for text in batch[len(items) :]])
+                    left = [str(text) for text in batch[len(items) :]]
+                    items += self.batch_lookup(game, left, search=search, search_seconds=search_seconds)
                 yield items
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
-        plies = _count("max_plies", max_plies)
-        request = _make(solutions.GetLineRequest, game=game, max_plies=plies, **_where(position))
+        plies = positive("max_plies", max_plies)
+        request = make(solutions.GetLineRequest, game=game, max_plies=plies, **where(position))
         return from_message(_call(self._solutions.GetLine, request), Line)
 
     def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
-        request = _make(solutions.AnalyseGameRequest, game=game, moves=moves, **_where(position))
+        request = make(solutions.AnalyseGameRequest, game=game, moves=moves, **where(position))
         return from_message(_call(self._solutions.AnalyseGame, request), Analysis)
 
     def proof(
@@ -148,21 +180,21 @@ class RemoteClient(Client):
         max_nodes: int | None = None,
         continuation: str | None = None,
     ) -> Proof:
-        request = _make(
+        request = make(
             solutions.GetProofRequest,
             game=game,
-            side=0 if side is None else _enum(types.Side.DESCRIPTOR, side, "side"),
-            max_depth=_count("max_depth", max_depth),
-            max_nodes=_count("max_nodes", max_nodes),
+            side=0 if side is None else enum_value(types.Side.DESCRIPTOR, side, "side"),
+            max_depth=positive("max_depth", max_depth),
+            max_nodes=positive("max_nodes", max_nodes),
             continuation=continuation or "",
-            **_where(position),
+            **where(position),
         )
         return from_message(_call(self._solutions.GetProof, request), Proof)
 
     def statistics(
         self, game: str | None = None, *, census: bool = False, continuation: str | None = None
     ) -> Statistics:
-        request = _make(solutions.GetStatisticsRequest, game=game or "", census=census, continuation=continuation or "")
+        request = make(solutions.GetStatisticsRequest, game=game or "", census=census, continuation=continuation or "")
         return from_message(_call(self._solutions.GetStatistics, request), Statistics)
 
     # Jobs
@@ -182,14 +214,14 @@ class RemoteClient(Client):
         question: dict[str, Any] = {name: bound for name, bound in asked.items() if bound is not None}
         if len(question) == 2:  # the wire has room for one only
             raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
-        request = _make(
+        request = make(
             jobs.StartSolveRequest,
             game=game,
             algorithm=algorithm,
-            thresholds=_enum(jobs.Thresholds.DESCRIPTOR, thresholds, "thresholds"),
+            thresholds=enum_value(jobs.Thresholds.DESCRIPTOR, thresholds, "thresholds"),
             budget=None if budget is None else to_message(budget, jobs.Budget),
             **(question or {"exact": True}),
-            **_where(position),
+            **where(position),
         )
         return job_from_message(_call(self._jobs.StartSolve, request))
 
@@ -203,32 +235,32 @@ class RemoteClient(Client):
         rules: Literal["native", "python"] = "native",
         quarantine: bool = False,
     ) -> Job:
-        request = _make(
+        request = make(
             jobs.StartVerificationRequest,
             game=game or "",
             sample=sample,
             seed=seed,
-            rules=_enum(jobs.Rules.DESCRIPTOR, rules, "rules"),
+            rules=enum_value(jobs.Rules.DESCRIPTOR, rules, "rules"),
             quarantine=quarantine,
-            **({} if position is None else _where(position)),
+            **({} if position is None else where(position)),
         )
         return job_from_message(_call(self._jobs.StartVerification, request))
 
     def start_table(
         self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
     ) -> Job:
-        request = _make(
+        request = make(
             jobs.StartTableRequest,
             game=game,
             size=size,
-            action=_enum(jobs.TableAction.DESCRIPTOR, action, "action"),
+            action=enum_value(jobs.TableAction.DESCRIPTOR, action, "action"),
             threads=threads,
         )
         return job_from_message(_call(self._jobs.StartTable, request))
 
     def watch(self, job_id: str) -> Iterator[Job]:
         with _errors():
-            call = self._jobs.Watch(_make(jobs.WatchRequest, id=job_id))
+            call = self._jobs.Watch(make(jobs.WatchRequest, id=job_id))
             try:
                 for message in call:
                     yield job_from_message(message)
@@ -236,7 +268,7 @@ class RemoteClient(Client):
                 call.cancel()
 
     def job(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Get, _make(jobs.GetJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Get, make(jobs.GetJobRequest, id=job_id)))
 
     def jobs(
         self,
@@ -246,11 +278,11 @@ class RemoteClient(Client):
         limit: int | None = None,
         continuation: str | None = None,
     ) -> tuple[JobPage, Cut | None]:
-        request = _make(
+        request = make(
             jobs.ListJobsRequest,
-            states=[_enum(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
-            kinds=[_enum(jobs.JobKind.DESCRIPTOR, kind, "kinds") for kind in kinds],
-            limit=_count("limit", limit),
+            states=[enum_value(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
+            kinds=[enum_value(jobs.JobKind.DESCRIPTOR, kind, "kinds") for kind in kinds],
+            limit=positive("limit", limit),
             continuation=continuation or "",
         )
         response = _call(self._jobs.List, request)
@@ -260,18 +292,18 @@ class RemoteClient(Client):
         return page, cut
 
     def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
-        request = _make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)
+        request = make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)
         return _call(self._jobs.Prune, request).removed
 
     def cancel(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Cancel, _make(jobs.CancelJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Cancel, make(jobs.CancelJobRequest, id=job_id)))
 
     def pause(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Pause, _make(jobs.PauseJobRequest, id=job_id)))
+        return job_from_message(_call(self._jobs.Pause, make(jobs.PauseJobRequest, id=job_id)))
 
     def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
         limits = None if budget is None else to_message(budget, jobs.Budget)
-        return job_from_message(_call(self._jobs.Resume, _make(jobs.ResumeJobRequest, id=job_id, budget=limits)))
+        return job_from_message(_call(self._jobs.Resume, make(jobs.ResumeJobRequest, id=job_id, budget=limits)))
 
     # Transfer
 
@@ -283,12 +315,12 @@ class RemoteClient(Client):
         form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
-        request = _make(
+        request = make(
             transfer.ExportRequest,
             game=game,
-            format=_enum(transfer.Format.DESCRIPTOR, form, "format"),
-            max_nodes=_count("max_nodes", max_nodes),
-            **({} if position is None else _where(position)),
+            format=enum_value(transfer.Format.DESCRIPTOR, form, "format"),
+            max_nodes=positive("max_nodes", max_nodes),
+            **({} if position is None else where(position)),
         )
         with _errors():
             return _RemoteExport(self._transfer.Export(request))
@@ -303,7 +335,7 @@ class RemoteClient(Client):
         if source is None and isinstance(data, Path):
             source = data.name
         header = transfer.ImportHeader(
-            format=cast("Any", _enum(transfer.Format.DESCRIPTOR, form, "format")), source=source or ""
+            format=cast("Any", enum_value(transfer.Format.DESCRIPTOR, form, "format")), source=source or ""
         )
         failure: list[BaseException] = []
 
@@ -364,35 +396,3 @@ def _errors() -> Iterator[None]:
         if "closed channel" not in str(error):
             raise
         raise ServiceFailedError("this client is closed") from None
-
-
-def _make(kind: Callable[..., M], **fields: Any) -> M:
-    """A request. What does not fit its fields raises the same error as what the server refuses."""
-    try:
-        return kind(**{name: value for name, value in fields.items() if value is not None})
-    except (ValueError, TypeError, UnicodeError) as error:
-        raise InvalidRequestError(f"the request cannot be written: {error}") from None
-
-
-def _where(position: Where) -> dict[str, Any]:
-    return {"key": position} if isinstance(position, bytes) else {"position": position or ""}
-
-
-def _batch(game: str, batch: Sequence[str] | Sequence[bytes]) -> solutions.BatchLookupRequest:
-    if batch and isinstance(batch[0], str):
-        return _make(solutions.BatchLookupRequest, game=game, texts=_make(solutions.Texts, positions=batch))
-    return _make(solutions.BatchLookupRequest, game=game, keys=_make(solutions.Keys, keys=batch))
-
-
-def _count(name: str, number: int | None) -> int:
-    """A number as the wire has it: there 0 means "not given", so the number 0 itself is refused."""
-    if number is not None and number < 1:
-        raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
-    return number or 0
-
-
-def _enum(kind: Any, name: str, field: str) -> int:
-    try:
-        return enum_number(kind, name)
-    except ValueError as error:
-        raise InvalidRequestError(str(error), field=field) from None

@@ -22,8 +22,9 @@ from proofbase.service.limits import LINE_MOVES, QUESTIONS
 from proofbase.service.positions import find_position
 from proofbase.service.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.games import PATIENCE
-from proofbase.service.resources.native import choose_algorithm, new_search
+from proofbase.service.resources.native import new_search
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
@@ -79,11 +80,8 @@ class SolveWork:
         self._game = resources.games.open(spec.game)
         self._position = find_position(self._game, spec.position)
         self._memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
-        self._algorithm: str = spec.algorithm
-        self._algorithm_reason: str | None = None
-        self._choose_algorithm(memory_used_up=False)
-        if private.get("memory_used_up"):
-            self._choose_algorithm(memory_used_up=True)
+        self._choice = AlgorithmChoice(self._game, spec.algorithm, private)
+        self._chosen = self._choice.for_question(1 if spec.at_least is None else spec.at_least)
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -143,10 +141,11 @@ class SolveWork:
     def _make_attempt(self, attempt: Attempt) -> str | None:
         """One question. Returns why the job has to end with it open, None when another question can be asked."""
         threshold = attempt.threshold
+        self._chosen = self._choice.for_question(threshold)
         search = self._new_search(threshold)
         self._spent.algorithm = search.algorithm
         self._report = replace(
-            self._report, at_least=threshold, algorithm=search.algorithm, algorithm_reason=self._algorithm_reason
+            self._report, at_least=threshold, algorithm=search.algorithm, algorithm_reason=self._chosen.reason
         )
         if not self._restore(search, threshold):
             search = self._new_search(threshold)
@@ -158,9 +157,9 @@ class SolveWork:
                 return None
         finally:
             self._control.on_stop(None)
-        another = self._asks_another(reason)
+        another = self._asks_another(reason, threshold)
         if another:
-            self._add_to_spent(search, threshold, "unknown")
+            self._add_to_spent(search, threshold, "unknown", listed=reason != "first nodes")
             self._control.patiently(self._checkpoint.drop)
             self._save_progress()
             return None
@@ -173,27 +172,21 @@ class SolveWork:
 
     def _new_search(self, threshold: int) -> Search:
         known = self._resources.cache.records(self._game.name, self._stop_if_asked)
-        search = new_search(self._game, self._position, threshold, algorithm=self._algorithm, known=known)
+        search = new_search(self._game, self._position, threshold, algorithm=self._chosen.name, known=known)
         self._control.on_stop(search.cancel)
         return search
 
-    def _choose_algorithm(self, *, memory_used_up: bool) -> bool:
-        """Chooses the algorithm if the job names `auto`. False if it names another one."""
-        if self._spec.algorithm != "auto":
-            return False
-        self._algorithm, self._algorithm_reason = choose_algorithm(self._game, memory_used_up=memory_used_up)
-        return True
-
-    def _asks_another(self, reason: str) -> bool:
+    def _asks_another(self, reason: str, threshold: int) -> bool:
         """Whether there is another question to ask, or another search to make, when a question is left open."""
-        private = self._control.private
+        if reason == "first nodes":
+            self._choice.nodes_used_up(threshold)
+            return True
         if reason == "attempt":
             self._schedule.out_of_nodes()
             return True
         if reason != "memory":
             return False
-        if not private.get("memory_used_up") and self._choose_algorithm(memory_used_up=True):
-            private["memory_used_up"] = True
+        if self._choice.memory_used_up():
             return True
         before = self._schedule.state()
         if self._schedule.out_of_memory(self._known_value()):
@@ -209,11 +202,19 @@ class SolveWork:
         return call_in_time(run, seconds + GRACE_SECONDS, self._game.name)
 
     def _run_slices(self, search: Search, attempt: Attempt) -> str | None:
-        """Runs a search to its end. Returns why it ended without an answer: `attempt` for the attempt's own limit."""
+        """Runs a search to its end.
+
+        Returns why it ended without an answer: `attempt` for the attempt's own limit, `first nodes` for that of the
+        first algorithm that is tried.
+        """
         budget = self._spec.budget
         left = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes)
-        own_limit = attempt.nodes is not None and (left is None or attempt.nodes < left)
-        nodes = attempt.nodes if own_limit else left
+        limits = {"nodes": left, "attempt": attempt.nodes, "first nodes": self._chosen.nodes}
+        reason_of_nodes, nodes = min(
+            ((reason, limit) for reason, limit in limits.items() if limit is not None),
+            key=lambda entry: entry[1],
+            default=("nodes", None),
+        )
         while True:
             left_seconds = None if budget.seconds is None else budget.seconds - self._seconds()
             if left_seconds is not None and left_seconds <= 0 and self._control.reason is None:
@@ -226,7 +227,7 @@ class SolveWork:
             if self._control.reason is not None:
                 self._stop(search, attempt.threshold)
             if outcome.reason != "seconds":
-                return "attempt" if own_limit and outcome.reason == "nodes" else str(outcome.reason)
+                return reason_of_nodes if outcome.reason == "nodes" else str(outcome.reason)
             self._save(search, attempt.threshold)
 
     def _stop(self, search: Search, threshold: int) -> NoReturn:
@@ -296,14 +297,22 @@ class SolveWork:
         self._control.patiently(self._checkpoint.drop)
         self._save_progress()
 
-    def _add_to_spent(self, search: Search, threshold: int, status: Literal["proved", "disproved", "unknown"]) -> Value:
+    def _add_to_spent(
+        self,
+        search: Search,
+        threshold: int,
+        status: Literal["proved", "disproved", "unknown"],
+        *,
+        listed: bool = True,
+    ) -> Value:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
         value, now = self._known_value(), search.progress()
         self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
         self._search = None
         self._spent.nodes += now.nodes
-        self._spent.questions += 1
-        self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
+        if listed:
+            self._spent.questions += 1
+            self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
         return value
 
     def _known_value(self) -> Value:
@@ -346,7 +355,7 @@ class SolveWork:
             records=self._spent.records,
             algorithm=self._spent.algorithm,
             unknown_reason=reason if status == "unknown" else None,
-            algorithm_reason=self._algorithm_reason if self._questions else None,
+            algorithm_reason=self._chosen.reason if self._questions else None,
             questions=tuple(self._questions),
             resumable=self._ended_by_budget and status == "unknown",
             questions_in_all=self._spent.questions,

@@ -7,7 +7,7 @@ the rules in plain Python.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.evidence import small_search_visits as visits_by_rules
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, Search, StopFlag, Tables, TableWork
 
 __all__ = [
+    "ChosenAlgorithm",
     "attach_tables",
     "choose_algorithm",
     "full_algorithm_name",
@@ -89,16 +90,31 @@ def full_algorithm_name(game: Game[Any], name: str) -> str:
     return full_name(_native(game), name)
 
 
-def choose_algorithm(game: Game[Any], *, memory_used_up: bool = False) -> tuple[str, str]:
-    """The algorithm for a job that names `auto`, and why.
+class ChosenAlgorithm(NamedTuple):
+    """What `auto` stands for.
+
+    Attributes:
+        name: of the algorithm.
+        reason: in words for people; None for an algorithm that was asked for by name.
+        nodes: how many it is tried for, before another one is chosen; None: until the end.
+    """
+
+    name: str
+    reason: str | None
+    nodes: int | None = None
+
+
+def choose_algorithm(game: Game[Any], *, nodes_used_up: bool = False, memory_used_up: bool = False) -> ChosenAlgorithm:
+    """The algorithm for a question that is searched by `auto`.
 
     Args:
         game: its properties decide.
-        memory_used_up: the first choice has used up its memory: choose the algorithm to go on with.
+        nodes_used_up: the first choice has been tried: choose the algorithm to go on with.
+        memory_used_up: the first choice has used up its memory: likewise.
     """
     from proofbase.engine._core import choose_algorithm as choose
 
-    return choose(_native(game), memory_used_up=memory_used_up)
+    return ChosenAlgorithm(*choose(_native(game), nodes_used_up=nodes_used_up, memory_used_up=memory_used_up))
 
 
 def new_search(

@@ -6,12 +6,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from proofbase.service.commands.solutions.analyse_game import analyse_game
-from proofbase.service.commands.solutions.batch_lookup import (
-    batch_lookup,
-    batch_lookup_keys,
-    batch_lookup_packed,
-    page_of_batch,
-)
+from proofbase.service.commands.solutions.batch_lookup import batch_lookup_keys, batch_lookup_packed, page_of_batch
 from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
@@ -19,6 +14,7 @@ from proofbase.service.commands.solutions.get_statistics import get_statistics
 from proofbase.service.commands.solutions.list_games import list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
+from proofbase.service.commands.solutions.position_search import lookup_budget
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import Calls, Context, requested_position
@@ -54,10 +50,11 @@ class Solutions(SolutionsServicer):
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
         resources, game, position, board = self._resources, request.game, requested_position(request), request.board
-        if request.search_nodes:
-            nodes = request.search_nodes
+        search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
+        if search is not None:
+            nodes, seconds = search.nodes, search.seconds
             answer = await self._calls.run_as(
-                "search", lookup_with_search, resources, game, position, nodes=nodes, board=board
+                "search", lookup_with_search, resources, game, position, nodes=nodes, seconds=seconds, board=board
             )
         else:
             answer = await self._calls.run_short(game, lookup, resources, game, position, board=board)
@@ -124,7 +121,9 @@ class Solutions(SolutionsServicer):
         )
 
     def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
-        """Large batches do not keep small ones waiting."""
+        """Large batches do not keep small ones waiting, and those that search no others."""
+        if request.search_nodes:
+            return "search"
         large = (
             len(request.texts.positions) > SMALL_BATCH
             or len(request.keys.keys) > SMALL_BATCH
@@ -135,14 +134,15 @@ class Solutions(SolutionsServicer):
 
     def _batch(self, request: messages.BatchLookupRequest) -> messages.BatchLookupResponse:
         resources, game = self._resources, request.game
+        search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
         choice = request.WhichOneof("positions")
         if choice == "packed_keys":
             packed = request.packed_keys
-            answers = batch_lookup_packed(resources, game, packed.keys, packed.key_size)
+            answers = batch_lookup_packed(resources, game, packed.keys, packed.key_size, search=search)
         elif choice == "keys":
-            answers = batch_lookup_keys(resources, game, request.keys.keys)
+            answers = batch_lookup_keys(resources, game, request.keys.keys, search=search)
         elif choice == "texts":
-            items, cut = page_of_batch(batch_lookup(resources, game, request.texts.positions))
+            items, cut = page_of_batch(resources, game, request.texts.positions, search=search)
             return messages.BatchLookupResponse(
                 game=game,
                 items=[to_message(item, messages.BatchItem) for item in items],

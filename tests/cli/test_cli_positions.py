@@ -127,3 +127,18 @@ def test_other_errors_end_the_file(tmp_path: Path) -> None:
 
     with pytest.raises(PermissionError):
         answer_rows(_file(tmp_path), "lookup", (), fail, json=True)
+
+
+def test_the_search_of_a_lookup_has_a_time(cli: Run, store: str, tmp_path: Path) -> None:
+    found = cli("lookup", "connect-four", "--search", "1M", "--seconds", "0.05", "--store", store, "--json")
+    assert found.status == 1 and found.json["searched"]["unknown_reason"] == "seconds"
+    path = _file(tmp_path, "4\n44\n")
+    rows = cli(
+        "lookup", "connect-four", "--file", path, "--search", "200", "--seconds", "5", "--store", store, "--json"
+    )
+    documents = [json.loads(line) for line in rows.out.splitlines()]
+    assert [document["searched"]["unknown_reason"] for document in documents] == ["nodes", "nodes"]
+    alone = cli("moves", "connect-four", "--seconds", "1", "--store", store)
+    assert alone.status == 2 and "--seconds without --search" in alone.err
+    none = cli("lookup", "connect-four", "--search", "10", "--seconds", "0", "--store", store)
+    assert none.status == 2 and "more than 0" in none.err

@@ -117,6 +117,14 @@ def test_time_spans_have_two_units_at_most(seconds: float, text: str) -> None:
     assert screen.duration_text(seconds) == text
 
 
+@pytest.mark.parametrize(
+    ("done", "seconds", "text"),
+    [(50_000, 1, "50,000 a second"), (3, 2, "1.5 a second"), (3, 60, "3 a minute"), (1, 1800, "2 an hour")],
+)
+def test_rates_in_words(done: int, seconds: float, text: str) -> None:
+    assert screen.rate_text(done, seconds) == text
+
+
 def test_rows_are_shortened_to_the_width_of_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -250,6 +250,20 @@ class ConnectFourOn {
 
     std::string move_text(const Position&, Move column) const { return std::to_string(column + 1); }
 
+    /// The position after moves that are written without separators.
+    std::optional<Position> after_moves(std::string_view columns) const noexcept {
+        if (width() > 9) return std::nullopt;  // a column may have two digits
+        Position p;
+        for (const char c : columns) {
+            const int column = c - '1';
+            if (column < 0 || column >= width()) return std::nullopt;
+            const bool full = (p.mask & board_.square(column, height() - 1)) != 0;
+            if (full || board_.has_line(p.current ^ p.mask)) return std::nullopt;
+            p = play(p, static_cast<Move>(column));
+        }
+        return p;
+    }
+
   private:
     static Board fitting(int width, int height) {
         if (Board::fits(width, height)) return {width, height};
@@ -300,6 +314,6 @@ using LargeConnectFour = ConnectFourOn<connect_four::WideWord>;
 static_assert(Game<LargeConnectFour> && Described<LargeConnectFour> && Notated<LargeConnectFour> &&
               Symmetric<LargeConnectFour> && Limited<LargeConnectFour> && Effort<LargeConnectFour>);
 static_assert(Game<ConnectFour> && Described<ConnectFour> && Notated<ConnectFour> && Symmetric<ConnectFour> &&
-              Limited<ConnectFour> && Effort<ConnectFour>);
+              Limited<ConnectFour> && Effort<ConnectFour> && MoveLists<ConnectFour>);
 
 }  // namespace proofbase

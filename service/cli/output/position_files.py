@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -79,8 +80,10 @@ def answer_rows(
         table.writeheader()
     outcome = Exit.POSITIVE
     with showing_progress(what) as show:
+        started = time.monotonic()
         for number, row in enumerate(rows):
-            show(f"line {row.line}: {row.position}", number, len(rows))
+            rate = f"{screen.rate_text(number, time.monotonic() - started)}, " if number else ""
+            show(f"{number:,} of {len(rows):,} positions, {rate}line {row.line}: {row.position}", number, len(rows))
             try:
                 fields, positive = answer(row.position)
                 fields = {"line": row.line, **fields, "error": None}

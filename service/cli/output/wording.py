@@ -14,6 +14,7 @@ OPTIONS = {
     "max_plies": "--plies",
     "max_depth": "--depth",
     "search_nodes": "--search",
+    "search_seconds": "--seconds",
     "thresholds": "--thresholds",
     "memory_bytes": "--memory",
 }

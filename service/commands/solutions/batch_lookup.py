@@ -14,6 +14,7 @@ from proofbase.service.answers import (
     DAMAGED,
     INVALID,
     LOWER_KNOWN,
+    SEARCHED,
     STORED,
     TABLED,
     TERMINAL,
@@ -23,6 +24,8 @@ from proofbase.service.answers import (
     PackedAnswers,
 )
 from proofbase.service.bounds import cut_text
+from proofbase.service.commands.solutions.batch_search import BatchSearch
+from proofbase.service.commands.solutions.position_search import LookupBudget
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, ServiceError, error_mapping
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import find_position
@@ -35,20 +38,27 @@ __all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed", "page_of_
 
 ITEM_BYTES = 60
 """Of the answer to one text, besides its own texts, at the most."""
+SEARCHED_BYTES = 200
+"""Of what is said of its search, at the most."""
+SEARCHED_PAGE = 2_000
+"""So many texts with searches are answered in one message."""
 
 
-def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> list[BatchItem]:
-    """What is known of the position of every text, in order.
+def batch_lookup(
+    resources: Resources, game_name: str, texts: Sequence[str], *, search: LookupBudget | None = None
+) -> list[BatchItem]:
+    """What is known of the position of every text, in order; with `search`, also what the searches of a lookup prove.
 
     A text that is no position, or whose record is damaged, gets the status `invalid`, with the reason of the error that
     a single lookup would raise.
 
     Raises:
         UnknownGameError: no such game.
-        LimitExceededError: more texts than a batch may have.
+        InvalidRequestError, LimitExceededError: more texts, nodes or seconds than a batch may have.
     """
     game = resources.games.open(game_name)
     _check_size(resources, len(texts))
+    searches = None if search is None else BatchSearch(resources, game, search)
     items: list[BatchItem | None] = [None] * len(texts)
     positions: list[Any] = []
     indices: list[int] = []
@@ -65,33 +75,53 @@ def batch_lookup(resources: Resources, game_name: str, texts: Sequence[str]) -> 
             items[index] = BatchItem("invalid", key=game.key(position), reason=reason, message=str(probe))
             continue
         known = probe.record is not None or probe.terminal or probe.table is not None
+        searched = None
+        if searches is not None:
+            probe, searched = searches.search(position, probe)
         items[index] = BatchItem(
             status="stored" if known else "unknown",
             key=probe.key,
             value=probe.value,
             rank=probe.rank,
             witness=None if probe.witness is None else cut_text(move_name(game, position, probe.witness)),
+            searched=searched,
         )
     return [item for item in items if item is not None]
 
 
-def page_of_batch(items: list[BatchItem]) -> tuple[list[BatchItem], Cut | None]:
-    """The answers to a batch of texts that one message holds; the texts beyond them have to be sent again."""
+def page_of_batch(
+    resources: Resources, game_name: str, texts: Sequence[str], *, search: LookupBudget | None = None
+) -> tuple[list[BatchItem], Cut | None]:
+    """As `batch_lookup`, as many answers as one message holds; the texts beyond them have to be sent again."""
+    _check_size(resources, len(texts))
+    # No search is made whose answer would not fit.
+    page = texts if search is None else texts[:SEARCHED_PAGE]
+    items = batch_lookup(resources, game_name, page, search=search)
     room = PAGE_BYTES
     for count, item in enumerate(items):
         # An item of short texts takes some 20 bytes, so that the answer to a usual batch is one page.
-        room -= ITEM_BYTES + len(item.key) + 4 * (len(item.message or "") + len(item.witness or ""))
+        room -= (
+            ITEM_BYTES
+            + (SEARCHED_BYTES if item.searched else 0)
+            + len(item.key)
+            + 4 * (len(item.message or "") + len(item.witness or ""))
+        )
         if room < 0:
-            message = f"{count} of {len(items)} texts are answered: send the others again"
-            return items[:count], Cut("bytes", message)
-    return items, None
+            return items[:count], _cut(count, len(texts))
+    return items, None if len(items) == len(texts) else _cut(len(items), len(texts))
 
 
-def batch_lookup_packed(resources: Resources, game_name: str, packed: bytes, size: int = 0) -> PackedAnswers:
+def _cut(count: int, of: int) -> Cut:
+    return Cut("bytes", f"{count} of {of} texts are answered: send the others again")
+
+
+def batch_lookup_packed(
+    resources: Resources, game_name: str, packed: bytes, size: int = 0, *, search: LookupBudget | None = None
+) -> PackedAnswers:
     """What is known of the positions of keys that stand one after the other in `packed`.
 
     Answered by the copy of the game's records in memory where there is one, else by the store: the answers are the
-    same.
+    same. With `search`, also what the searches of a lookup prove.
 
     Args:
         resources: the store and what belongs to it.
@@ -101,7 +131,8 @@ def batch_lookup_packed(resources: Resources, game_name: str, packed: bytes, siz
 
     Raises:
         InvalidRequestError: the game's keys vary in length, `size` is not theirs, or `packed` is not a whole number of
-            keys.
+            keys; also a budget that is none.
+        LimitExceededError: more keys, nodes or seconds than a batch may have.
     """
     game = resources.games.open(game_name)
     own = key_size(game)
@@ -117,23 +148,29 @@ def batch_lookup_packed(resources: Resources, game_name: str, packed: bytes, siz
         )
     count = len(packed) // own
     _check_size(resources, count)
-    columns = resources.cache.answers(game.name, packed)
+    columns = None if search is not None else resources.cache.answers(game.name, packed)
     if columns is not None:
         return PackedAnswers(count, *columns)
-    return _answers_from_store(resources, game, [packed[start : start + own] for start in range(0, len(packed), own)])
+    keys = [packed[start : start + own] for start in range(0, len(packed), own)]
+    return _answers_from_store(resources, game, keys, search)
 
 
-def batch_lookup_keys(resources: Resources, game_name: str, keys: Sequence[bytes]) -> PackedAnswers:
-    """What is known of the positions of keys of any length."""
+def batch_lookup_keys(
+    resources: Resources, game_name: str, keys: Sequence[bytes], *, search: LookupBudget | None = None
+) -> PackedAnswers:
+    """What is known of the positions of keys of any length; with `search`, also what the searches of a lookup prove."""
     game = resources.games.open(game_name)
     _check_size(resources, len(keys))
     own = key_size(game)
     if own and all(len(key) == own for key in keys):
-        return batch_lookup_packed(resources, game_name, b"".join(keys))
-    return _answers_from_store(resources, game, keys)
+        return batch_lookup_packed(resources, game_name, b"".join(keys), search=search)
+    return _answers_from_store(resources, game, keys, search)
 
 
-def _answers_from_store(resources: Resources, game: Game[Any], keys: Sequence[bytes]) -> PackedAnswers:
+def _answers_from_store(
+    resources: Resources, game: Game[Any], keys: Sequence[bytes], search: LookupBudget | None
+) -> PackedAnswers:
+    searches = None if search is None else BatchSearch(resources, game, search)
     states = bytearray()
     columns = [array("i"), array("i"), array("i"), array("i")]
     positions = {}
@@ -150,7 +187,10 @@ def _answers_from_store(resources: Resources, game: Game[Any], keys: Sequence[by
     for index in range(len(keys)):
         probe = probes.get(index)
         if isinstance(probe, Probe):
-            states.append(_state_of(probe))
+            searched = None
+            if searches is not None:
+                probe, searched = searches.search(positions[index], probe)
+            states.append(_state_of(probe) | (SEARCHED if searched is not None else 0))
             numbers = (probe.value.lower, probe.value.upper, probe.lower_rank, probe.upper_rank)
         else:
             states.append(INVALID if probe is None else DAMAGED)

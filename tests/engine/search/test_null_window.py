@@ -95,8 +95,9 @@ def test_a_line_of_many_thousand_plies_is_searched_and_proved() -> None:
     for at_least in (0, 1):
         search = solved(game, 0, at_least, "null-window")
         assert search.status == "disproved"  # the end is an even number of plies away
-        solution = search.solution()
+        solution = search.solution(small_search_nodes=0)
         assert len(solution) == length
+        assert_settled(search.solution(), game.key(0), at_least, "disproved")
         assert_settled(solution, game.key(0), at_least, "disproved")
 
 
@@ -226,9 +227,9 @@ def test_a_finished_search_is_restored_as_finished() -> None:
 
 
 def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
-    game = open_game("connect-four:5x4")
+    game = open_game("connect-four:6x5")
     search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.run(nodes=20_000)
+    search.run(nodes=100_000)
     chunks = search.checkpoint()
     assert len(chunks) > 200
     for at_least, algorithm in ((0, "null-window"), (1, "null-window+table-2"), (1, "df-pn")):

@@ -24,10 +24,11 @@ from proofbase.service.client import (
     SolveResult,
     VerificationResult,
 )
-from proofbase.service.jobs import solve
 from proofbase.service.jobs.stored_jobs import from_stored
 from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.limits import Limits
+from proofbase.service.resources import algorithm_choice
+from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.storage import Job as StoredJob
 
 HIGHEST = 10
@@ -196,7 +197,11 @@ def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choices = {False: ("pn-tree+unit", "the first"), True: ("pn-dag+effort", "the second")}
-    monkeypatch.setattr(solve, "choose_algorithm", lambda game, memory_used_up: choices[memory_used_up])
+
+    def choose(game: object, *, nodes_used_up: bool, memory_used_up: bool) -> ChosenAlgorithm:
+        return ChosenAlgorithm(*choices[memory_used_up])
+
+    monkeypatch.setattr(algorithm_choice, "choose_algorithm", choose)
     result = outcome(service.client.solve("connect-four:4x4", budget=Budget(memory_bytes=4_000_000)))
     assert result.status == "exact"
     assert result.algorithm == "pn-dag+effort"
@@ -281,4 +286,4 @@ def test_the_list_of_sources_does_not_grow_with_the_jobs(service: Service) -> No
         outcome(service.client.solve(game, moves, budget=Budget(nodes=1_000_000 + len(moves))))
     sources = [source.text for source in service.client.statistics().sources]
     assert len(sources) == len(set(sources)) <= 4  # an algorithm and a threshold
-    assert all(text.startswith("solve pn-dag") for text in sources)
+    assert all(text.startswith(("solve pn-dag", "solve null-window")) for text in sources)

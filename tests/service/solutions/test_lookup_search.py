@@ -42,7 +42,8 @@ def test_a_position_outside_the_solution_is_searched(partly: Service) -> None:
             answer = client.lookup(BOARD, text, search=100_000, board=True)
             assert answer.known and not answer.stored and answer.claims == () and answer.board
             assert answer.searched is not None and answer.searched.unknown_reason is None
-            assert 0 < answer.searched.nodes <= 100_000 and answer.searched.algorithm.startswith("pn-dag")
+            assert 0 < answer.searched.nodes <= 100_000
+            assert answer.searched.algorithm.startswith(("pn-dag", "null-window"))
             # The best move keeps the value, as another search from there says.
             best = answer.moves[0]
             assert best.known and best.value == answer.value and answer.witness in (None, best.move)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/adapters/many_positions.hpp"
 #include "bindings/adapters/open_moves.hpp"
 #include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/adapters/search_adapter.hpp"
@@ -112,8 +113,9 @@ class GameAdapter final : public AnyGame {
         return std::make_shared<RecordTableAdapter<G>>(game_);
     }
 
-    RecommendedAlgorithm choose_algorithm(bool memory_used_up) const override {
-        return memory_used_up ? algorithm_when_memory_is_full(game_) : automatic_algorithm(game_);
+    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override {
+        if (memory_used_up) return algorithm_when_memory_is_full(game_);
+        return nodes_used_up ? algorithm_after_first_nodes(game_) : automatic_algorithm(game_);
     }
 
     std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant) const override {
@@ -140,6 +142,10 @@ class GameAdapter final : public AnyGame {
             throw nb::value_error("the known records are of another game");
         }
         return std::make_unique<SearchAdapter<G>>(game_, load(position), at_least, algorithm, std::move(records));
+    }
+
+    nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override {
+        return solved_columns(game_, positions, read, request);
     }
 
     std::vector<AlgorithmChoices> algorithms() const override { return list_algorithms(features_of(game_)); }

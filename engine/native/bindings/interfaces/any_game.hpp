@@ -12,6 +12,7 @@
 
 #include "bindings/interfaces/any_records.hpp"
 #include "search/api/any_search.hpp"
+#include "search/api/solve_positions.hpp"
 #include "search/names/algorithm_name.hpp"
 #include "search/names/recommended_algorithm.hpp"
 
@@ -69,13 +70,15 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
-    virtual RecommendedAlgorithm choose_algorithm(bool memory_used_up) const = 0;
+    virtual RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory,
                                                    bool tolerant) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                          unsigned threads) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
+    virtual nb::tuple solve_positions(nb::handle positions, nb::handle read,
+                                      const PositionsRequest& request) const = 0;  ///< throws UnsuitableAlgorithm
     virtual std::vector<AlgorithmChoices> algorithms() const = 0;
     virtual std::string full_algorithm_name(std::string_view name) const = 0;  ///< throws UnsuitableAlgorithm
 };

@@ -16,6 +16,7 @@
 #include "bindings/conversion/text.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
+#include "search/null_window/window_sequence.hpp"
 
 namespace proofbase {
 
@@ -49,20 +50,24 @@ std::optional<std::string> to_text(StopReason reason) {
     }
 }
 
+/// Throws ValueError for a threshold that all values of the game reach, or none.
+void refuse_no_question(const AnyGame& game, std::int64_t at_least) {
+    const int highest = game.highest_value();
+    if (at_least > -highest && at_least <= highest) return;
+    throw nb::value_error((game.name() + ": 'at least " + std::to_string(at_least) +
+                           "' is no question: values are from " + std::to_string(-highest) + " to " +
+                           std::to_string(highest) + ", so ask for " + std::to_string(-highest + 1) + " to " +
+                           std::to_string(highest))
+                              .c_str());
+}
+
 std::unique_ptr<AnyGameSearch> new_search(Argument<std::shared_ptr<AnyGame>> given_game, nb::object position,
                                           Argument<int> threshold, Argument<nb::str> given_algorithm,
                                           std::shared_ptr<AnyRecordTable> known) {
     const std::shared_ptr<AnyGame> game = given_game.value("Search", "game");
     const int at_least = threshold.value("Search", "at_least");
     const nb::str algorithm = given_algorithm.value("Search", "algorithm");
-    const int highest = game->highest_value();
-    if (at_least <= -highest || at_least > highest) {
-        throw nb::value_error((game->name() + ": 'at least " + std::to_string(at_least) +
-                               "' is no question: values are from " + std::to_string(-highest) + " to " +
-                               std::to_string(highest) + ", so ask for " + std::to_string(-highest + 1) + " to " +
-                               std::to_string(highest))
-                                  .c_str());
-    }
+    refuse_no_question(*game, at_least);
     return game->new_search(position, at_least, utf8<UnsuitableAlgorithm>(algorithm), std::move(known));
 }
 
@@ -113,6 +118,55 @@ Outcome run(AnyGameSearch& self, Argument<std::optional<std::int64_t>> max_nodes
         if (!more) return outcome;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
+}
+
+nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions, nb::callable read,
+                     Argument<std::optional<std::int64_t>> at_least, Argument<std::optional<std::int64_t>> nodes,
+                     Argument<std::optional<double>> seconds, Argument<std::optional<std::int64_t>> total_nodes,
+                     Argument<std::optional<double>> total_seconds, Argument<std::int64_t> table_mib,
+                     Argument<std::int64_t> threads) {
+    const char* const name = "solve_positions()";
+    const auto time = [&](const char* which, const Argument<std::optional<double>>& given) -> std::optional<double> {
+        const std::optional<double> value = given.value(name, which);
+        if (value && !(*value > 0)) {
+            throw nb::value_error((std::string(which) + " must be positive, not " + std::to_string(*value)).c_str());
+        }
+        return value && std::isinf(*value) ? std::nullopt : value;
+    };
+    const auto between = [&](const char* which, std::int64_t value, std::int64_t most) {
+        if (value >= 1 && value <= most) return static_cast<std::uint64_t>(value);
+        throw nb::value_error(
+            (std::string(which) + " is from 1 to " + std::to_string(most) + ", not " + std::to_string(value)).c_str());
+    };
+    PositionsRequest request;
+    if (const auto bound = at_least.value(name, "at_least")) {
+        refuse_no_question(*game, *bound);
+        request.at_least = static_cast<int>(*bound);
+    }
+    request.nodes = positive("nodes", nodes.value(name, "nodes"));
+    request.seconds = time("seconds", seconds);
+    request.total_nodes = positive("total_nodes", total_nodes.value(name, "total_nodes"));
+    request.total_seconds = time("total_seconds", total_seconds);
+    request.table_bytes = between("table_mib", table_mib.value(name, "table_mib"), std::int64_t{1} << 24) << 20;
+    request.threads = static_cast<std::uint32_t>(between("threads", threads.value(name, "threads"), 255));
+    return game->solve_positions(positions, read, request);
+}
+
+/// The questions that find a value, when each takes so many nodes.
+std::vector<int> null_windows(int lower, int upper, int value, std::uint64_t nodes, std::uint64_t nodes_at_ends) {
+    if (lower > value || value > upper) throw nb::value_error("the value lies outside of its limits");
+    std::vector<int> bounds;
+    WindowSequence windows({lower, upper}, nodes_at_ends);
+    while (!windows.finished()) {
+        const NullWindow window = windows.next();
+        bounds.push_back(window.bound);
+        if (window.most_nodes != 0 && nodes > window.most_nodes) {
+            windows.given_up(window.most_nodes);
+        } else {
+            windows.answered(window, value >= window.bound ? window.bound : window.bound - 1, nodes);
+        }
+    }
+    return bounds;
 }
 
 }  // namespace
@@ -168,15 +222,42 @@ void register_search(nb::module_& module) {
 
     module.def(
         "choose_algorithm",
-        [](const std::shared_ptr<AnyGame>& game, bool memory_used_up) {
-            const RecommendedAlgorithm choice = game->choose_algorithm(memory_used_up);
-            return nb::make_tuple(choice.algorithm, choice.reason);
+        [](const std::shared_ptr<AnyGame>& game, bool nodes_used_up, bool memory_used_up) {
+            const RecommendedAlgorithm choice = game->choose_algorithm(nodes_used_up, memory_used_up);
+            return nb::make_tuple(choice.algorithm, choice.reason, choice.nodes);
         },
-        arg("game"), nb::kw_only(), arg("memory_used_up") = false,
-        nb::sig("def choose_algorithm(game: Game, *, memory_used_up: bool = False) -> tuple[str, str]"),
-        "The algorithm that `auto` stands for, and why.\n\n"
+        arg("game"), nb::kw_only(), arg("nodes_used_up") = false, arg("memory_used_up") = false,
+        nb::sig("def choose_algorithm(game: Game, *, nodes_used_up: bool = False, memory_used_up: bool = False) -> "
+                "tuple[str, str, int | None]"),
+        "The algorithm that `auto` stands for, why, and for how many nodes to try it (None: no limit).\n\n"
         "Args:\n"
+        "    nodes_used_up: the algorithm to go on with when the first one has taken these nodes.\n"
         "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
+
+    module.def(
+        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(),
+        arg("at_least").none(), arg("nodes").none(), arg("seconds").none(), arg("total_nodes").none(),
+        arg("total_seconds").none(), arg("table_mib"), arg("threads"),
+        nb::sig(
+            "def solve_positions(game: Game, positions: object, read: collections.abc.Callable[[int, str], object], "
+            "*, at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
+            "total_seconds: float | None, table_mib: int, threads: int) -> tuple[bytearray, bytearray, bytearray, "
+            "bytearray, bytearray]"),
+        "The work of proofbase.engine.solve_positions(), which documents it.\n\n"
+        "Args:\n"
+        "    read: reads the text with this index where native code does not; returns the position.\n\n"
+        "Returns:\n"
+        "    The columns lower, upper, best_move (32 bits), nodes (64 bits) and status (8 bits) as bytes.");
+
+    module.def(
+        "null_windows", &null_windows, arg("lower"), arg("upper"), arg("value"), nb::kw_only(), arg("nodes") = 1,
+        arg("nodes_at_ends") = WindowSequence::nodes_at_ends,
+        "The questions `at least?` by which solve_positions() finds a value, in their order.\n\n"
+        "Args:\n"
+        "    lower, upper: limits of the value that are known before, both included.\n"
+        "    value: what it is.\n"
+        "    nodes: that the answer to every question takes.\n"
+        "    nodes_at_ends: of all questions about the ends of the interval together; with more they are given up.");
 
     nb::class_<AnyGameSearch>(module, "Search",
                               "One search for the answer to \"is the value of the position at least v for its side to "

@@ -1,10 +1,11 @@
-// Family `null-window`: depth-first null-window search with a table of fixed size.
+// Family `null-window`: depth-first null-window search with a table of fixed size, of one position or of many.
 #pragma once
 
 #include <memory>
 
 #include "search/names/families.hpp"
 #include "search/null_window/null_window_search.hpp"
+#include "search/null_window/solve_positions.hpp"
 
 namespace proofbase {
 

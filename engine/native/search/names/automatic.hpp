@@ -2,6 +2,7 @@
 // docs/search.md ("Choosing one") has the measurements behind it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "concepts.hpp"
@@ -9,21 +10,45 @@
 
 namespace proofbase {
 
+/// Whether a game tells null-window search which moves it need not try. Its author says by that that lines are
+/// of similar length and moves of similar number: there alpha-beta refutes a question with far fewer nodes than
+/// proof-number search, which is better where one side has to find its way to a forced win.
+template <Game G>
+inline constexpr bool helps_null_window = OpenMoves<G>;
+
+/// Forced wins are found by so many nodes of proof-number search, or mostly not at all.
+inline constexpr std::uint64_t nodes_before_null_window = 5'000;
+
 /// The algorithm to begin with.
 template <Game G>
 RecommendedAlgorithm automatic_algorithm(const G& game) {
-    if (game.acyclic()) {
-        return {"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
-                          : Effort<G> ? "acyclic, the game estimates effort"
-                                      : "acyclic, effort estimated by the number of moves"};
+    if (!game.acyclic()) {
+        return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
     }
-    return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
+    RecommendedAlgorithm choice{"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
+                                          : Effort<G> ? "acyclic, the game estimates effort"
+                                                      : "acyclic, effort estimated by the number of moves"};
+    if constexpr (helps_null_window<G>) {
+        choice.nodes = nodes_before_null_window;
+        choice.reason += "; for " + std::to_string(nodes_before_null_window) + " nodes, before null-window";
+    }
+    return choice;
+}
+
+/// The algorithm to go on with when the first one has taken its nodes. Nothing of the first one is used.
+template <Game G>
+RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
+    if (!helps_null_window<G> || !game.acyclic()) return automatic_algorithm(game);
+    return {"null-window", "acyclic, the game helps to prune and to order moves, and " +
+                               std::to_string(nodes_before_null_window) + " nodes of pn-dag found no answer"};
 }
 
 /// The algorithm to go on with when the first one has used up its memory.
 template <Game G>
 RecommendedAlgorithm algorithm_when_memory_is_full(const G& game) {
-    return {"df-pn", automatic_algorithm(game).algorithm + " used up its memory; the table of df-pn fits into any"};
+    const std::string family = helps_null_window<G> && game.acyclic() ? "null-window" : "df-pn";
+    return {family,
+            automatic_algorithm(game).algorithm + " used up its memory; the table of " + family + " fits into any"};
 }
 
 }  // namespace proofbase

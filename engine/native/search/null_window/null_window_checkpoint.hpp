@@ -49,7 +49,7 @@ class NullWindowCheckpointLog {
     std::uint64_t bytes() const noexcept { return entries_.capacity() * sizeof(Entry); }
 
   private:
-    static constexpr std::uint32_t initial_least_work = 11;  // 1,024 nodes
+    static constexpr std::uint32_t initial_least_work = 9;  // 256 nodes
     static constexpr std::size_t most_entries = 1 << 16;
 
     std::vector<Entry> entries_;

@@ -1,0 +1,49 @@
+"""The searches of a batch: each open position is searched as a single lookup would, within the time of the call."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from proofbase.engine.rules import Game
+from proofbase.service.answers import Searched
+from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
+from proofbase.service.probe import Probe, probe_positions
+from proofbase.service.resources import Resources
+
+__all__ = ["BatchSearch"]
+
+
+class BatchSearch:
+    """Searches the positions of one batch, one after the other.
+
+    Args:
+        resources: the store and what belongs to it.
+        game: of the positions.
+        budget: nodes of each position, and the time of all of them.
+
+    Raises:
+        InvalidRequestError, LimitExceededError: the budget is not one that a lookup may have.
+    """
+
+    def __init__(self, resources: Resources, game: Game[Any], budget: LookupBudget) -> None:
+        self._resources = resources
+        self._game = game
+        self._nodes = budget.nodes
+        self._deadline = budget.deadline(resources)
+
+    def search(self, position: Any, probe: Probe) -> tuple[Probe, Searched | None]:
+        """What is known of a position after its search, and what the search was; None where none was needed.
+
+        The record of the result is that of the store alone: nothing of a search is stored.
+        """
+        if probe.value.exact:
+            return probe, None
+        if time.monotonic() >= self._deadline:
+            return probe, Searched(0, "", "seconds")
+        records, searched = search_position(
+            self._resources, self._game, position, probe.value, self._nodes, self._deadline
+        )
+        found = probe_positions(self._game, [position], records, self._resources.tables.of(self._game))[0]
+        return replace(found, record=probe.record), searched

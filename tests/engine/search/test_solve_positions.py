@@ -1,0 +1,284 @@
+"""Many positions in one call: the values against brute force, the forms of positions, limits, and interruptions."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from search_combinations import random_game
+
+from proofbase.engine import _core, many_positions
+from proofbase.engine.errors import InvalidPositionError, UnknownAlgorithmError, UnknownGameError
+from proofbase.engine.games import open_game
+from proofbase.engine.many_positions import PositionStatus, SolvedPositions, solve_positions
+from proofbase.engine.rules import Game
+
+BOARD = "connect-four:5x4"
+
+
+def random_positions(game: Any, count: int, seed: int) -> list[Any]:
+    """Positions of random games, finished ones included."""
+    random, positions = Random(seed), []
+    while len(positions) < count:
+        position = game.initial()
+        for _ in range(random.randrange(30)):
+            if game.terminal(position) is not None:
+                break
+            position = game.play(position, random.choice(list(game.moves(position))))
+        positions.append(position)
+    return positions
+
+
+def rows(solved: SolvedPositions) -> list[tuple[int, ...]]:
+    return list(zip(*(column.tolist() for column in solved.columns().values()), strict=True))
+
+
+def exact(solved: SolvedPositions) -> list[int]:
+    assert solved.status.tolist() == [PositionStatus.EXACT] * len(solved)
+    assert solved.lower.tolist() == solved.upper.tolist()
+    return list(solved.lower.tolist())
+
+
+@pytest.mark.parametrize("kind", ["acyclic", "acyclic with rewards"])
+def test_values_and_best_moves_of_random_games_are_those_of_brute_force(kind: str) -> None:
+    random = Random(kind)
+    for _ in range(60):
+        game, value = random_game(random, kind, most_nodes=40)
+        solved = solve_positions(game, [game.initial()], table_mib=1)
+        assert exact(solved) == [value]
+        if game.terminal(game.initial()) is not None:
+            continue
+        best = int(solved.best_move[0])
+        child = game.play(game.initial(), best)
+        assert exact(solve_positions(game, [child])) == [game.reward(game.initial(), best) - value]
+
+
+@pytest.mark.parametrize("name", [BOARD, f"{BOARD},score", "tic-tac-toe", "random-graph:nodes=60,values=5,rewards=2"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_best_move_keeps_the_value_and_thresholds_agree_with_it(name: str, threads: int) -> None:
+    game = open_game(name)
+    positions = random_positions(game, 60, seed=7)
+    solved = solve_positions(game, positions, threads=threads)
+    values = exact(solved)
+    going_on = [i for i, position in enumerate(positions) if game.terminal(position) is None]
+    children = [game.play(positions[i], int(solved.best_move[i])) for i in going_on]
+    rewards = [game.reward(positions[i], int(solved.best_move[i])) for i in going_on]
+    after = exact(solve_positions(game, children, threads=threads))
+    assert [reward - value for reward, value in zip(rewards, after, strict=True)] == [values[i] for i in going_on]
+    for i, position in enumerate(positions):
+        if game.terminal(position) is not None:
+            assert (values[i], solved.best_move[i], solved.nodes[i]) == (game.terminal(position), -1, 0)
+    for at_least in {value for value in values if value > -game.highest_value}:
+        asked = solve_positions(game, positions, at_least=at_least)
+        for value, (lower, upper, _, _, status) in zip(values, rows(asked), strict=True):
+            assert status == (PositionStatus.PROVED if value >= at_least else PositionStatus.DISPROVED)
+            assert lower <= value <= upper
+
+
+def test_scores_have_the_signs_of_the_plain_game() -> None:
+    texts = ["-", "3", "33", "3344", "12345", "3333"]
+    plain = exact(solve_positions(BOARD, texts))
+    scores = exact(solve_positions(f"{BOARD},score", texts))
+    assert [(score > 0) - (score < 0) for score in scores] == plain
+
+
+def test_all_forms_of_a_position_give_the_same_row() -> None:
+    game = open_game(BOARD)
+    position = game.play(game.play(game.initial(), 2), 0)
+    key = game.key(position)
+    forms = ["31", "moves:31", "3 1", " 3,1 ", game.text(position), [2, 0], (2, 0), position]
+    first, *others = rows(solve_positions(game, forms))
+    assert all(row[:2] == first[:2] and row[4] == 0 for row in others)
+    by_key = solve_positions(game, [key])
+    packed = solve_positions(game, key * 3)
+    assert rows(by_key)[0][:2] == first[:2]
+    assert len(packed) == 3 and exact(packed) == exact(by_key) * 3
+    assert exact(solve_positions(game, memoryview(key))) == exact(by_key)
+    assert exact(solve_positions(game, iter(["31"]))) == exact(solve_positions(game, ("31",)))
+
+
+def test_an_empty_list_has_empty_columns() -> None:
+    solved = solve_positions(BOARD, [])
+    assert len(solved) == 0 and rows(solved) == [] and repr(solved) == "<0 solved positions>"
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ("339", r"positions\[2\]: .*3 of '339'"),
+        ("33333", r"positions\[2\]: move 5 of '33333'.*full"),
+        ("12131415", r"positions\[2\]: move 8 of .*over"),
+        ("x....", r"positions\[2\]: .*4 rows"),
+        ("moves:9", r"positions\[2\]: move 1 of '9'"),
+        ("\ud800", r"positions\[2\]: .*"),
+        (b"\xff", r"positions\[2\]: .*"),
+        (b"", r"positions\[2\]: .*"),
+        ([2, 7], r"positions\[2\]: move 7 is not the number of a legal move"),
+        ([2, "1"], r"positions\[2\]: move '1' is not the number of a legal move"),
+        ([2, True], r"positions\[2\]: move True is not"),
+    ],
+)
+def test_an_item_that_is_no_position_is_named_by_its_index(bad: Any, message: str) -> None:
+    with pytest.raises(InvalidPositionError, match=message):
+        solve_positions(BOARD, ["3", "33", bad, "also bad"])
+
+
+def test_other_arguments_that_make_no_sense() -> None:
+    with pytest.raises(TypeError, match=r"positions\[1\]: a position is a text .*, not float"):
+        solve_positions(BOARD, ["3", 1.5])
+    with pytest.raises(TypeError, match="not a text"):
+        solve_positions(BOARD, "33")
+    with pytest.raises(TypeError):
+        solve_positions(BOARD, 5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="5 bytes are not a whole number of keys"):
+        solve_positions(BOARD, b"12345")
+    with pytest.raises(UnknownGameError):
+        solve_positions("connect-fife", ["3"])
+    for name in ("nodes", "seconds", "total_nodes", "total_seconds"):
+        with pytest.raises(ValueError, match=f"{name} must be positive, not 0"):
+            solve_positions(BOARD, ["3"], **{name: 0})
+        with pytest.raises(TypeError, match=f"{name} is a"):
+            solve_positions(BOARD, ["3"], **{name: "many"})
+    for name, most in (("table_mib", 1 << 24), ("threads", 255)):
+        for number in (0, most + 1):
+            with pytest.raises(ValueError, match=f"{name} is from 1 to {most}, not {number}"):
+                solve_positions(BOARD, ["3"], **{name: number})
+    for at_least in (-1, 2):
+        with pytest.raises(ValueError, match="is no question"):
+            solve_positions(BOARD, ["3"], at_least=at_least)
+
+
+def test_games_with_cycles_are_refused() -> None:
+    with pytest.raises(UnknownAlgorithmError, match="awari has cycles, which null-window cannot treat"):
+        solve_positions("awari", ["-"])
+
+
+def test_limits_leave_positions_open_and_say_which_limit_it_was() -> None:
+    texts = ["-", "4", "44"]
+    for limits, status in (
+        ({"nodes": 50}, PositionStatus.NODES),
+        ({"total_nodes": 50}, PositionStatus.NODES),
+        ({"seconds": 1e-6}, PositionStatus.SECONDS),
+        ({"total_seconds": 1e-6}, PositionStatus.SECONDS),
+    ):
+        solved = solve_positions("connect-four", texts, **limits)
+        assert solved.status.tolist() == [status] * 3
+        assert solved.lower.tolist() == [-1] * 3 and solved.upper.tolist() == [1] * 3
+        assert sum(solved.nodes.tolist()) <= 50 * (3 if "nodes" in limits else 1)
+
+
+def test_a_limit_of_each_position_leaves_the_others_alone() -> None:
+    game = open_game(f"{BOARD},score")
+    late = "3" * 4 + "2" * 4 + "4" * 4
+    solved = solve_positions(game, [late, "-", late], nodes=3_000, table_mib=1)
+    assert solved.status.tolist() == [PositionStatus.EXACT, PositionStatus.NODES, PositionStatus.EXACT]
+    value = exact(solve_positions(game, ["-"]))[0]
+    assert solved.lower[1] <= value <= solved.upper[1]
+    assert solved.nodes[1] == 3_000
+
+
+def test_nodes_are_counted_for_each_position() -> None:
+    solved = solve_positions(BOARD, ["-", "-", "3"], total_nodes=10_000_000)
+    assert solved.nodes[0] > 1_000
+    assert solved.nodes[1] < solved.nodes[0] / 100, "the table knows the position"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_the_call(threads: int) -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        solve_positions("connect-four", ["-", "4", "44"], threads=threads, table_mib=16, total_seconds=60)
+    timer.join()
+    assert time.monotonic() - started < 10
+
+
+def test_other_python_threads_run_meanwhile() -> None:
+    turns = 0
+    done = threading.Event()
+
+    def work() -> None:
+        solve_positions("connect-four", ["-"], total_seconds=0.5, table_mib=16)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.is_set():
+        turns += 1
+        time.sleep(0.001)
+    thread.join()
+    assert turns > 20
+
+
+def test_columns_are_numpy_arrays_or_else_memoryviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    numpy = pytest.importorskip("numpy")
+    with_numpy = solve_positions(BOARD, ["3", "33"])
+    kinds = {name: column.dtype.str[1:] for name, column in with_numpy.columns().items()}
+    assert kinds == {"lower": "i4", "upper": "i4", "best_move": "i4", "nodes": "u8", "status": "u1"}
+    assert all(isinstance(column, numpy.ndarray) for column in with_numpy.columns().values())
+    monkeypatch.setattr(many_positions, "find_spec", lambda name: None)
+    without = solve_positions(BOARD, ["3", "33"])
+    assert all(isinstance(column, memoryview) for column in without.columns().values())
+    assert rows(without) == rows(with_numpy)
+
+
+def test_a_user_s_game_is_solved_by_its_own_positions_texts_and_keys() -> None:
+    game: Game[Any] = open_game("connect-four:3x3", "python")
+    wrapped = _core.python_game(game)
+    position = game.play(game.initial(), 1)
+    forms = [position, game.text(position), "2", "moves:2", game.key(position)]
+    for rules in (game, wrapped):
+        assert exact(solve_positions(rules, forms)) == [0] * len(forms)
+    with pytest.raises(InvalidPositionError, match=r"positions\[1\]: "):
+        solve_positions(game, [position, "2222"])
+    with pytest.raises(UnknownAlgorithmError, match="one thread only"):
+        solve_positions(game, [position], threads=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("Test_L3_R1", 500), ("Test_L2_R1", 500), ("Test_L1_R1", 20)],
+)
+def test_scores_of_the_public_sets(shared_data: Path, name: str, first: int) -> None:
+    lines = (shared_data / f"c4_pons_{name}.txt").read_text().splitlines()
+    entries = [line.split() for line in lines if not line.startswith("#")][:first]
+    solved = solve_positions("connect-four:7x6,score", [entry[0] for entry in entries], threads=2)
+    assert exact(solved) == [int(entry[1]) for entry in entries]
+
+
+# Sequences of null windows
+
+
+@pytest.mark.parametrize("nodes", [1, 5_000, 1_000_000])
+def test_every_sequence_of_questions_finds_the_value_and_asks_nothing_twice(nodes: int) -> None:
+    for lower, upper in ((-1, 1), (-18, 18), (-3, 12), (4, 9), (-9, -2), (0, 30), (-30, 0)):
+        for value in range(lower, upper + 1):
+            bounds = _core.null_windows(lower, upper, value, nodes=nodes)
+            assert all(lower < bound <= upper for bound in bounds)
+            given_up = nodes == 1_000_000 and (upper > 1 or lower < -1)  # the first one, at an end
+            answered = bounds[1:] if given_up else bounds
+            assert len(set(answered)) == len(answered)
+            for needed in (value, value + 1):
+                assert needed in answered or not lower < needed <= upper
+
+
+def test_a_value_of_three_is_found_as_a_solve_asks() -> None:
+    assert _core.null_windows(-1, 1, 1) == [1]
+    assert _core.null_windows(-1, 1, 0) == [1, 0]
+    assert _core.null_windows(-1, 1, -1) == [1, 0]
+
+
+def test_the_ends_come_first_while_they_are_cheap_and_then_the_sign() -> None:
+    assert _core.null_windows(-18, 18, 17) == [18, -17, 17]
+    assert _core.null_windows(-18, 18, 5, nodes=100, nodes_at_ends=0)[0] == 1
+    assert _core.null_windows(-18, 18, -5, nodes=100, nodes_at_ends=0)[:2] == [1, 0]
+    hard: Callable[[int], int] = lambda value: len(_core.null_windows(-18, 18, value, nodes_at_ends=0))  # noqa: E731
+    assert max(map(hard, range(-18, 19))) <= 11, "the interval is halved"

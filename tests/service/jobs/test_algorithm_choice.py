@@ -1,0 +1,74 @@
+"""What `auto` chooses for the questions of a solve: cheap things first, then what the game suits."""
+
+from __future__ import annotations
+
+import pytest
+from services import Service
+
+from proofbase.engine import _core
+from proofbase.engine.games import open_game
+from proofbase.service.client import Budget, Job, SolveResult
+from proofbase.service.resources.algorithm_choice import AlgorithmChoice
+
+FORCED_WIN = "3747"  # three in a row with both ends free are to be had
+WIDE = "connect-four:5x5"
+
+
+def outcome(job: Job) -> SolveResult:
+    assert isinstance(job.result, SolveResult)
+    return job.result
+
+
+def test_null_window_follows_in_games_that_help_it_and_nowhere_else() -> None:
+    for name, follows in (("connect-four", True), ("connect-four:7x6,score", True), ("tic-tac-toe", False)):
+        game = open_game(name)
+        first, reason, nodes = _core.choose_algorithm(game)
+        assert first == "pn-dag" and "acyclic" in reason
+        assert (nodes is not None) == follows and ("null-window" in reason) == follows
+        second, reason, nodes = _core.choose_algorithm(game, nodes_used_up=True)
+        assert second == ("null-window" if follows else "pn-dag") and nodes is None
+        third, reason, _ = _core.choose_algorithm(game, memory_used_up=True)
+        assert third == ("null-window" if follows else "df-pn") and "memory" in reason
+
+
+def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the_only_one() -> None:
+    state: dict[str, object] = {}
+    choice = AlgorithmChoice(open_game("connect-four"), "auto", state)
+    assert choice.for_question(1).name == "pn-dag"
+    choice.nodes_used_up(1)
+    assert choice.for_question(1).name == "null-window" and choice.for_question(0).name == "pn-dag"
+    again = AlgorithmChoice(open_game("connect-four"), "auto", state)
+    assert again.for_question(1).name == "null-window", "the state is kept over a restart"
+    assert again.memory_used_up() and not again.memory_used_up()
+    named = AlgorithmChoice(open_game("connect-four"), "pn-tree+unit", {})
+    named.nodes_used_up(1)
+    assert named.for_question(1) == ("pn-tree+unit", None, None) and not named.memory_used_up()
+
+
+def test_a_forced_win_is_found_by_the_first_choice(service: Service) -> None:
+    result = outcome(service.client.solve("connect-four", FORCED_WIN))
+    assert result.status == "exact" and result.value.lower == 1
+    assert result.algorithm == "pn-dag+effort"
+    assert result.algorithm_reason is not None and "before null-window" in result.algorithm_reason
+
+
+def test_a_wide_board_is_answered_by_null_window_and_the_answer_says_so(service: Service) -> None:
+    result = outcome(service.client.solve(WIDE))
+    assert result.status == "exact" and (result.value.lower, result.value.upper) == (0, 0)
+    assert result.algorithm.startswith("null-window")
+    assert result.algorithm_reason is not None and "nodes of pn-dag found no answer" in result.algorithm_reason
+    assert [(question.at_least, question.status) for question in result.questions] == [(1, "disproved"), (0, "proved")]
+    assert result.nodes >= sum(question.nodes for question in result.questions) + 5_000
+    verification = service.client.verify(WIDE).result
+    assert verification is not None and verification.checked > 0 and verification.failed == 0
+
+
+@pytest.mark.parametrize("nodes", [3_000, 5_000, 9_000])
+def test_a_budget_that_ends_early_can_be_enlarged(service: Service, nodes: int) -> None:
+    job = service.client.solve(WIDE, budget=Budget(nodes=nodes))
+    result = outcome(job)
+    assert (result.status, result.unknown_reason, result.resumable) == ("unknown", "nodes", True)
+    assert nodes <= result.nodes < nodes + 2_000
+    service.client.resume(job.id, budget=Budget(nodes=100_000_000))
+    whole = outcome(service.client.wait(job.id))
+    assert whole.status == "exact" and whole.value.lower == 0
