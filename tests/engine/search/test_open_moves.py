@@ -128,6 +128,6 @@ def test_finished_games_bounds_beyond_the_limit_and_other_games_are_refused() ->
     with pytest.raises(ValueError, match="over"):
         game.static_bounds(over)
     with pytest.raises(ValueError, match="does not tell"):
-        open_game("random-graph:1").open_moves(open_game("random-graph:1").initial(), 1)
+        open_game("random-graph").open_moves(open_game("random-graph").initial(), 1)
     with pytest.raises(ValueError, match="no static bounds"):
-        open_game("random-graph:1").static_bounds(open_game("random-graph:1").initial())
+        open_game("random-graph").static_bounds(open_game("random-graph").initial())
