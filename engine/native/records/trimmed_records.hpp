@@ -6,8 +6,8 @@
 //     claims that it rests on. A lower claim may rest on any move whose child has a claim that supports it: its witness
 //     becomes the move with the smallest size. Records that several claims rest on are counted several times, so the
 //     size is an estimate.
-//   * Then the claims are collected from the root downwards. Of a child's claims that support its parent, one that is
-//     needed already is taken, else the smallest one.
+//   * Then the claims are collected from the root downwards. Of the claims that may support a claim, one that is needed
+//     already is taken, else the smallest one.
 //
 // Safety claims (docs/fact-model.md) may rest on each other, so there is no order to estimate them in: their size
 // counts as 1, and they keep their witnesses. A claim keeps its bound and its rank, so whatever rested on it still can.
@@ -241,7 +241,8 @@ class TrimmedRecords {
         }
     }
 
-    /// The witness of the claim itself is the choice between moves of equal sizes.
+    /// The move with the smallest proof; between moves of equal sizes the witness of the claim itself. What is needed
+    /// already counts nothing.
     void choose_witness(Entry& entry, const Item& item) {
         typename G::Moves moves;
         game_.moves(item.position, moves);
@@ -262,7 +263,8 @@ class TrimmedRecords {
     float size(const Item& item, const Support& support) {
         if (support.rest == Rest::elsewhere) return 0;
         const std::uint32_t number = support.rest == Rest::record ? supporting_entry(item, support) : none;
-        return number == none ? 2 * largest_size : entries_[number].size;
+        if (number == none) return 2 * largest_size;
+        return entries_[number].needed ? 0 : entries_[number].size;
     }
 
     // Third part: what is needed.
@@ -273,7 +275,7 @@ class TrimmedRecords {
         to_emit_.push_back(number);
     }
 
-    void emit(const Entry& entry, RecordTable<G>& out) {
+    void emit(Entry& entry, RecordTable<G>& out) {
         const Key& key = table_.key_at(entry.slot);
         table_.claims_at(entry.slot, claims_);
         if (entry.is_leaf) {
@@ -281,7 +283,10 @@ class TrimmedRecords {
             return;
         }
         Item item = item_of(entry);
-        if (item.claim.side == Side::lower) item.claim.witness = entry.witness;
+        if (item.claim.side == Side::lower) {
+            if (!entry.is_safety_claim) choose_witness(entry, item);
+            item.claim.witness = entry.witness;
+        }
         if (const auto claim = by_small_search(key, item)) {
             out.add(key, *claim);
             return;

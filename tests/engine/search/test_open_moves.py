@@ -18,23 +18,26 @@ BOARDS = [
 
 
 def play_to_the_last(game: Any, squares: int, left: int, draw: random.Random) -> Any:
-    """A position with so many empty squares, or fewer if the board is small; None where the random game ended first."""
+    """A position with so many empty squares, all of them if the board is small; None where no move goes on."""
     position = game.initial()
     for _ in range(max(0, squares - left)):
-        position = game.play(position, draw.choice(game.moves(position)))
-        if game.terminal(position) is not None:
+        moves = game.moves(position)
+        after = [game.play(position, move) for move in draw.sample(moves, len(moves))]
+        on = [one for one in after if game.terminal(one) is None]
+        if not on:
             return None
+        position = on[0]
     return position
 
 
-def known_positions(name: str, most: int = 6000) -> tuple[Any, dict[bytes, int]]:
+def known_positions(name: str, most: int = 3000) -> tuple[Any, dict[bytes, int]]:
     """A game, and the values of many of its late positions."""
     game = open_game(name)
     draw = random.Random(name)
     squares = sum(part.count(".") for part in game.text(game.initial()).split("/"))
     known: dict[bytes, int] = {}
-    for _ in range(400):
-        position = play_to_the_last(game, squares, 11, draw)
+    for _ in range(200):
+        position = play_to_the_last(game, squares, 10, draw)
         if position is not None:
             minimax(game, position, known)
         if len(known) > most:

@@ -145,22 +145,30 @@ class NullWindowSolution {
             const auto leaf = leaf_by_record(*shared_.records, key, bound);
             if (leaf && leaf->numbers.proved() == question.proved) return add_child_rank(leaf->rank);
         }
-        const auto by_search = small_searches_.answer(position, bound, question.proved, most_plies, work(identity));
-        if (by_search) {
-            add(identity, bound, question.proved, by_search->rank);
-            sink_(key, *by_search);
-            return add_child_rank(by_search->rank);
-        }
         Node node{key, bound, question.proved, 0, {}};
         list_children(node, position);
+        if (const auto claim = by_small_search(position, node)) {
+            add(identity, bound, question.proved, claim->rank);
+            sink_(key, *claim);
+            return add_child_rank(claim->rank);
+        }
         node.number = add(identity, bound, question.proved, not_emitted);
         stack_.push_back(std::move(node));
     }
 
-    /// The work that the table names for a position: what the table has lost took little.
-    std::uint32_t work(const Identity& identity) const {
-        NullWindowEntry entry;
-        return shared_.table.find(identity, entry) ? entry.work : 0;
+    /// The claim of a node by small search. Of a proved node only the witness is tried: the search of its child is the
+    /// one that the claim rests on. A disproved node has been tried with its parent, except the root.
+    std::optional<Claim> by_small_search(const Position& position, const Node& node) {
+        const std::uint32_t stage = most_stage - std::min<std::uint32_t>(most_stage, stack_.size());
+        if (!node.proved) {
+            if (!stack_.empty()) return std::nullopt;
+            return small_searches_.answer(position, node.bound, false, most_plies, stage);
+        }
+        const Question& child = node.children.front();
+        if (leaf_by_rules(game_, child.position, child.bound)) return std::nullopt;
+        const auto claim = small_searches_.answer(child.position, child.bound, false, most_plies, stage);
+        if (!claim) return std::nullopt;
+        return Claim::lower(node.bound, claim->rank + 1, child.move).by_search(claim->nodes());
     }
 
     /// Only a user's game can have said wrongly that it has no cycles.
@@ -239,6 +247,7 @@ class NullWindowSolution {
     }
 
     static constexpr std::uint32_t most_plies = 10'000;  // of a small search
+    static constexpr std::uint32_t most_stage = 250;     // the deeper in the walk, the less is left to search
     static constexpr std::uint32_t unknown_effort = 0xffffffff;
     static constexpr std::uint32_t effort_of_static_bound = 5;  // as of a search of some twenty nodes
 
