@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.games import open_game
@@ -129,13 +129,13 @@ def solve_positions(
         table_mib=table_mib,
         threads=threads,
     )
-    return SolvedPositions(*map(_array, columns, ("i4", "i4", "i4", "u8", "u1")))
+    return SolvedPositions(*map(_array, columns, ("i", "i", "i", "Q", "B")))
 
 
-def _array(data: bytearray, kind: str) -> Any:
-    if find_spec("numpy") is None:
-        return memoryview(data).cast({"i4": "i", "u8": "Q", "u1": "B"}[kind])
-    return import_module("numpy").frombuffer(data, dtype=kind)
+def _array(data: bytearray, kind: Literal["i", "Q", "B"]) -> Any:
+    """The items of a column; `kind` as in the module `array`."""
+    items = memoryview(data).cast(kind)
+    return items if find_spec("numpy") is None else import_module("numpy").asarray(items)
 
 
 def _native(game: Game[Any]) -> Any:

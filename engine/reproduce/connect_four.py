@@ -140,4 +140,4 @@ def _theirs(question: Question, solver: Callable[..., Any], seconds: float) -> t
 
 
 def _bitbully() -> Callable[..., Any] | None:
-    return None if find_spec("bitbully") is None else import_module("bitbully").BitBully  # type: ignore[no-any-return]
+    return None if find_spec("bitbully") is None else import_module("bitbully").BitBully
