@@ -72,7 +72,7 @@ class SmallSearch {
     }
 
     static constexpr std::uint32_t visits_of_first_look = 16;  ///< one in so many of the limit
-    static constexpr double doubt = 4;  ///< the part that is left is often smaller than it looks
+    static constexpr double doubt = 4;                         ///< the part that is left is often smaller than it looks
 
     /// Whether a search is likely to visit more than `limit` positions: by the part of the moves that it has tried, as
     /// if all trees below the moves of a position were of one size.
