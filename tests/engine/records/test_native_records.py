@@ -229,7 +229,7 @@ def test_readers_and_writers_share_a_table() -> None:
     game = open_game("connect-four:4x4")
     search = Search(game, game.initial(), 0)
     search.run()
-    solution = [item for chunk in search.solution().chunks(1000) for item in chunk]
+    solution = [item for chunk in search.solution(small_search_nodes=0).chunks(1000) for item in chunk]
     table = RecordTable(game)
     table.load(solution)
     stop, errors = threading.Event(), list[BaseException]()
@@ -262,13 +262,15 @@ def test_readers_and_writers_share_a_table() -> None:
     for thread in threads:
         thread.start()
     random = Random(3)
-    for _ in range(300):  # writers are not starved: this ends
-        part = random.sample(solution, 50)
-        table.remove([key for key, _ in part])
-        table.load(part)
-    stop.set()
-    for thread in threads:
-        thread.join(30)
+    try:
+        for _ in range(300):  # writers are not starved: this ends
+            part = random.sample(solution, 50)
+            table.remove([key for key, _ in part])
+            table.load(part)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(30)
     assert not errors and all(rounds.values()), (errors, rounds)
     assert len(table) == len(solution) and table.check().failed == 0
 
