@@ -88,8 +88,8 @@ def test_all_is_exact() -> None:
         assert sorted(module.__all__) == module.__all__ or sorted(module.__all__) == sorted(set(module.__all__))
         assert all(hasattr(module, entry) for entry in module.__all__)
     assert set(engine.__all__) == {
-        "EngineError", "Game", "check_game",
-        "list_games", "open_game", "open_rules", "read_moves", "read_position", "register",
+        "EngineError", "Game", "PositionStatus", "SolvedPositions", "check_game", "list_games",
+        "open_game", "open_rules", "read_moves", "read_position", "register", "solve_positions",
     }  # fmt: skip
 
 

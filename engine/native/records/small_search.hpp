@@ -52,7 +52,7 @@ class SmallSearch {
     /// once it is likely that they will not suffice.
     SmallSearchOutcome hold(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
                             std::uint32_t limit) {
-        return run(position, upper, true, depth, limit, limit / visits_of_first_look);
+        return run(position, upper, true, depth, limit, std::max(limit / looks, least_visits_between_looks));
     }
 
   private:
@@ -71,8 +71,9 @@ class SmallSearch {
         return {status, visits, static_cast<std::uint32_t>(deepest)};
     }
 
-    static constexpr std::uint32_t visits_of_first_look = 16;  ///< one in so many of the limit
-    static constexpr double doubt = 4;                         ///< the part that is left is often smaller than it looks
+    static constexpr std::uint32_t looks = 16;
+    static constexpr std::uint32_t least_visits_between_looks = 256;
+    static constexpr double doubt = 4;  ///< the part that is left is often smaller than it looks
 
     /// Whether a search is likely to visit more than `limit` positions: by the part of the moves that it has tried, as
     /// if all trees below the moves of a position were of one size.
