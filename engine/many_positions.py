@@ -129,7 +129,9 @@ def solve_positions(
         table_mib=table_mib,
         threads=threads,
     )
-    return SolvedPositions(*map(_array, columns, ("i", "i", "i", "Q", "B")))
+    lower, upper, best_move, solved_nodes, status = columns
+    numbers = (_array(lower, "i"), _array(upper, "i"), _array(best_move, "i"))
+    return SolvedPositions(*numbers, _array(solved_nodes, "Q"), _array(status, "B"))
 
 
 def _array(data: bytearray, kind: Literal["i", "Q", "B"]) -> Any:
