@@ -92,7 +92,7 @@ class SmallSearch {
     SmallSearchOutcome run(const typename G::Position& root, std::int64_t bound, bool first_holds, std::uint32_t depth,
                            std::uint32_t limit, std::uint32_t look_interval = 0) {
         std::uint32_t visits = 0;
-        std::uint32_t next_look = look_interval == 0 ? limit : look_interval;
+        std::uint32_t next_look = look_interval == 0 ? limit : std::min(limit, look_interval);
         std::size_t deepest = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
