@@ -48,11 +48,10 @@ class SmallSearch {
         return visits_if_settled(run(position, lower, false, depth, limit));
     }
 
-    /// hold(position, upper, depth) with its reason, if it does not succeed. It also ends as if the visits were used up
-    /// once it is likely that they will not suffice.
+    /// hold(position, upper, depth) with its reason, if it does not succeed.
     SmallSearchOutcome hold(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
                             std::uint32_t limit) {
-        return run(position, upper, true, depth, limit, std::max(limit / looks, least_visits_between_looks));
+        return run(position, upper, true, depth, limit);
     }
 
   private:
@@ -71,39 +70,17 @@ class SmallSearch {
         return {status, visits, static_cast<std::uint32_t>(deepest)};
     }
 
-    static constexpr std::uint32_t looks = 16;
-    static constexpr std::uint32_t least_visits_between_looks = 256;
-    static constexpr double doubt = 4;  ///< the part that is left is often smaller than it looks
-
-    /// Whether a search is likely to visit more than `limit` positions: by the part of the moves that it has tried, as
-    /// if all trees below the moves of a position were of one size.
-    bool looks_too_large(std::size_t top, std::uint32_t visits, std::uint32_t limit) const {
-        double tried = 0;
-        double part = 1;
-        for (std::size_t i = 0; i < top; ++i) {
-            part /= static_cast<double>(frames_[i].moves.size());
-            tried += part * static_cast<double>(frames_[i].next - 1);
-        }
-        return visits > doubt * limit * tried;
-    }
-
     // The questions of the frames alternate. Frame i asks `hold` if i is even and first_holds is true, or if i is odd
     // and first_holds is false; otherwise it asks `reach`.
     SmallSearchOutcome run(const typename G::Position& root, std::int64_t bound, bool first_holds, std::uint32_t depth,
-                           std::uint32_t limit, std::uint32_t look_interval = 0) {
+                           std::uint32_t limit) {
         std::uint32_t visits = 0;
-        std::uint32_t next_look = look_interval == 0 ? limit : std::min(limit, look_interval);
         std::size_t deepest = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
         typename G::Position position = root;
         while (true) {
             deepest = std::max(deepest, top);
-            if (++visits > next_look) {
-                if (visits > limit || looks_too_large(top, visits, limit)) {
-                    return outcome(SmallSearchStatus::out_of_visits, visits, deepest);
-                }
-                next_look = std::min(limit, next_look + look_interval);
-            }
+            if (++visits > limit) return outcome(SmallSearchStatus::out_of_visits, visits, deepest);
             const bool holds = first_holds == (top % 2 == 0);
             bool answer;
             if (const std::optional<int> value = game_->terminal(position)) {
