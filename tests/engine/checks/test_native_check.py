@@ -64,7 +64,7 @@ def solved(name: str) -> Records:
     for threshold in (0, 1):
         search = Search(game, game.initial(), threshold, algorithm="pn-tree")
         search.run()
-        for chunk in search.solution().chunks(10_000):
+        for chunk in search.solution(small_search_nodes=0).chunks(10_000):
             table.load(chunk)
     return dict(item for chunk in table.chunks(10_000) for item in chunk)
 
