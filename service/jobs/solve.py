@@ -14,7 +14,7 @@ from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.json_values import from_json
-from proofbase.service.jobs.search_checkpoint import SearchCheckpoint
+from proofbase.service.jobs.search_checkpoint import Checkpoint, SearchCheckpoint
 from proofbase.service.jobs.solution_writer import SolutionWriter
 from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.thresholds import Attempt, ThresholdSchedule
@@ -55,9 +55,17 @@ class SolveWork:
 
     The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
     that a later process can go on with it.
+
+    Args:
+        resources: the store and what belongs to it.
+        control: of the job.
+        spec: what is asked.
+        checkpoint: keeps the search of a question; None for that of the job.
     """
 
-    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
+    def __init__(
+        self, resources: Resources, control: JobControl, spec: SolveSpec, checkpoint: Checkpoint | None = None
+    ) -> None:
         self._resources = resources
         self._control = control
         self._spec = spec
@@ -66,7 +74,7 @@ class SolveWork:
         self._spent = _Spent(**{field.name: spent[field.name] for field in fields(_Spent) if field.name in spent})
         self._questions = [from_json(Question, entry) for entry in private.get("questions", ())]
         self._schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
-        self._checkpoint = SearchCheckpoint(resources.store, control.job.id)
+        self._checkpoint = checkpoint or SearchCheckpoint(resources.store, control.job.id)
         self._search: Search | None = None
         self._begun = False
         """Whether a search of this run has been made: before, the progress is the one that is stored."""
