@@ -132,8 +132,8 @@ class NewPositionsJob:
             return text_of_job(self._game, position)
         except ValueError as error:
             place = f"positions[{number}]" if line is None else f"line {line}"
-            if isinstance(error, InvalidRequestError):
-                raise InvalidRequestError(f"{place}: {error}", field=error.field) from None
+            if getattr(error, "field", None) == "result_at_least":
+                raise InvalidRequestError(f"{place}: {error}", field="result_at_least") from None
             raise InvalidPositionError(f"{place}: {error}") from None
 
     def _keep(self, chunk: bytes) -> None:

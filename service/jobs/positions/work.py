@@ -70,6 +70,7 @@ class PositionsWork:
             self._rate.note(self._done)
             if time.monotonic() - self._saved >= SAVE_SECONDS:
                 self._save()
+        self._solved = None
         self._save()
         return self._result()
 
