@@ -51,12 +51,12 @@ def solve_all_moves(
             continue
         if budget.used_up(nodes, seconds) is not None:
             break
-        left = Budget(
+        options["budget"] = Budget(
             None if budget.nodes is None else budget.nodes - nodes,
             None if budget.seconds is None else budget.seconds - seconds,
             budget.memory_bytes,
         )
-        job = run(client.start_solve(answer.game, where, **{**options, "budget": left}))
+        job = run(client.start_solve(answer.game, where, **options))
         assert isinstance(job.result, SolveResult)
         nodes, seconds = nodes + job.result.nodes, seconds + job.result.seconds
         jobs.append(job)

@@ -98,9 +98,9 @@ class NewPositionsJob:
                 largest=self._most,
                 field="positions",
             )
-        for number, where in enumerate(positions):
+        for number in range(len(positions)):
             line = lines[number] if lines else None
-            for chunk in self._packer.add(ListedPosition(self._text(where, self._count, line), line)):
+            for chunk in self._packer.add(ListedPosition(self._text(positions[number], self._count, line), line)):
                 self._keep(chunk)
             self._count += 1
 

@@ -65,7 +65,7 @@ class PositionLog:
 
     def count(self) -> int:
         """The number of positions of the list that are stored."""
-        return sum(chunk.count for chunk in self._chunks(_LISTED))
+        return sum(chunk.size for chunk in self._chunks(_LISTED))
 
     def listed(self, skip: int = 0) -> Iterator[ListedPosition]:
         """The positions of the list from number `skip` on.
@@ -75,7 +75,7 @@ class PositionLog:
         Raises:
             InvalidCheckpointError: the list is damaged.
         """
-        chunks = [chunk for chunk in self._chunks(_LISTED) if chunk.first + chunk.count > skip]
+        chunks = [chunk for chunk in self._chunks(_LISTED) if chunk.first + chunk.size > skip]
         for chunk in chunks:
             yield from islice(chunk.listed(), max(0, skip - chunk.first), None)
 
@@ -87,7 +87,7 @@ class PositionLog:
         """
         lists, found = list[_Chunk](), list[_Chunk]()
         for chunk in self._chunks():
-            if chunk.first + chunk.count > skip:
+            if chunk.first + chunk.size > skip:
                 (lists if chunk.kind == _LISTED else found).append(chunk)
         listed = (position for chunk in lists for position in chunk.listed())
         at = lists[0].first if lists else 0  # the number of the next one of `listed`
@@ -95,7 +95,7 @@ class PositionLog:
         for chunk in found:
             if chunk.first > wanted:
                 raise self._damaged(f"the outcome of position {wanted} is missing")
-            if chunk.first + chunk.count <= wanted:
+            if chunk.first + chunk.size <= wanted:
                 continue  # appended twice
             for number, row in enumerate(chunk.rows(), chunk.first):
                 if number != wanted:
@@ -110,7 +110,8 @@ class PositionLog:
         for data in self._store.checkpoint(self._job_id):
             if len(data) < _HEADER.size:
                 raise self._damaged("a chunk without a header")
-            chunk = _Chunk(self._job_id, *_HEADER.unpack_from(data), data)
+            kind_of_chunk, first, size = _HEADER.unpack_from(data)
+            chunk = _Chunk(self._job_id, kind_of_chunk, first, size, data)
             if kind is None or chunk.kind == kind:
                 yield chunk
 
@@ -122,7 +123,7 @@ class _Chunk(NamedTuple):
     job_id: str
     kind: int
     first: int
-    count: int
+    size: int
     data: bytes
 
     def rows(self) -> list[Any]:
@@ -131,7 +132,7 @@ class _Chunk(NamedTuple):
             rows = json.loads(zlib.decompress(memoryview(self.data)[_HEADER.size :]))
         except (zlib.error, ValueError) as error:
             raise InvalidCheckpointError(f"the positions of job {self.job_id} are damaged: {error}") from None
-        if not isinstance(rows, list) or len(rows) != self.count:
+        if not isinstance(rows, list) or len(rows) != self.size:
             raise InvalidCheckpointError(f"the positions of job {self.job_id} are damaged: a chunk of another length")
         return rows
 

@@ -16,6 +16,7 @@ from proofbase.service.jobs.solve import SolveWork
 from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
+from proofbase.service.resources.search_table import SearchTable
 
 __all__ = ["PositionsWork"]
 
@@ -44,6 +45,8 @@ class PositionsWork:
         self._done = self._nodes = self._records = 0
         self._not_stored: list[PositionOutcome] = []
         """Outcomes since the last save."""
+        self._table = SearchTable()
+        """What is true of a position helps with the others as well."""
         self._solve: SolveWork | None = None
         self._solved: ListedPosition | None = None
         """The position that is being solved."""
@@ -98,7 +101,7 @@ class PositionsWork:
         # A control of its own: what a solve keeps from question to question ends with the position.
         control = JobControl(self._control.job, {}, self._save_now_and_then, self._control.wait)
         asked = SolveSpec(spec.game, position.text, at_least, spec.algorithm, spec.budget, spec.thresholds)
-        work = SolveWork(self._resources, control, asked, NoCheckpoint())
+        work = SolveWork(self._resources, control, asked, NoCheckpoint(), self._table)
         self._solve, self._solved = work, position
         self._control.on_stop(lambda: control.request_stop(self._control.reason or "shutdown"))
         try:
