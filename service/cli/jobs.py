@@ -180,7 +180,7 @@ def resume(
     one. Exit status 1: the answer is still open, or there are findings.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import larger_budget
+    from proofbase.service.cli.output.hints import larger_budget, rows_of_positions
     from proofbase.service.cli.output.job_rows import find_job, print_job, short_id
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.budget import Budget
@@ -190,7 +190,7 @@ def resume(
         found = client.resume(find_job(client, job), budget=budget)
         if server is None:
             found = run_job(client, found)
-        further = larger_budget(client, found)
+        further = larger_budget(client, found) or rows_of_positions(client, found)
     if json:
         documents.print_document(documents.job_document(found))
     elif server is not None:

@@ -29,7 +29,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     The rows come while the job runs. What makes no sense is named with its line before anything is searched.
     """
     from proofbase.service.cli import screen
-    from proofbase.service.cli.output.hints import hint
+    from proofbase.service.cli.output.hints import rows_of_positions
     from proofbase.service.cli.output.wording import error_text
     from proofbase.service.cli.watching import run_job
 
@@ -54,8 +54,9 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     try:
         job = run_job(client, job, on_state=rows.print_new)
     except KeyboardInterrupt:
-        if not client.is_temporary:
-            screen.note(f"proofbase: {hint(client, 'jobs', 'positions', job.id)} prints the rows")
+        further = rows_of_positions(client, job)
+        if further:
+            screen.note(f"proofbase: {further}")
         raise
     rows.print_all()
     if not json:
