@@ -90,6 +90,25 @@ def test_every_position_gets_the_value_of_its_own_solve_and_all_is_stored(make_s
     )
 
 
+def test_the_searches_of_a_list_share_their_table_and_all_they_store_is_sound(make_service: MakeService) -> None:
+    game = "connect-four:5x4,score"
+    texts = ["1", "2", "12", "123", "2233", "112"]
+    service = make_service()
+    job = service.client.wait(service.client.start_positions(game, texts, algorithm="null-window").id)
+    assert finished(job).exact == len(texts)
+    verified = service.client.verify(game).result
+    assert isinstance(verified, VerificationResult) and verified.failed == 0 and verified.checked > 0
+    again = make_service().client.batch_lookup(game, texts, search=1_000_000)
+    outcomes = list(service.client.position_outcomes(job.id))
+    assert [outcome.value for outcome in outcomes] == [item.value for item in again]
+    assert outcomes[0].algorithm.startswith("null-window")
+    cold = 0
+    for text in texts:
+        result = make_service().client.solve(game, text, algorithm="null-window").result
+        cold += result.nodes  # type: ignore[union-attr]
+    assert finished(job).nodes < cold
+
+
 def test_a_list_of_keys_and_a_question(service: Service) -> None:
     game = open_game(GAME)
     positions = [game.play(game.initial(), move) for move in range(4)]
