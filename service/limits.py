@@ -67,6 +67,7 @@ class Limits:
         concurrent_streams: long streams (watches, exports, imports, lookup streams) open at a time.
         search_nodes: nodes that the search of one position of a lookup may create.
         search_seconds: seconds that the searches of one lookup, single or batch, may take together.
+        job_positions: positions in the list of one job.
         findings: findings that a verification keeps; it counts all failures.
         kept_jobs: the newest finished jobs, so many, are kept whatever their age.
         kept_job_days: every finished job is kept for so many days; then a server forgets it.
@@ -90,6 +91,7 @@ class Limits:
     findings: int = 1_000
     search_nodes: int = 1_000_000
     search_seconds: int = 10
+    job_positions: int = 1_000_000
     kept_jobs: int = 1_000
     kept_job_days: int = 30
     kept_searches: int = 100

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-JOB_KINDS = ("solve", "verification", "table", "import", "export")
+JOB_KINDS = ("solve", "verification", "table", "import", "export", "positions")
+"""The index of an LMDB store has their places in this list: new ones come last."""
 JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
 MAX_JOB_ID_BYTES = 200
 MAX_CHECKPOINT_BYTES = 512 << 20

@@ -1,4 +1,4 @@
-"""Jobs: list, show, watch, cancel, pause, resume."""
+"""Jobs: list, show, rows of positions, watch, cancel, pause, resume."""
 
 from __future__ import annotations
 
@@ -84,6 +84,23 @@ def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins
     return Exit.POSITIVE
 
 
+@program.command("positions")
+def positions(
+    job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False
+) -> int:
+    """Print what a job over a file of positions has found out so far: a row of CSV, or of JSON, for each position.
+
+    Exit status 1: it has not done all positions, or some are open or disproved.
+    """
+    from proofbase.service.cli.output.job_rows import find_job
+    from proofbase.service.cli.output.position_rows import print_outcomes
+
+    with opened(store, server, plugin, read_only=True) as client:
+        found = client.job(find_job(client, job))
+        outcome = print_outcomes(client, found, json=json)
+    return outcome if found.state == "done" else Exit.NEGATIVE
+
+
 @program.command("watch")
 def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Follow a job until it ends or pauses. With --json one JSON line for every report."""
@@ -163,7 +180,7 @@ def resume(
     one. Exit status 1: the answer is still open, or there are findings.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import larger_budget
+    from proofbase.service.cli.output.hints import larger_budget, rows_of_positions
     from proofbase.service.cli.output.job_rows import find_job, print_job, short_id
     from proofbase.service.cli.watching import run_job
     from proofbase.service.jobs.budget import Budget
@@ -173,7 +190,7 @@ def resume(
         found = client.resume(find_job(client, job), budget=budget)
         if server is None:
             found = run_job(client, found)
-        further = larger_budget(client, found)
+        further = larger_budget(client, found) or rows_of_positions(client, found)
     if json:
         documents.print_document(documents.job_document(found))
     elif server is not None:
@@ -183,11 +200,8 @@ def resume(
         if further:
             screen.note(further)
     status = getattr(found.result, "status", None)
-    return (
-        Exit.NEGATIVE
-        if status in ("unknown", "disproved") or bool(getattr(found.result, "failed", False))
-        else Exit.POSITIVE
-    )
+    negative = any(getattr(found.result, name, 0) for name in ("failed", "open", "disproved"))
+    return Exit.NEGATIVE if negative or status in ("unknown", "disproved") else Exit.POSITIVE
 
 
 def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None, server: str | None, json: bool) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,12 +19,12 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
-from proofbase.service.cli.output.position_files import PositionFile, answer_rows, check_alone
+from proofbase.service.cli.output.lookup_rows import lookup_file
+from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
-    from proofbase.service.client import Client
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
 
@@ -125,7 +124,7 @@ def lookup(
     check_alone(file, {"POSITION": position != "-"})
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         if file is not None:
-            return _lookup_file(client, game, file, search, seconds, json=json)
+            return lookup_file(client, game, file, search, seconds, json=json)
         answer = client.lookup(game, position, board=True, search=search, search_seconds=seconds)
     if json:
         documents.print_document(documents.lookup_document(answer))
@@ -142,24 +141,6 @@ def lookup(
             plies = "" if claim.rank is None else f" within {claim.rank} plies"
             screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
-
-
-def _lookup_file(
-    client: Client, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
-) -> Exit:
-    """Looks up the positions of a file, and prints a row for each."""
-    from proofbase.service.cli import documents
-
-    def answer(position: str) -> tuple[dict[str, Any], bool]:
-        found = client.lookup(game, position, search=search, search_seconds=seconds)
-        fields = documents.lookup_document(found)
-        if not json:
-            value = found.value
-            plies = found.rank if found.known else None
-            fields = {**fields, "position": position, "lower": value.lower, "upper": value.upper, "plies": plies}
-        return fields, found.known
-
-    return answer_rows(file, "lookup", ("game", "known", "lower", "upper", "best_move", "plies"), answer, json=json)
 
 
 def moves(

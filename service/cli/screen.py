@@ -22,6 +22,7 @@ __all__ = [
     "bytes_text",
     "console",
     "duration_text",
+    "game_name",
     "note",
     "print_board",
     "print_table",
@@ -58,6 +59,12 @@ def highest_value(game: str) -> int:
     """Limit of the game's values; 0 when this process does not know the game."""
     rules = _rules(game)
     return rules.highest_value if rules else 0
+
+
+def game_name(game: str) -> str:
+    """The canonical name of a game; the name as it is when this process does not know the game."""
+    rules = _rules(game)
+    return rules.name if rules else game
 
 
 def _rules(game: str) -> Game[Any] | None:

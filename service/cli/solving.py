@@ -23,7 +23,8 @@ from proofbase.service.cli.options import (
     positive_count,
 )
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
-from proofbase.service.cli.output.solve_output import SolveQuestion, solve_file, solve_moves, solve_one
+from proofbase.service.cli.output.position_rows import solve_file
+from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
 from proofbase.service.cli.session import opened
 
 __all__ = ["solve", "verify"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.hints import hint
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 __all__ = ["progress_text", "run_job", "table_progress", "watch_job"]
 
 
-def run_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
+def run_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
     """Waits for the end of a job and returns it with its result.
 
     Args:
         client: the service.
         job: the job.
-        quiet: show no progress, where it is a part of work that shows its own.
+        on_state: called with every state of the job.
 
     Raises:
         ServiceError, StoreError, EngineError: the job failed; the type is the one of its reason.
     """
     try:
-        job = watch_job(client, job, quiet=quiet)
+        job = watch_job(client, job, on_state=on_state)
     except KeyboardInterrupt:
         sys.stderr.write(f"proofbase: job {job.id} {_after_interruption(client, job)}\n")
         raise
@@ -61,18 +61,16 @@ def _after_interruption(client: Client, job: Job) -> str:
     return f"is paused; {hint(client, 'jobs', 'resume', job.id, *plugin_options())} goes on with it"
 
 
-def watch_job(client: Client, job: Job, *, quiet: bool = False) -> Job:
-    """Follows a job until it is finished or paused, and returns its last state."""
-    with nullcontext(_show_nothing) if quiet else showing_progress(job.spec.action) as show:
+def watch_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
+    """Follows a job until it is finished or paused, and returns its last state; calls `on_state` with each."""
+    with showing_progress(job.spec.action) as show:
         for state in client.watch(job.id):
             job = state
             done, total = (None if job.progress is None else job.progress.share) or (0, None)
             show(progress_text(job), done, total)
+            if on_state is not None:
+                on_state(job)
     return job
-
-
-def _show_nothing(text: str, done: float = 0, total: float | None = None) -> None:
-    """The progress of work that is a part of other work."""
 
 
 def progress_text(job: Job) -> str:

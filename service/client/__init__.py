@@ -45,6 +45,7 @@ from proofbase.service.errors import (
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.solve import Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
@@ -73,6 +74,10 @@ __all__ = [
     "MoveAnswer",
     "PackedAnswers",
     "PositionAnswer",
+    "PositionOutcome",
+    "PositionsProgress",
+    "PositionsResult",
+    "PositionsSpec",
     "Proof",
     "ProofNode",
     "Question",

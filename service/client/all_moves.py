@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from proofbase.service.answers import PositionAnswer
+from proofbase.service.client.options import QuestionOptions, SolveOptions
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve import SolveResult
-from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import Where
 
 __all__ = ["solve_all_moves"]
@@ -20,9 +20,7 @@ class _Client(Protocol):
 
     def lookup(self, game: str, position: Where = None) -> PositionAnswer: ...
 
-    def start_solve(
-        self, game: str, position: Where, *, algorithm: str, thresholds: Strategy, budget: Budget
-    ) -> Job: ...
+    def start_solve(self, game: str, position: Where, **asked: Unpack[QuestionOptions]) -> Job: ...
 
 
 def solve_all_moves(
@@ -30,10 +28,7 @@ def solve_all_moves(
     game: str,
     position: Where,
     run: Callable[[Job], Job],
-    *,
-    algorithm: str = "auto",
-    thresholds: Strategy = "auto",
-    budget: Budget | None = None,
+    **options: Unpack[SolveOptions],
 ) -> list[Job]:
     """Solves a position, then each position behind a move of it, one job for each whose exact value is not known.
 
@@ -41,14 +36,13 @@ def solve_all_moves(
         client: the service.
         game, position: where.
         run: waits for a job and returns it with its result.
-        algorithm, thresholds: as for `Client.start_solve`.
-        budget: limits of all jobs together; the memory is the limit of each.
+        options: as for `Client.start_solve`; the budget is that of all jobs together, its memory that of each.
 
     Returns:
         The jobs, in the order in which they ran. The first is the position's own, if its value was not known.
     """
     answer = client.lookup(game, position)
-    budget = budget or Budget()
+    budget = options.get("budget") or Budget()
     nodes, seconds = 0, 0.0
     jobs = list[Job]()
     for where in (answer.position, *(move.position for move in answer.moves)):
@@ -57,13 +51,12 @@ def solve_all_moves(
             continue
         if budget.used_up(nodes, seconds) is not None:
             break
-        left = Budget(
+        options["budget"] = Budget(
             None if budget.nodes is None else budget.nodes - nodes,
             None if budget.seconds is None else budget.seconds - seconds,
             budget.memory_bytes,
         )
-        start = client.start_solve(answer.game, where, algorithm=algorithm, thresholds=thresholds, budget=left)
-        job = run(start)
+        job = run(client.start_solve(answer.game, where, **options))
         assert isinstance(job.result, SolveResult)
         nodes, seconds = nodes + job.result.nodes, seconds + job.result.seconds
         jobs.append(job)

@@ -61,9 +61,17 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
     """
     hints = get_type_hints(declared)
     parameters = [entry for entry in inspect.signature(declared).parameters.values() if entry.name != "self"]
-    accepted = {entry.name: _accepted(hints[entry.name]) for entry in parameters}
+    accepted = {
+        name: _accepted(hint)
+        for entry in parameters
+        for name, hint in (
+            _options(hints[entry.name]) if entry.kind is entry.VAR_KEYWORD else {entry.name: hints[entry.name]}
+        ).items()
+    }
     positional = [entry.name for entry in parameters if entry.kind is entry.POSITIONAL_OR_KEYWORD]
-    required = [entry.name for entry in parameters if entry.default is entry.empty]
+    required = [
+        entry.name for entry in parameters if entry.default is entry.empty and entry.kind is not entry.VAR_KEYWORD
+    ]
     name = declared.__name__
     by_position = [(entry, accepted[entry]) for entry in positional]
 
@@ -86,6 +94,11 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
         return method(self, *arguments, **named)
 
     return checked
+
+
+def _options(hint: Any) -> dict[str, Any]:
+    """The arguments that `**options: Unpack[Options]` stands for, with their types."""
+    return get_type_hints(get_args(hint)[0])
 
 
 def _refusal(method: str, parameter: str, accepted: Accepted, value: object) -> TypeError:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, ClassVar, Literal, Self
+from typing import IO, ClassVar, Literal, Self, Unpack
 
 from proofbase.service.answers import (
     Analysis,
@@ -24,10 +24,11 @@ from proofbase.service.answers import (
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.files import Exported
+from proofbase.service.client.options import QuestionOptions, SearchOptions, SolveOptions
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
@@ -39,7 +40,9 @@ class Client(ChecksArguments, ABC):
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
     moves such as `moves:4455`; nothing or `-` is the initial one), or a key (bytes) for the canonical position of that
-    key. Moves in answers are in the orientation of the position asked for.
+    key. Moves in answers are in the orientation of the position asked for. Options that several methods have
+    (client/options.py): `search` and `search_seconds` of lookups; `at_least`, `result_at_least`, `algorithm`,
+    `thresholds` and `budget` of solves.
 
     **Errors.** The exceptions of `proofbase.engine.errors`, `proofbase.storage` and `proofbase.service.errors`, the
     same types from both; `ServiceUnavailableError` when a server does not answer. "Not known" is never an error.
@@ -68,59 +71,28 @@ class Client(ChecksArguments, ABC):
 
     @abstractmethod
     def lookup(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        board: bool = False,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
     ) -> PositionAnswer:
         """What is known of one position, its moves best first.
 
-        With `search`, a position of unknown value is searched, creating at most so many nodes; the answer's `searched`
-        tells of the search. `search_seconds` limits its time below the service's own limit. Nothing of the search is
-        stored.
+        With `search`, a position of unknown value is searched; the answer's `searched` tells of the search.
         """
 
-    # In batches, `search` is for each position that is not known, and `search_seconds` for all searches of a batch.
-
     @abstractmethod
-    def batch_lookup(
-        self,
-        game: str,
-        positions: Sequence[str],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> list[BatchItem]:
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
         """What is known of many texts; each has its own status."""
 
     @abstractmethod
-    def batch_lookup_keys(
-        self,
-        game: str,
-        keys: Sequence[bytes],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> PackedAnswers:
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
         """What is known of many keys, in columns."""
 
     @abstractmethod
-    def batch_lookup_packed(
-        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
-    ) -> PackedAnswers:
+    def batch_lookup_packed(self, game: str, packed: bytes, **search: Unpack[SearchOptions]) -> PackedAnswers:
         """What is known of keys that are packed one after the other, each of the game's key size. The fastest way."""
 
     @abstractmethod
     def stream_lookup(
-        self,
-        game: str,
-        batches: Iterable[Sequence[str] | Sequence[bytes]],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
         """Batch after batch, answers in order: of texts (lists of items) or of keys (columns)."""
 
@@ -154,23 +126,44 @@ class Client(ChecksArguments, ABC):
     # Jobs
 
     @abstractmethod
-    def start_solve(
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
+        """Queues a solve: for the exact value, or for "is it at least this?"."""
+
+    @abstractmethod
+    def start_positions(
         self,
         game: str,
-        position: Where = None,
+        positions: Sequence[str] | Sequence[bytes],
         *,
-        at_least: int | None = None,
-        result_at_least: int | None = None,
-        algorithm: str = "auto",
-        thresholds: Strategy = "auto",
-        budget: Budget | None = None,
+        lines: Sequence[int] = (),
+        source: str | None = None,
+        **asked: Unpack[QuestionOptions],
     ) -> Job:
-        """Queues a solve: for the exact value, or for "is it at least this?".
+        """Queues one job that solves a list of positions, texts or keys, each within the budget.
 
-        The question may be about the value, or about the result of the game as a whole: the score so far plus the
-        value, so that 1 is a win and 0 a draw or better. For the exact value `thresholds` says in which order questions
-        are asked.
+        Every position is read before there is a job. `lines` are their lines in the file that they are from, and
+        `source` is its name: messages and outcomes name them.
+
+        Raises:
+            InvalidPositionError: what is no position, with its line or else its index.
         """
+
+    @abstractmethod
+    def list_positions(
+        self, job_id: str, *, skip: int = 0, limit: int | None = None
+    ) -> tuple[list[PositionOutcome], Cut | None]:
+        """A page of what a job over positions has found out so far, without the first `skip` outcomes.
+
+        The cut is None where these are all that there are now.
+        """
+
+    def position_outcomes(self, job_id: str, *, skip: int = 0) -> Iterator[PositionOutcome]:
+        """All that a job over positions has found out so far, page by page."""
+        cut: Cut | None = Cut("count", "")
+        while cut is not None:
+            page, cut = self.list_positions(job_id, skip=skip)
+            skip += len(page)
+            yield from page
 
     @abstractmethod
     def start_verification(
@@ -239,45 +232,29 @@ class Client(ChecksArguments, ABC):
         game: str,
         position: Where = None,
         *,
-        at_least: int | None = None,
-        result_at_least: int | None = None,
-        algorithm: str = "auto",
-        thresholds: Strategy = "auto",
-        budget: Budget | None = None,
         on_progress: Callable[[Job], None] | None = None,
+        **asked: Unpack[QuestionOptions],
     ) -> Job:
         """Solves and waits; the job's `result` has the answer. Interrupted (by Ctrl-C, say), it cancels the job.
 
         Raises:
             Exception: what the job failed with.
         """
-        job = self.start_solve(
-            game,
-            position,
-            at_least=at_least,
-            result_at_least=result_at_least,
-            algorithm=algorithm,
-            thresholds=thresholds,
-            budget=budget,
-        )
-        return self.wait(job.id, on_progress=on_progress)
+        return self.wait(self.start_solve(game, position, **asked).id, on_progress=on_progress)
 
     def solve_all_moves(
         self,
         game: str,
         position: Where = None,
         *,
-        algorithm: str = "auto",
-        thresholds: Strategy = "auto",
-        budget: Budget | None = None,
         on_progress: Callable[[Job], None] | None = None,
+        **options: Unpack[SolveOptions],
     ) -> PositionAnswer:
         """Finds and stores the exact values of a position and of all its moves, within one budget for all of them.
 
         Raises:
             Exception: what a job failed with.
         """
-        options: dict[str, Any] = {"algorithm": algorithm, "thresholds": thresholds, "budget": budget}
         solve_all_moves(self, game, position, lambda job: self.wait(job.id, on_progress=on_progress), **options)
         return self.lookup(game, position)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, Unpack
 
 from proofbase.service.answers import (
     Analysis,
@@ -21,9 +21,12 @@ from proofbase.service.answers import (
 from proofbase.service.application import Application
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
+from proofbase.service.client.options import QuestionOptions, SearchOptions
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.list_positions import list_positions
 from proofbase.service.commands.jobs.prune_jobs import prune_jobs
+from proofbase.service.commands.jobs.start_positions import NewPositionsJob
 from proofbase.service.commands.jobs.start_solve import start_solve
 from proofbase.service.commands.jobs.start_table import start_table
 from proofbase.service.commands.jobs.start_verification import start_verification
@@ -36,12 +39,12 @@ from proofbase.service.commands.solutions.get_statistics import get_statistics
 from proofbase.service.commands.solutions.list_games import list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
-from proofbase.service.commands.solutions.position_search import lookup_budget
+from proofbase.service.commands.solutions.position_search import LookupBudget, lookup_budget
 from proofbase.service.commands.transfer.export import Export, export
 from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 
@@ -72,55 +75,28 @@ class LocalClient(Client):
         return get_limits(self._resources)
 
     def lookup(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        board: bool = False,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
     ) -> PositionAnswer:
-        budget = lookup_budget(search, search_seconds)
+        budget = _budget(search)
         if budget is None:
             return lookup(self._resources, game, position, board=board)
         return lookup_with_search(
             self._resources, game, position, nodes=budget.nodes, seconds=budget.seconds, board=board
         )
 
-    def batch_lookup(
-        self,
-        game: str,
-        positions: Sequence[str],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> list[BatchItem]:
-        return batch_lookup(self._resources, game, positions, search=lookup_budget(search, search_seconds))
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
+        return batch_lookup(self._resources, game, positions, search=_budget(search))
 
-    def batch_lookup_keys(
-        self,
-        game: str,
-        keys: Sequence[bytes],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> PackedAnswers:
-        return batch_lookup_keys(self._resources, game, keys, search=lookup_budget(search, search_seconds))
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
+        return batch_lookup_keys(self._resources, game, keys, search=_budget(search))
 
-    def batch_lookup_packed(
-        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
-    ) -> PackedAnswers:
-        return batch_lookup_packed(self._resources, game, packed, search=lookup_budget(search, search_seconds))
+    def batch_lookup_packed(self, game: str, packed: bytes, **search: Unpack[SearchOptions]) -> PackedAnswers:
+        return batch_lookup_packed(self._resources, game, packed, search=_budget(search))
 
     def stream_lookup(
-        self,
-        game: str,
-        batches: Iterable[Sequence[str] | Sequence[bytes]],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
-        budget = lookup_budget(search, search_seconds)
+        budget = _budget(search)
         for batch in batches:
             texts = [entry for entry in batch if isinstance(entry, str)]
             if batch and len(texts) == len(batch):
@@ -161,28 +137,26 @@ class LocalClient(Client):
     ) -> Statistics:
         return get_statistics(self._resources, game, census=census, continuation=continuation)
 
-    def start_solve(
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
+        return start_solve(self._resources, self._jobs, game, position, **asked)
+
+    def start_positions(
         self,
         game: str,
-        position: Where = None,
+        positions: Sequence[str] | Sequence[bytes],
         *,
-        at_least: int | None = None,
-        result_at_least: int | None = None,
-        algorithm: str = "auto",
-        thresholds: Strategy = "auto",
-        budget: Budget | None = None,
+        lines: Sequence[int] = (),
+        source: str | None = None,
+        **asked: Unpack[QuestionOptions],
     ) -> Job:
-        return start_solve(
-            self._resources,
-            self._jobs,
-            game,
-            position,
-            at_least=at_least,
-            result_at_least=result_at_least,
-            algorithm=algorithm,
-            thresholds=thresholds,
-            budget=budget,
-        )
+        with NewPositionsJob(self._resources, self._jobs, game, source=source, **asked) as new:
+            new.add(positions, lines)
+            return new.start()
+
+    def list_positions(
+        self, job_id: str, *, skip: int = 0, limit: int | None = None
+    ) -> tuple[list[PositionOutcome], Cut | None]:
+        return list_positions(self._resources, self._jobs, job_id, skip=skip, limit=limit)
 
     def start_verification(
         self,
@@ -254,6 +228,10 @@ class LocalClient(Client):
 
     def close(self) -> None:
         self._app.close()
+
+
+def _budget(options: SearchOptions) -> LookupBudget | None:
+    return lookup_budget(options.get("search"), options.get("search_seconds"))
 
 
 class _LocalExport(Exported):

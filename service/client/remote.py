@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, cast
+from typing import IO, Any, Literal, TypeVar, Unpack, cast
 
 import grpc
 
@@ -26,12 +26,22 @@ from proofbase.service.answers import (
 from proofbase.service.client.contract import Client
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.requests import batch_request, enum_value, make, positive, search_fields, where
+from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.client.requests import (
+    batch_request,
+    enum_value,
+    make,
+    positions_requests,
+    positive,
+    question_fields,
+    search_fields,
+    where,
+)
 from proofbase.service.convert import from_message, job_from_message, to_message
-from proofbase.service.errors import InvalidRequestError, ServiceFailedError
+from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
 from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
@@ -83,50 +93,28 @@ class RemoteClient(Client):
         return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
 
     def lookup(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        board: bool = False,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
     ) -> PositionAnswer:
-        fields = {**where(position), **search_fields(search, search_seconds)}
+        fields = {**where(position), **search_fields(search)}
         request = make(solutions.LookupRequest, game=game, board=board, **fields)
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
-    def batch_lookup(
-        self,
-        game: str,
-        positions: Sequence[str],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> list[BatchItem]:
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
         items: list[BatchItem] = []
-        fields = search_fields(search, search_seconds)
+        fields = search_fields(search)
         while True:  # once, unless the answer has long texts or there are many searches
             response = _call(self._solutions.BatchLookup, batch_request(game, positions[len(items) :], fields))
             items += [from_message(item, BatchItem) for item in response.items]
             if not response.HasField("cut"):
                 return items
 
-    def batch_lookup_keys(
-        self,
-        game: str,
-        keys: Sequence[bytes],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
-    ) -> PackedAnswers:
-        request = batch_request(game, keys, search_fields(search, search_seconds))
+    def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
+        request = batch_request(game, keys, search_fields(search))
         return from_message(_call(self._solutions.BatchLookup, request).packed, PackedAnswers)
 
-    def batch_lookup_packed(
-        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
-    ) -> PackedAnswers:
+    def batch_lookup_packed(self, game: str, packed: bytes, **search: Unpack[SearchOptions]) -> PackedAnswers:
         keys = solutions.PackedKeys(keys=packed)
-        fields = search_fields(search, search_seconds)
+        fields = search_fields(search)
         request = make(solutions.BatchLookupRequest, game=game, packed_keys=keys, **fields)
         found = _call(self._solutions.BatchLookup, request).packed
         return PackedAnswers(
@@ -134,14 +122,9 @@ class RemoteClient(Client):
         )
 
     def stream_lookup(
-        self,
-        game: str,
-        batches: Iterable[Sequence[str] | Sequence[bytes]],
-        *,
-        search: int | None = None,
-        search_seconds: float | None = None,
+        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
     ) -> Iterator[list[BatchItem] | PackedAnswers]:
-        fields = search_fields(search, search_seconds)
+        fields = search_fields(search)
         with _errors():
             sent: deque[Sequence[str] | Sequence[bytes]] = deque()
 
@@ -158,7 +141,7 @@ class RemoteClient(Client):
                 items = [from_message(item, BatchItem) for item in response.items]
                 if response.HasField("cut"):
                     left = [str(text) for text in batch[len(items) :]]
-                    items += self.batch_lookup(game, left, search=search, search_seconds=search_seconds)
+                    items += self.batch_lookup(game, left, **search)
                 yield items
 
     def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
@@ -199,31 +182,30 @@ class RemoteClient(Client):
 
     # Jobs
 
-    def start_solve(
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
+        request = make(jobs.StartSolveRequest, game=game, **question_fields(asked), **where(position))
+        return job_from_message(_call(self._jobs.StartSolve, request))
+
+    def start_positions(
         self,
         game: str,
-        position: Where = None,
+        positions: Sequence[str] | Sequence[bytes],
         *,
-        at_least: int | None = None,
-        result_at_least: int | None = None,
-        algorithm: str = "auto",
-        thresholds: Strategy = "auto",
-        budget: Budget | None = None,
+        lines: Sequence[int] = (),
+        source: str | None = None,
+        **asked: Unpack[QuestionOptions],
     ) -> Job:
-        asked = {"at_least": at_least, "result_at_least": result_at_least}
-        question: dict[str, Any] = {name: bound for name, bound in asked.items() if bound is not None}
-        if len(question) == 2:  # the wire has room for one only
-            raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
-        request = make(
-            jobs.StartSolveRequest,
-            game=game,
-            algorithm=algorithm,
-            thresholds=enum_value(jobs.Thresholds.DESCRIPTOR, thresholds, "thresholds"),
-            budget=None if budget is None else to_message(budget, jobs.Budget),
-            **(question or {"exact": True}),
-            **where(position),
-        )
-        return job_from_message(_call(self._jobs.StartSolve, request))
+        fields = question_fields(asked)
+        requests = positions_requests(positions, lines, game=game, source=source or "", **fields)
+        return job_from_message(_call_streaming(self._jobs.StartPositions, requests))
+
+    def list_positions(
+        self, job_id: str, *, skip: int = 0, limit: int | None = None
+    ) -> tuple[list[PositionOutcome], Cut | None]:
+        request = make(jobs.ListPositionsRequest, id=job_id, skip=skip, limit=positive("limit", limit))
+        response = _call(self._jobs.ListPositions, request)
+        cut = from_message(response.cut, Cut) if response.HasField("cut") else None
+        return [from_message(outcome, PositionOutcome) for outcome in response.outcomes], cut
 
     def start_verification(
         self,
@@ -337,23 +319,13 @@ class RemoteClient(Client):
         header = transfer.ImportHeader(
             format=cast("Any", enum_value(transfer.Format.DESCRIPTOR, form, "format")), source=source or ""
         )
-        failure: list[BaseException] = []
 
         def chunks() -> Iterator[transfer.ImportChunk]:
-            try:
-                yield transfer.ImportChunk(header=header)
-                for chunk in file_chunks(data):
-                    yield transfer.ImportChunk(data=chunk)
-            except BaseException as error:
-                failure.append(error)  # gRPC would only say that iterating failed
-                raise
+            yield transfer.ImportChunk(header=header)
+            for chunk in file_chunks(data):
+                yield transfer.ImportChunk(data=chunk)
 
-        try:
-            return from_message(_call(self._transfer.Import, chunks()), ImportResult)
-        except Exception:
-            if failure:
-                raise failure[0] from None
-            raise
+        return from_message(_call_streaming(self._transfer.Import, chunks()), ImportResult)
 
     def close(self) -> None:
         self._channel.close()
@@ -383,6 +355,25 @@ class _RemoteExport(Exported):
 def _call(method: Callable[[Any], T], request: object) -> T:
     with _errors():
         return method(request)
+
+
+def _call_streaming(method: Callable[[Any], T], requests: Iterator[object]) -> T:
+    """Calls a method that takes a stream; raises what the making of the stream raised, if it did."""
+    failure: list[BaseException] = []
+
+    def each() -> Iterator[object]:
+        try:
+            yield from requests
+        except BaseException as error:
+            failure.append(error)  # gRPC would only say that iterating failed
+            raise
+
+    try:
+        return _call(method, each())
+    except Exception:
+        if failure:
+            raise failure[0] from None
+        raise
 
 
 @contextmanager

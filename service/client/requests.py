@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from proofbase.service.convert import enum_number
+from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.convert import enum_number, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where
-from proofbase.v1 import solutions_pb2 as solutions
+from proofbase.v1 import jobs_pb2 as jobs
+from proofbase.v1 import lookups_pb2 as lookups
 
-__all__ = ["batch_request", "enum_value", "make", "positive", "search_fields", "where"]
+__all__ = [
+    "batch_request",
+    "enum_value",
+    "make",
+    "positions_requests",
+    "positive",
+    "question_fields",
+    "search_fields",
+    "where",
+]
 
 M = TypeVar("M", bound=Message)
+PART_BYTES = 400_000
+"""A message with a part of a list has about so many bytes, at most."""
 
 
 def make(kind: Callable[..., M], **fields: Any) -> M:
@@ -30,8 +43,9 @@ def where(position: Where) -> dict[str, Any]:
     return {"key": position} if isinstance(position, bytes) else {"position": position or ""}
 
 
-def search_fields(search: int | None, search_seconds: float | None) -> dict[str, Any]:
+def search_fields(options: SearchOptions) -> dict[str, Any]:
     """The fields of a lookup that allow a search."""
+    search, search_seconds = options.get("search"), options.get("search_seconds")
     if search_seconds is not None and not search_seconds > 0:
         raise InvalidRequestError(
             f"a search of {search_seconds} seconds: more than 0 are needed", field="search_seconds"
@@ -41,11 +55,47 @@ def search_fields(search: int | None, search_seconds: float | None) -> dict[str,
 
 def batch_request(
     game: str, batch: Sequence[str] | Sequence[bytes], search: dict[str, Any]
-) -> solutions.BatchLookupRequest:
+) -> lookups.BatchLookupRequest:
     """A batch of texts or of keys, with `search_fields`."""
     if batch and isinstance(batch[0], str):
-        return make(solutions.BatchLookupRequest, game=game, texts=make(solutions.Texts, positions=batch), **search)
-    return make(solutions.BatchLookupRequest, game=game, keys=make(solutions.Keys, keys=batch), **search)
+        return make(lookups.BatchLookupRequest, game=game, texts=make(lookups.Texts, positions=batch), **search)
+    return make(lookups.BatchLookupRequest, game=game, keys=make(lookups.Keys, keys=batch), **search)
+
+
+def question_fields(asked: QuestionOptions) -> dict[str, Any]:
+    """The fields of a request that say what is asked about a position, and how it is to be solved."""
+    thresholds: dict[str, Any] = {
+        name: asked[name] for name in ("at_least", "result_at_least") if asked.get(name) is not None
+    }
+    if len(thresholds) == 2:  # the wire has room for one only
+        raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
+    budget = asked.get("budget")
+    return {
+        **(thresholds or {"exact": True}),
+        "algorithm": asked.get("algorithm", "auto"),
+        "thresholds": enum_value(jobs.Thresholds.DESCRIPTOR, asked.get("thresholds", "auto"), "thresholds"),
+        "budget": None if budget is None else to_message(budget, jobs.Budget),
+    }
+
+
+def positions_requests(
+    positions: Sequence[str] | Sequence[bytes], lines: Sequence[int], **header: Any
+) -> Iterator[jobs.StartPositionsRequest]:
+    """A list of positions as messages of some 100 KB, behind the header with these fields."""
+    yield make(jobs.StartPositionsRequest, header=make(jobs.PositionsHeader, **header))
+    start = 0
+    while start < len(positions):
+        end, room = start, PART_BYTES
+        while end < len(positions) and room > 0:
+            room -= 4 * len(positions[end]) + 10
+            end += 1
+        part = positions[start:end]
+        if isinstance(part[0], str):
+            fields: dict[str, Any] = {"texts": make(lookups.Texts, positions=part)}
+        else:
+            fields = {"keys": make(lookups.Keys, keys=part)}
+        yield make(jobs.StartPositionsRequest, lines=lines[start:end], **fields)
+        start = end
 
 
 def positive(name: str, number: int | None) -> int:

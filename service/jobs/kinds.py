@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from proofbase.service.jobs.control import JobControl, Work
 from proofbase.service.jobs.model import Spec
+from proofbase.service.jobs.positions.report import PositionsProgress, PositionsResult, PositionsSpec
+from proofbase.service.jobs.positions.work import PositionsWork
 from proofbase.service.jobs.solve import SolveProgress, SolveResult, SolveSpec, SolveWork
 from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import (
@@ -27,18 +29,26 @@ __all__ = ["KINDS", "JobKind", "kind_of"]
 
 
 class JobKind(NamedTuple):
-    """One kind of jobs: its dataclasses, and what makes the work of a job that is about to begin."""
+    """One kind of jobs.
+
+    Attributes:
+        spec, progress, result: its dataclasses.
+        work: makes the work of a job that is about to begin.
+        keeps_checkpoint: whether the checkpoint of a job that has ended is a part of what it has found.
+    """
 
     spec: type[Any]
     progress: type[Any]
     result: type[Any]
     work: Callable[[Resources, JobControl, Any], Work]
+    keeps_checkpoint: bool = False
 
 
 KINDS: dict[str, JobKind] = {
     "solve": JobKind(SolveSpec, SolveProgress, SolveResult, SolveWork),
     "verification": JobKind(VerificationSpec, VerificationProgress, VerificationResult, VerificationWork),
     "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork),
+    "positions": JobKind(PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True),
 }
 _NAMES = {kind.spec: name for name, kind in KINDS.items()}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.control import StopReason
 from proofbase.service.jobs.identity import new_job_id
-from proofbase.service.jobs.kinds import kind_of
+from proofbase.service.jobs.kinds import KINDS, kind_of
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
 from proofbase.service.jobs.running.kept_work import forget_old_work
@@ -66,18 +66,29 @@ class JobRunner:
 
     # Use cases
 
-    def start(self, spec: Spec) -> Job:
+    def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
         """Stores a new job and queues it.
+
+        Args:
+            spec: what is asked.
+            checkpoint: chunks of a checkpoint to begin with, such as a list that the spec has no room for.
 
         Raises:
             QueueFullError: too many wait.
+            StoreError: it cannot be stored.
         """
         self._enter()
         now = time.time()
-        with self._lock:
+        with self._lock:  # to its end: what is stored as queued and is not in the queue would be taken up
             self._queue.check_room()
             job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, server=self._servers.own)
             self._ledger.keep(job, {})
+            try:
+                for chunk in checkpoint:
+                    self._resources.store.append_checkpoint(job.id, chunk)
+            except BaseException:
+                self._give_up(job)
+                raise
             self._queue.add(JobRun(job, {}, self._parts))
         return job
 
@@ -118,7 +129,8 @@ class JobRunner:
             raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
         self._refuse_elsewhere(job)
         changed = self._change_stored(job, "cancelled")
-        self._ledger.drop_checkpoint_or_later(job_id)
+        if not KINDS[job.kind].keeps_checkpoint:
+            self._ledger.drop_checkpoint_or_later(job_id)
         return changed
 
     def pause(self, job_id: str) -> Job:
@@ -324,6 +336,14 @@ class JobRunner:
         return count
 
     # One job
+
+    def _give_up(self, job: Job) -> None:
+        """Ends a job that could not be stored whole. Nobody knows it yet."""
+        try:
+            ended = replace(job, state="cancelled", updated=time.time(), server=None, error="it was not stored whole")
+            self._ledger.keep(ended, {})
+        except StoreError as error:
+            _log.warning("job %s was not stored whole, and will fail: %s", job.id, error)
 
     def _place(self, job: Job) -> str:
         return job.state if job.server is None else f"{job.state} in {job.server}"

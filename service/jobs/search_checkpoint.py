@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from proofbase.engine.errors import InvalidCheckpointError
 from proofbase.storage import SolutionStore
@@ -13,9 +13,37 @@ from proofbase.storage import SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
 
-__all__ = ["SearchCheckpoint"]
+__all__ = ["Checkpoint", "NoCheckpoint", "SearchCheckpoint"]
 
 _log = logging.getLogger(__name__)
+
+
+class Checkpoint(Protocol):
+    """What keeps the search of a question, so that a later process can go on with it."""
+
+    def append(self, search: Search, threshold: int) -> None:
+        """Stores what the search has expanded since the last call. After an error of the store, call it again."""
+
+    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
+        """Brings a new search to where the stored checkpoint was made; False if the search has to be made anew."""
+
+    def drop(self) -> None:
+        """Forgets the stored checkpoint."""
+
+
+class NoCheckpoint:
+    """Keeps nothing: a search that is stopped begins again."""
+
+    def append(self, search: Search, threshold: int) -> None:
+        """Has the search forget what it holds for its checkpoint."""
+        search.checkpoint()
+
+    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
+        """There is nothing to restore."""
+        return True
+
+    def drop(self) -> None:
+        """There is nothing to forget."""
 
 
 class SearchCheckpoint:

@@ -13,15 +13,16 @@ from proofbase.service.resources.record_cache import RecordCache
 from proofbase.storage.entries import PutResult
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import Search
+    from proofbase.engine._core import RecordTable, Search
 
 __all__ = ["SolutionWriter"]
 
 CHUNK = 1_000
 """Claims that are taken out of the native table at a time: some milliseconds."""
 STORED_WHOLE = 100_000
-"""Nodes of a search up to which its solution is stored whole: it is small, and answers lookups at every position. Of a
-larger one, claims that a small search settles are stored without the records below them: a tenth of the size."""
+"""Nodes of a search, and records of its solution, up to which the solution is stored whole: it is small, and answers
+lookups at every position. Of a larger one, claims that a small search settles are stored without the records below
+them: a tenth of the size."""
 
 
 class _StopAsked(Exception):
@@ -82,8 +83,7 @@ class SolutionWriter:
     def _claims(self, search: Search) -> Iterator[tuple[bytes, bytes]]:
         self._stop_if_asked()  # solution() forgets a cancel() that came before it
         self._control.on_stop(search.cancel)
-        whole = search.progress().nodes <= STORED_WHOLE
-        solution = search.solution(small_search_nodes=0 if whole else None)
+        solution = self._solution(search)
         self.total = len(solution)
         flag = new_stop_flag()
         self._control.on_stop(flag.set)
@@ -91,6 +91,17 @@ class SolutionWriter:
             for item in chunk:
                 self._stop_if_asked()
                 yield item
+
+    def _solution(self, search: Search) -> RecordTable:
+        """The solution, whole where it is small.
+
+        The nodes of the search alone do not tell: it may have gone on with the table of an earlier one.
+        """
+        if search.progress().nodes <= STORED_WHOLE:
+            solution = search.solution(small_search_nodes=0)
+            if len(solution) <= STORED_WHOLE:
+                return solution
+        return search.solution()
 
     def _stop_if_asked(self) -> None:
         if self._control.reason is not None:

@@ -14,7 +14,7 @@ from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.json_values import from_json
-from proofbase.service.jobs.search_checkpoint import SearchCheckpoint
+from proofbase.service.jobs.search_checkpoint import Checkpoint, SearchCheckpoint
 from proofbase.service.jobs.solution_writer import SolutionWriter
 from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.thresholds import Attempt, ThresholdSchedule
@@ -25,6 +25,7 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.games import PATIENCE
 from proofbase.service.resources.native import new_search
+from proofbase.service.resources.search_table import SearchTable
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
@@ -55,9 +56,23 @@ class SolveWork:
 
     The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
     that a later process can go on with it.
+
+    Args:
+        resources: the store and what belongs to it.
+        control: of the job.
+        spec: what is asked.
+        checkpoint: keeps the search of a question; None for that of the job.
+        table: what the searches of earlier solves of the game have left.
     """
 
-    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
+    def __init__(
+        self,
+        resources: Resources,
+        control: JobControl,
+        spec: SolveSpec,
+        checkpoint: Checkpoint | None = None,
+        table: SearchTable | None = None,
+    ) -> None:
         self._resources = resources
         self._control = control
         self._spec = spec
@@ -66,7 +81,8 @@ class SolveWork:
         self._spent = _Spent(**{field.name: spent[field.name] for field in fields(_Spent) if field.name in spent})
         self._questions = [from_json(Question, entry) for entry in private.get("questions", ())]
         self._schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
-        self._checkpoint = SearchCheckpoint(resources.store, control.job.id)
+        self._checkpoint = checkpoint or SearchCheckpoint(resources.store, control.job.id)
+        self._table = table or SearchTable()
         self._search: Search | None = None
         self._begun = False
         """Whether a search of this run has been made: before, the progress is the one that is stored."""
@@ -148,6 +164,7 @@ class SolveWork:
             self._report, at_least=threshold, algorithm=search.algorithm, algorithm_reason=self._chosen.reason
         )
         if not self._restore(search, threshold):
+            self._table.keep(search)
             search = self._new_search(threshold)
         self._search = search
         try:
@@ -160,6 +177,8 @@ class SolveWork:
         another = self._asks_another(reason, threshold)
         if another:
             self._add_to_spent(search, threshold, "unknown", listed=reason != "first nodes")
+            if reason == "memory":
+                self._table.drop()
             self._control.patiently(self._checkpoint.drop)
             self._save_progress()
             return None
@@ -173,6 +192,7 @@ class SolveWork:
     def _new_search(self, threshold: int) -> Search:
         known = self._resources.cache.records(self._game.name, self._stop_if_asked)
         search = new_search(self._game, self._position, threshold, algorithm=self._chosen.name, known=known)
+        self._table.lend(search)
         self._control.on_stop(search.cancel)
         return search
 
@@ -307,6 +327,7 @@ class SolveWork:
     ) -> Value:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
         value, now = self._known_value(), search.progress()
+        self._table.keep(search)
         self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
         self._search = None
         self._spent.nodes += now.nodes

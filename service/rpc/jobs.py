@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from typing import Any
 
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
+from proofbase.service.commands.jobs.list_positions import list_positions
 from proofbase.service.commands.jobs.prune_jobs import prune_jobs
+from proofbase.service.commands.jobs.start_positions import NewPositionsJob
 from proofbase.service.commands.jobs.start_solve import start_solve
 from proofbase.service.commands.jobs.start_table import start_table
 from proofbase.service.commands.jobs.start_verification import start_verification
@@ -20,6 +23,7 @@ from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
 from proofbase.service.recent import RecentOf
 from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.pools import Kind
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsServicer
@@ -37,6 +41,20 @@ def _listed(job: Job) -> messages.Job:
 _finished_message = RecentOf(job_to_message, KEPT_JOBS)
 
 
+def _asked(request: Any) -> dict[str, Any]:
+    """What a request asks about a position, and how it is to be solved."""
+    question = request.WhichOneof("question")
+    if question == "exact" and not request.exact:
+        raise InvalidRequestError("exact is false, and no threshold is given: what is the question?", field="exact")
+    return {
+        "at_least": request.at_least if question == "at_least" else None,
+        "result_at_least": request.result_at_least if question == "result_at_least" else None,
+        "algorithm": request.algorithm or "auto",
+        "thresholds": enum_name(messages.Thresholds.DESCRIPTOR, request.thresholds) or "auto",
+        "budget": budget_of(request.budget),
+    }
+
+
 class Jobs(JobsServicer):
     """Reads each request, calls its command, and writes the answer."""
 
@@ -46,22 +64,52 @@ class Jobs(JobsServicer):
         self._jobs = jobs
 
     async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
-        question = request.WhichOneof("question")
-        if question == "exact" and not request.exact:
-            raise InvalidRequestError("exact is false, and no threshold is given: what is the question?", field="exact")
-        job = await self._calls.run(
-            start_solve,
-            self._resources,
-            self._jobs,
-            request.game,
-            requested_position(request),
-            at_least=request.at_least if question == "at_least" else None,
-            result_at_least=request.result_at_least if question == "result_at_least" else None,
-            algorithm=request.algorithm or "auto",
-            thresholds=enum_name(messages.Thresholds.DESCRIPTOR, request.thresholds) or "auto",  # type: ignore[arg-type]
-            budget=budget_of(request.budget),
-        )
+        position = requested_position(request)
+        job = await self._calls.run(start_solve, self._resources, self._jobs, request.game, position, **_asked(request))
         return job_to_message(job)
+
+    async def StartPositions(
+        self, request_iterator: AsyncIterator[messages.StartPositionsRequest], context: Context
+    ) -> messages.Job:
+        new: NewPositionsJob | None = None
+        with ExitStack() as stack:
+            async for request in request_iterator:
+                if request.HasField("header"):
+                    if new is not None:
+                        raise InvalidRequestError("a second header: only the first message has one", field="header")
+                    new = await self._calls.run(self._new_positions_job, request.header)
+                    stack.enter_context(new)
+                elif new is None:
+                    raise InvalidRequestError("the first message has no header", field="header")
+                choice = request.WhichOneof("positions")
+                part: Any = request.texts.positions if choice == "texts" else request.keys.keys
+                if len(part) or len(request.lines):
+                    await self._calls.run_as(self._kind_of_reading(new.game), new.add, part, request.lines)
+            if new is None:
+                raise InvalidRequestError("a list without messages", field="header")
+            return job_to_message(await self._calls.run_as("spool", new.start))
+
+    def _kind_of_reading(self, game: str) -> Kind:
+        """Reading a part of a list takes as long as a large batch."""
+        kind = self._calls.kind_of_reading(game)
+        return "batch" if kind == "fast" else kind
+
+    def _new_positions_job(self, header: messages.PositionsHeader) -> NewPositionsJob:
+        return NewPositionsJob(self._resources, self._jobs, header.game, source=header.source or None, **_asked(header))
+
+    async def ListPositions(
+        self, request: messages.ListPositionsRequest, context: Context
+    ) -> messages.ListPositionsResponse:
+        def page() -> messages.ListPositionsResponse:
+            outcomes, cut = list_positions(
+                self._resources, self._jobs, request.id, skip=request.skip, limit=request.limit or None
+            )
+            return messages.ListPositionsResponse(
+                outcomes=[to_message(outcome, messages.PositionOutcome) for outcome in outcomes],
+                cut=None if cut is None else to_message(cut, types_pb2.Cut),
+            )
+
+        return await self._calls.run_as("batch", page)
 
     async def StartVerification(self, request: messages.StartVerificationRequest, context: Context) -> messages.Job:
         job = await self._calls.run(

@@ -63,6 +63,11 @@ def seeds(job: str) -> dict[str, list[bytes]]:
         "GetProof": [solutions_pb2.GetProofRequest(game=GAME, max_nodes=20, continuation="MTIzNDU2Nzg5MC4xLng=")],
         "GetStatistics": [solutions_pb2.GetStatisticsRequest(game=GAME, census=True, continuation="AAAA")],
         "StartSolve": [jobs_pb2.StartSolveRequest(game="tic-tac-toe", exact=True, budget=budget)],
+        "StartPositions": [
+            jobs_pb2.StartPositionsRequest(header=jobs_pb2.PositionsHeader(game="tic-tac-toe", budget=budget)),
+            jobs_pb2.StartPositionsRequest(texts=texts, lines=[1, 2, 3]),
+        ],
+        "ListPositions": [jobs_pb2.ListPositionsRequest(id=job, skip=1, limit=5)],
         "StartVerification": [jobs_pb2.StartVerificationRequest(game="tic-tac-toe", sample=5)],
         "StartTable": [jobs_pb2.StartTableRequest(game="tic-tac-toe", size=2, threads=1)],
         "Watch": [jobs_pb2.WatchRequest(id=job)],

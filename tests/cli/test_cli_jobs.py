@@ -88,23 +88,7 @@ def test_quickstart(cli: Run, tmp_path: Path) -> None:
 
 def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     url = str(tmp_path / "store")
-    command = [sys.executable, "-m", "proofbase", "solve", "connect-four", "--store", url, "--json"]
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell in the background has children ignore it
-    try:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with process:
-        try:
-            deadline = time.monotonic() + 60
-            while not _is_running(cli, url):
-                assert time.monotonic() < deadline
-                time.sleep(0.2)
-            process.send_signal(signal.SIGINT)
-            printed, complaint = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 130
+    printed, complaint = _interrupted(cli, url, "solve", "connect-four", "--store", url, "--json")
     assert printed == ""
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
     assert f"is paused; `proofbase jobs resume {job['id']} --store {url}` goes on" in complaint
@@ -113,6 +97,25 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     resumed = cli("jobs", "resume", job["id"], "--nodes", nodes + 100_000, "--store", url, "--json")
     assert resumed.status == 1, "the value is still open"
     assert resumed.json["result"]["nodes"] >= nodes + 100_000
+
+
+def test_an_interrupted_solve_of_a_file_can_be_resumed(cli: Run, tmp_path: Path) -> None:
+    url, file = str(tmp_path / "store"), tmp_path / "positions"
+    file.write_text("121212\n12\n")  # a win at once, and a long search
+    printed, complaint = _interrupted(
+        cli, url, "solve", "connect-four", "--file", str(file), "--seconds", "8", "--store", url, done=1
+    )
+    (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
+    assert f"is paused; `proofbase jobs resume {job['id']} --store {url}` goes on" in complaint
+    assert f"`proofbase jobs positions {job['id']} --store {url}` prints a row" in complaint
+    assert printed.splitlines()[1:] in ([], [line for line in printed.splitlines() if line.startswith("1,121212,")])
+    rows = cli("jobs", "positions", job["id"], "--store", url)
+    assert rows.status == 1 and len(rows.out.splitlines()) == 2
+    resumed = cli("jobs", "resume", job["id"], "--store", url)
+    assert resumed.status == 1, "one value is still open"
+    assert "2 positions: 1 exact, 1 open" in resumed.out
+    assert "jobs positions" in resumed.err
+    assert len(cli("jobs", "positions", job["id"], "--store", url).out.splitlines()) == 3
 
 
 def test_printed_commands_go_on_with_a_larger_budget(cli: Run, tmp_path: Path) -> None:
@@ -143,11 +146,34 @@ def test_printed_commands_go_on_with_a_larger_budget(cli: Run, tmp_path: Path) -
     assert "larger budget of nodes" in refused.err
 
 
-def _is_running(cli: Run, url: str) -> bool:
+def _interrupted(cli: Run, url: str, *words: str, done: int = 0) -> tuple[str, str]:
+    """What a command prints that is interrupted (Ctrl-C) while its job runs and has done so many positions."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell in the background has children ignore it
+    try:
+        command = [sys.executable, "-m", "proofbase", *words]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        try:
+            deadline = time.monotonic() + 60
+            while not _is_running(cli, url, done):
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            printed, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    return printed, complaint
+
+
+def _is_running(cli: Run, url: str, done: int) -> bool:
     if not Path(url).is_dir():
         return False
     listed = cli("jobs", "list", "--state", "running", "--store", url, "--json")
-    return listed.status == 0 and bool(listed.json["jobs"])
+    jobs = listed.json["jobs"] if listed.status == 0 else []
+    return bool(jobs) and (not done or (jobs[0]["progress"] or {}).get("done", 0) >= done)
 
 
 def test_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:

@@ -5,13 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
+import sys
 from pathlib import Path
 
 import pytest
 from cli_runs import GAME, Run, cli, store
 
-from proofbase.service.cli.output.position_files import answer_rows
-from proofbase.service.client import connect
+sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
+from damage_records import flip_bits
+
+from proofbase.engine.games import open_game
+from proofbase.service.answers import BatchItem, Searched
+from proofbase.service.cli.output.lookup_rows import answer_in_batches
+from proofbase.service.cli.output.position_files import ListedPosition
+from proofbase.service.client import Limits, connect
+from proofbase.storage import open_store
 
 __all__ = ["cli", "store"]
 
@@ -75,21 +84,116 @@ def test_a_file_is_looked_up_line_by_line(cli: Run, store: str, tmp_path: Path) 
     lines = cli("lookup", "tic-tac-toe", "--file", file, "--store", store, "--json")
     documents = [json.loads(line) for line in lines.out.splitlines()]
     assert [document["line"] for document in documents] == [2, 3, 5, 6, 7]
-    assert {**one, "line": 2, "error": None} == documents[0]
+    for name in ("game", "key", "stored", "known", "value", "rank", "best_move", "searched"):
+        assert documents[0][name] == one[name], name
+    assert documents[0]["position"] == "moves:5" and documents[0]["error"] is None
+    assert documents[3] == {"line": 6, "position": "moves:99", "error": rows[3]["error"]}
 
 
-def test_a_file_is_solved_line_by_line(cli: Run, tmp_path: Path) -> None:
+def test_a_damaged_record_is_named_in_its_row_and_fails_the_command(cli: Run, tmp_path: Path) -> None:
+    game = open_game(GAME)
+    url = str(tmp_path / "damaged")
+    assert cli("solve", GAME, "--store", url).status == 0
+    position = game.play(game.initial(), 0)
+    with open_store(url) as opened:
+        flip_bits(opened, url, [(GAME, game.key(position))], random.Random(1))
+    found = cli("lookup", GAME, "--file", _file(tmp_path, "-\n1\n2\n"), "--store", url)
+    rows = list(csv.DictReader(io.StringIO(found.out)))
+    assert found.status == 3
+    assert [bool(row["error"]) for row in rows] == [False, True, False]
+
+
+class OneBatch:
+    """A client whose searches have time for three positions of a batch; the first one of a batch has all of it."""
+
+    def __init__(self) -> None:
+        self.batches = list[int]()
+
+    def limits(self) -> Limits:
+        return Limits(batch_size=50)
+
+    def batch_lookup(
+        self, game: str, positions: list[str], *, search: int | None, search_seconds: float | None
+    ) -> list[BatchItem]:
+        self.batches.append(len(positions))
+        items = []
+        for place, text in enumerate(positions):
+            hard = text.startswith("hard")
+            reason = "seconds" if place >= 3 or hard else None
+            items.append(BatchItem("unknown", searched=Searched(0 if place > 3 else 5, "", reason), message=text))
+        return items
+
+
+def test_a_search_that_had_to_share_its_time_is_asked_for_again() -> None:
+    client = OneBatch()
+    positions = [ListedPosition(line, "hard" if line % 7 == 0 else f"{line}") for line in range(1, 41)]
+    found = list(answer_in_batches(client, "any", positions, 5, 1.0))  # type: ignore[arg-type]
+    assert [position for position, _ in found] == positions
+    assert [item.message for _, item in found] == [position.text for position in positions]
+    for position, item in found:
+        assert item.searched is not None
+        assert (item.searched.unknown_reason == "seconds") == (position.text == "hard")
+    assert max(client.batches) <= 16
+
+
+def test_batches_are_bounded_by_the_service_and_by_their_texts() -> None:
+    client = OneBatch()
+    client.batch_lookup = lambda game, positions, **_: (  # type: ignore[method-assign, assignment]
+        client.batches.append(len(positions)) or [BatchItem("unknown") for _ in positions]
+    )
+    short = [ListedPosition(line, "4") for line in range(120)]
+    assert len(list(answer_in_batches(client, "any", short, None, None))) == 120  # type: ignore[arg-type]
+    assert client.batches == [50, 50, 20]
+    long = [ListedPosition(line, "4" * 200_000) for line in range(5)]
+    client.batches.clear()
+    assert len(list(answer_in_batches(client, "any", long, None, None))) == 5  # type: ignore[arg-type]
+    assert client.batches == [2, 2, 1]
+
+
+SENSE = POSITIONS.replace("moves:99\n", "")
+
+
+def test_a_file_is_solved_by_one_job(cli: Run, tmp_path: Path) -> None:
     url = tmp_path / "new"
-    solved = cli("solve", "tic-tac-toe", "--file", _file(tmp_path), "--store", url)
-    rows = {row["position"]: row for row in csv.DictReader(io.StringIO(solved.out))}
-    assert solved.status == 2
-    values = {position: (row["lower"], row["upper"]) for position, row in rows.items() if row["status"] == "exact"}
-    assert values == {"moves:5": ("0", "0"), "5 1": ("0", "0"), "xx./oo./...": ("1", "1"), "x../.o./...": ("0", "0")}
+    solved = cli("solve", "tic-tac-toe", "--file", _file(tmp_path, SENSE), "--store", url)
+    table = list(csv.DictReader(io.StringIO(solved.out)))
+    assert solved.status == 0
+    assert [(row["line"], row["position"]) for row in table] == [
+        ("2", "moves:5"),
+        ("3", "5 1"),
+        ("5", "xx./oo./..."),
+        ("6", "x../.o./..."),
+    ]
+    rows = {row["position"]: row for row in table}
+    values = {position: (row["status"], row["lower"], row["upper"]) for position, row in rows.items()}
+    draw = ("exact", "0", "0")
+    assert values == {"moves:5": draw, "5 1": draw, "xx./oo./...": ("exact", "1", "1"), "x../.o./...": draw}
     assert rows["xx./oo./..."]["best_move"] == "3"
+    assert "4 positions: 4 exact" in solved.err
     wins = cli("solve", "tic-tac-toe", "--win", "--file", _file(tmp_path, "xx./oo./...\n-\n"), "--store", url, "--json")
     documents = [json.loads(line) for line in wins.out.splitlines()]
     assert wins.status == 1
     assert [document["status"] for document in documents] == ["proved", "disproved"]
+    jobs = cli("jobs", "list", "--store", url, "--json").json["jobs"]
+    assert [job["kind"] for job in jobs] == ["positions", "positions"]
+    assert jobs[1]["spec"]["source"] == "positions.txt"
+    again = cli("jobs", "positions", jobs[1]["id"], "--store", url)
+    printed = list(csv.DictReader(io.StringIO(again.out)))
+    assert again.status == 0
+    assert [{**row, "position": ""} for row in printed] == [{**row, "position": ""} for row in table]
+    shown = cli("jobs", "show", jobs[1]["id"], "--store", url)
+    assert "solve tic-tac-toe 4 positions of positions.txt: exact value" in shown.out
+    assert cli("jobs", "positions", jobs[0]["id"], "--store", url).status == 1
+
+
+def test_a_bad_line_is_named_before_anything_is_searched(cli: Run, tmp_path: Path) -> None:
+    url = tmp_path / "new"
+    file = _file(tmp_path)
+    refused = cli("solve", "tic-tac-toe", "--file", file, "--store", url)
+    assert refused.status == 2 and refused.out == ""
+    message = "line 6: move 2 of '99': tic-tac-toe: move '9': the cell is taken"
+    assert refused.err == f"proofbase: {file}, {message}\n"
+    assert cli("stats", "--store", url, "--json").json["jobs"] == {}
 
 
 @pytest.mark.parametrize(
@@ -121,12 +225,15 @@ def test_a_file_that_is_not_there_fails(cli: Run, store: str, tmp_path: Path) ->
     assert "No such file" in missing.err
 
 
-def test_other_errors_end_the_file(tmp_path: Path) -> None:
-    def fail(position: str) -> tuple[dict[str, object], bool]:
+def test_other_errors_end_the_file() -> None:
+    client = OneBatch()
+
+    def fail(game: str, positions: list[str], **_: object) -> list[BatchItem]:
         raise PermissionError(13, "Permission denied", "store")
 
+    client.batch_lookup = fail  # type: ignore[method-assign]
     with pytest.raises(PermissionError):
-        answer_rows(_file(tmp_path), "lookup", (), fail, json=True)
+        list(answer_in_batches(client, "any", [ListedPosition(1, "4")], None, None))  # type: ignore[arg-type]
 
 
 def test_the_search_of_a_lookup_has_a_time(cli: Run, store: str, tmp_path: Path) -> None:

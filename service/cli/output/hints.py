@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
 
-__all__ = ["hint", "larger_budget"]
+__all__ = ["hint", "larger_budget", "rows_of_positions"]
 
 
 def hint(client: Client, *words: str) -> str:
@@ -30,6 +30,13 @@ def hint(client: Client, *words: str) -> str:
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
         where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
+
+
+def rows_of_positions(client: Client, job: Job) -> str | None:
+    """How to print what a job over positions has found; None for other jobs, and where the store is gone."""
+    if job.kind != "positions" or client.is_temporary:
+        return None
+    return f"{hint(client, 'jobs', 'positions', job.id)} prints a row for each position"
 
 
 def larger_budget(client: Client, job: Job) -> str | None:

@@ -84,6 +84,7 @@ def print_job(job: Job) -> None:
         ("updated", _moment(job.updated)),
         ("took", _took(job)),
         ("progress", job.progress.text if job.progress is not None and not job.finished else None),
+        ("left", _left(job)),
         ("outcome", outcome_of(job)),
     ]
     for name, text in facts:
@@ -103,6 +104,14 @@ def _took(job: Job) -> str:
 
     source = job.result or job.progress
     return "" if source is None else screen.duration_text(source.seconds)
+
+
+def _left(job: Job) -> str | None:
+    """How long the job will still take, where that can be told."""
+    from proofbase.service.cli import screen
+
+    seconds = None if job.finished else getattr(job.progress, "seconds_left", None)
+    return None if seconds is None else f"about {screen.duration_text(seconds)}"
 
 
 def _moment(seconds: float) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.cli.exits import UsageError
 
-__all__ = ["PositionFile", "answer_rows", "check_alone"]
+__all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
 
 PositionFile = Annotated[
     Path | None,
@@ -28,11 +26,11 @@ PositionFile = Annotated[
 ]
 
 
-class Row(NamedTuple):
-    """One line of a file of positions."""
+class ListedPosition(NamedTuple):
+    """One position of a file, and its line, counted from 1."""
 
     line: int
-    position: str
+    text: str
 
 
 def check_alone(file: Path | None, others: dict[str, bool]) -> None:
@@ -47,78 +45,54 @@ def check_alone(file: Path | None, others: dict[str, bool]) -> None:
         raise UsageError(f"--file and {clash} exclude each other")
 
 
-def answer_rows(
-    file: Path,
-    what: str,
-    columns: Sequence[str],
-    answer: Callable[[str], tuple[dict[str, Any], bool]],
-    *,
-    json: bool,
-) -> Exit:
-    """Answers every position of a file, in its order, each row as soon as it is there.
+def read_positions(file: Path) -> list[ListedPosition]:
+    """The positions of a file; `-` is standard input.
 
-    A position that makes no sense has the message in the column `error`; the other rows are answered.
-
-    Args:
-        file: the file of positions; `-` is standard input.
-        what: the work, for the progress.
-        columns: of the CSV, besides line, position and error.
-        answer: the fields of one position, and whether its answer is positive.
-        json: JSON lines instead of CSV; they have all fields.
-
-    Returns:
-        POSITIVE if all answers are, USAGE if a position makes no sense, else NEGATIVE.
+    Raises:
+        UsageError: it is no text, or has no positions.
+        OSError: it cannot be read.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.exits import exit_of
-    from proofbase.service.cli.output.wording import error_text
-
-    rows = list(_rows(file))
-    names = ("line", "position", *columns, "error")
-    table = None if json else csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
-    if table is not None:
-        table.writeheader()
-    outcome = Exit.POSITIVE
-    with showing_progress(what) as show:
-        started = time.monotonic()
-        for number, row in enumerate(rows):
-            rate = f"{screen.rate_text(number, time.monotonic() - started)}, " if number else ""
-            show(f"{number:,} of {len(rows):,} positions, {rate}line {row.line}: {row.position}", number, len(rows))
-            try:
-                fields, positive = answer(row.position)
-                fields = {"line": row.line, **fields, "error": None}
-            except Exception as error:
-                if exit_of(error) != Exit.USAGE:
-                    raise
-                fields = {"line": row.line, "position": row.position, "error": error_text(error)}
-                positive, outcome = False, Exit.USAGE
-                screen.note(f"proofbase: {file}, line {row.line}: {error_text(error)}")
-            if not positive and outcome == Exit.POSITIVE:
-                outcome = Exit.NEGATIVE
-            if table is None:
-                documents.print_document(fields)
-            else:
-                table.writerow({name: _cell(entry) for name, entry in fields.items()})
-                sys.stdout.flush()
-    return outcome
-
-
-def _cell(entry: Any) -> Any:
-    """A field as it stands in the CSV: words as in JSON, six digits of a number with a fraction."""
-    return str(entry).lower() if isinstance(entry, bool) else f"{entry:.6g}" if isinstance(entry, float) else entry
-
-
-def _rows(file: Path) -> Iterator[Row]:
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is no text in UTF-8: byte {error.start} is {data[error.start]:#04x}") from None
-    found = False
-    for number, line in enumerate(text.splitlines(), 1):
-        position = line.partition("#")[0].strip()
-        if position:
-            found = True
-            yield Row(number, position)
-    if not found:
+    lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
+    positions = [ListedPosition(number, position) for number, position in lines if position]
+    if not positions:
         raise UsageError(f"{file} has no positions")
+    return positions
+
+
+class RowPrinter:
+    """Prints a row for each position on standard output.
+
+    Args:
+        columns: of the CSV, besides line, position and error.
+        json: JSON lines instead of CSV; they have all fields.
+    """
+
+    def __init__(self, columns: Sequence[str], *, json: bool) -> None:
+        names = ("line", "position", *columns, "error")
+        self._table = None if json else csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
+        if self._table is not None:
+            self._table.writeheader()
+
+    def print(self, fields: dict[str, Any]) -> None:
+        """Prints the row of a position; what it does not name is empty."""
+        from proofbase.service.cli import documents
+
+        fields = {**fields, "error": fields.get("error")}
+        if self._table is None:
+            documents.print_document(fields)
+        else:
+            self._table.writerow({name: _cell(entry) for name, entry in fields.items()})
+
+    def flush(self) -> None:
+        """Lets a program that reads the rows have those that are printed."""
+        sys.stdout.flush()
+
+
+def _cell(entry: Any) -> Any:
+    """A field as it stands in the CSV: words as in JSON, six digits of a number with a fraction."""
+    return str(entry).lower() if isinstance(entry, bool) else f"{entry:.6g}" if isinstance(entry, float) else entry

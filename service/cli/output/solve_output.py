@@ -1,12 +1,10 @@
-"""What `proofbase solve` does with a service: one position, all moves of one, or a file of them."""
+"""What `proofbase solve` does with a service: one position, or all moves of one."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from proofbase.service.cli.exits import Exit
-from proofbase.service.cli.output.position_files import answer_rows
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from proofbase.service.jobs.solve import SolveResult
     from proofbase.service.jobs.thresholds import Strategy
 
-__all__ = ["SolveQuestion", "solve_file", "solve_moves", "solve_one"]
+__all__ = ["SolveQuestion", "solve_moves", "solve_one"]
 
 SHOWN_QUESTIONS = 12
 _ANSWERS = {"proved": "yes", "disproved": "no", "unknown": "open"}
@@ -101,24 +99,7 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
     return Exit.POSITIVE if complete else Exit.NEGATIVE
 
 
-def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> Exit:
-    """Solves the positions of a file, each with the whole budget, and prints a row for each."""
-    from proofbase.service.cli import documents
-
-    columns = ("game", "status", "unknown_reason", "lower", "upper", "best_move", "plies", "nodes", "seconds")
-
-    def answer(position: str) -> tuple[dict[str, Any], bool]:
-        job = _run(client, game, position, question, quiet=True)
-        fields, result = documents.solve_document(job), _result(job)
-        if not json:
-            plies = result.rank if result.best_move else None
-            fields = {**fields, "lower": result.value.lower, "upper": result.value.upper, "plies": plies}
-        return {**fields, "position": position} if not json else fields, _exit(job) == Exit.POSITIVE
-
-    return answer_rows(file, "solve", columns, answer, json=json)
-
-
-def _run(client: Client, game: str, position: str, question: SolveQuestion, *, quiet: bool = False) -> Job:
+def _run(client: Client, game: str, position: str, question: SolveQuestion) -> Job:
     from proofbase.service.cli.watching import run_job
 
     job = client.start_solve(
@@ -130,7 +111,7 @@ def _run(client: Client, game: str, position: str, question: SolveQuestion, *, q
         thresholds=question.thresholds,
         budget=question.budget,
     )
-    return run_job(client, job, quiet=quiet)
+    return run_job(client, job)
 
 
 def _result(job: Job) -> SolveResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from proofbase.service.commands.jobs.start_solve import check_memory
+from proofbase.service.commands.jobs.questions import check_memory
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job

@@ -11,6 +11,7 @@ from proofbase.service.answers import Searched
 from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
 from proofbase.service.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
+from proofbase.service.resources.search_table import SearchTable
 
 __all__ = ["BatchSearch"]
 
@@ -32,6 +33,7 @@ class BatchSearch:
         self._game = game
         self._nodes = budget.nodes
         self._deadline = budget.deadline(resources)
+        self._table = SearchTable()
 
     def search(self, position: Any, probe: Probe) -> tuple[Probe, Searched | None]:
         """What is known of a position after its search, and what the search was; None where none was needed.
@@ -43,7 +45,7 @@ class BatchSearch:
         if time.monotonic() >= self._deadline:
             return probe, Searched(0, "", "seconds")
         records, searched = search_position(
-            self._resources, self._game, position, probe.value, self._nodes, self._deadline
+            self._resources, self._game, position, probe.value, self._nodes, self._deadline, self._table
         )
         found = probe_positions(self._game, [position], records, self._resources.tables.of(self._game))[0]
         return replace(found, record=probe.record), searched

@@ -18,6 +18,7 @@ from proofbase.service.jobs.thresholds import next_threshold
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import new_record_table, new_search
+from proofbase.service.resources.search_table import SearchTable
 from proofbase.storage import SolutionStore
 
 if TYPE_CHECKING:
@@ -107,7 +108,13 @@ class StoredAndFound:
 
 
 def search_position(
-    resources: Resources, game: Game[Any], position: Any, value: Value, nodes: int, deadline: float
+    resources: Resources,
+    game: Game[Any],
+    position: Any,
+    value: Value,
+    nodes: int,
+    deadline: float,
+    table: SearchTable | None = None,
 ) -> tuple[StoredAndFound, Searched]:
     """Asks questions about a position until its value is known, or the nodes or the time are used up.
 
@@ -118,6 +125,7 @@ def search_position(
         value: what is known of it; not exact.
         nodes: for all questions.
         deadline: on the clock of `time.monotonic`.
+        table: what the searches of other positions have left.
 
     Returns:
         What the store and the search know, and what the search was.
@@ -126,12 +134,14 @@ def search_position(
     records = StoredAndFound(resources.store, found)
     known = resources.cache.records(game.name)
     choice = AlgorithmChoice(game, "auto", {})
+    table = table or SearchTable()
     spent = 0
     while True:
         threshold = next_threshold(value, None)
         assert threshold is not None, "the value is open"
         chosen = choice.for_question(threshold)
         search = new_search(game, position, threshold, algorithm=chosen.name, known=known)
+        table.lend(search)
         another_follows = chosen.nodes is not None and chosen.nodes < nodes - spent
         search.run(
             nodes=chosen.nodes if another_follows else nodes - spent,
@@ -141,11 +151,14 @@ def search_position(
         spent += search.progress().nodes
         if search.status == "unknown" and search.reason == "nodes" and another_follows:
             choice.nodes_used_up(threshold)
+            table.keep(search)
             continue
         if search.status == "unknown":
+            table.keep(search)
             return records, Searched(spent, search.algorithm, search.reason)
         for chunk in search.solution(small_search_nodes=0).chunks():
             found.load(chunk)
+        table.keep(search)
         if search.status == "proved":
             value = Value(threshold, value.upper, True, value.upper_known)
         else:

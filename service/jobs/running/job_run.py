@@ -132,7 +132,7 @@ class JobRun:
                 return
             self._abandoned = True
             if state == "cancelled":
-                self._parts.ledger.drop_checkpoint_or_later(self.job.id)
+                self._forget_checkpoint()
         _log.warning("job %s does not stop: it is %s, and its thread is left alone", self.job.id, self.job.state)
         self._leave(self.job)
 
@@ -255,8 +255,13 @@ class JobRun:
             with self._telling:
                 self.job = job  # nothing is shown from now on: the last state is told when the job has left
         if job.state in ("done", "cancelled") and not job.resumable:
-            self._parts.ledger.drop_checkpoint_or_later(job.id)
+            self._forget_checkpoint()
         return job
+
+    def _forget_checkpoint(self) -> None:
+        """Drops what the job, which has ended, will not need any more."""
+        if not KINDS[self.job.kind].keeps_checkpoint:
+            self._parts.ledger.drop_checkpoint_or_later(self.job.id)
 
     def _server_in(self, state: State) -> JobServer | None:
         """The server that the job has in a state: one that rests has none."""

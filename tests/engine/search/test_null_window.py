@@ -69,6 +69,60 @@ def test_entries_are_wider_where_the_rest_of_the_key_does_not_fit(table: str) ->
             assert len(solution) > 0
 
 
+def test_a_search_goes_on_with_the_table_of_an_earlier_one() -> None:
+    game = open_game("connect-four:5x4")
+    cold = solved(game, game.initial(), 0, "null-window")
+    first = solved(game, game.initial(), 1, "null-window")
+    warm = Search(game, game.initial(), 0, algorithm="null-window")
+    assert first.has_table and not warm.has_table
+    assert warm.take_table(first)
+    assert warm.has_table and not first.has_table
+    assert warm.run().status == cold.status == "proved"
+    assert 0 < warm.progress().nodes < cold.progress().nodes
+    solution = warm.solution()
+    assert_settled(solution, game.key(game.initial()), 0, "proved")
+    assert solution.check().failed == 0
+    again = Search(game, game.initial(), 0, algorithm="null-window")
+    assert again.take_table(warm) and again.run().status == "proved"
+    assert again.progress().nodes == 0, "the table has the answer"
+    assert again.solution().check().failed == 0
+    assert first.solution().check().failed == 0, "it has lost its table, and makes another one"
+
+
+def test_a_table_helps_with_other_positions_and_keys_of_any_length() -> None:
+    random = Random(11)
+    for _ in range(30):
+        game, exact = random_game(random, "acyclic with rewards", most_nodes=40)
+        wrapped = _core.python_game(game)
+        last: Search | None = None
+        for at_least in (exact + 1, exact, exact - 1):
+            if not -game.highest_value < at_least <= game.highest_value:
+                continue
+            search = Search(wrapped, game.initial(), at_least, algorithm="null-window+table-kib-4")
+            if last is not None and last.has_table:  # not where the question needed no search
+                assert search.take_table(last)
+            assert search.run().status == ("proved" if exact >= at_least else "disproved")
+            assert search.solution().check().failed == 0
+            last = search
+
+
+def test_a_table_is_not_taken_where_it_is_of_no_use() -> None:
+    game = open_game("connect-four:5x4")
+    done = solved(game, game.initial(), 1, "null-window")
+
+    def new(algorithm: str = "null-window", name: str = game.name) -> Search:
+        other = open_game(name)
+        return Search(other, other.initial(), 0, algorithm=algorithm)
+
+    begun = new()
+    begun.run(nodes=100)
+    for search in (done, begun, new("pn-dag"), new("null-window+table-1"), new(name="connect-four:4x4")):
+        assert not search.take_table(done)
+    assert not new().take_table(solved(game, game.initial(), 1, "pn-dag"))
+    assert not new().take_table(new()), "it has none yet"
+    assert done.has_table
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_table_and_the_answer_is_the_same(threads: int) -> None:
     game = open_game("connect-four:5x4")

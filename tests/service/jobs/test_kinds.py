@@ -11,6 +11,9 @@ from proofbase.service.client import (
     Budget,
     Finding,
     Job,
+    PositionsProgress,
+    PositionsResult,
+    PositionsSpec,
     Question,
     SolveProgress,
     SolveResult,
@@ -53,6 +56,11 @@ EXAMPLES: dict[str, tuple[Any, Any, Any]] = {
             (TableOutcome("awari-3", 364, 1, 29, 0.5),), 364, 1, 1.5,
             (TableFinding("awari-3", 17, -2, "value", "it is 0"),), CUT,
         ),
+    ),
+    "positions": (
+        PositionsSpec("awari", 500, None, 1, "pn-dag", Budget(10, 1.5, 100), "both", "openings.txt"),
+        PositionsProgress(3, 500, 1, 1_000, 1.5, 2.0, 248.5, 7, "-"),
+        PositionsResult(500, 300, 100, 50, 50, 1_000, 250.0, 2.0, 77),
     ),
 }  # fmt: skip
 

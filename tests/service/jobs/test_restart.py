@@ -13,14 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.service.client import Budget, Client, SolveProgress, SolveResult, VerificationResult, connect
+from proofbase.service.client import (
+    Budget,
+    Client,
+    PositionsResult,
+    SolveProgress,
+    SolveResult,
+    VerificationResult,
+    connect,
+)
 from proofbase.service.jobs import solve
 
 PROGRAM = """
 import sys
 from proofbase.service.jobs import solve
+from proofbase.service.jobs.positions import work
 from proofbase.service.server import serve
-solve.CHECKPOINT_SECONDS = float(sys.argv[2])
+solve.CHECKPOINT_SECONDS = work.SAVE_SECONDS = float(sys.argv[2])
 serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda address: print(address, flush=True))
 """
 SLICE = 0.5
@@ -102,6 +111,31 @@ def test_a_killed_solve_finds_the_answer_after_all(directory: Path) -> None:
                 assert isinstance(verified, VerificationResult) and verified.failed == 0
                 break
             time.sleep(2 * SLICE)
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(30)
+
+
+def test_a_killed_job_over_positions_goes_on_behind_those_that_are_done(directory: Path) -> None:
+    texts = [f"{first}{second}{third}4" for first in range(1, 6) for second in range(1, 6) for third in range(1, 6)]
+    job_id, done = None, 0
+    for kills in range(4):
+        with server(directory) as (process, client):
+            if job_id is None:
+                job_id = client.start_positions("connect-four:5x4", texts, lines=range(1, len(texts) + 1)).id
+            found = list(client.position_outcomes(job_id))
+            assert len(found) >= done, "what was told is not lost"
+            if kills == 3 or client.job(job_id).finished:
+                result = client.wait(job_id).result
+                assert isinstance(result, PositionsResult) and result.exact == len(texts)
+                outcomes = list(client.position_outcomes(job_id))
+                assert [outcome.line for outcome in outcomes] == list(range(1, len(texts) + 1))
+                assert outcomes[:done] == found[:done]
+                assert all(client.lookup("connect-four:5x4", text).known for text in texts)
+                verified = client.verify().result
+                assert isinstance(verified, VerificationResult) and verified.failed == 0
+                break
+            time.sleep(2 * SLICE)
+            done = len(list(client.position_outcomes(job_id)))
             os.kill(process.pid, signal.SIGKILL)
             process.wait(30)
 

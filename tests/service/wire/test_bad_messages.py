@@ -92,6 +92,37 @@ WIRE = [
         "INVALID_REQUEST",
         ["exact"],
     ),
+    (
+        "Jobs/StartPositions",
+        jobs_pb2.StartPositionsRequest(lines=[1]),
+        "INVALID_ARGUMENT",
+        "INVALID_REQUEST",
+        ["header"],
+    ),
+    (
+        "Jobs/StartPositions",
+        jobs_pb2.StartPositionsRequest(header=jobs_pb2.PositionsHeader(game="chess")),
+        "NOT_FOUND",
+        "UNKNOWN_GAME",
+        ["game"],
+    ),
+    (
+        "Jobs/StartPositions",
+        jobs_pb2.StartPositionsRequest(header=jobs_pb2.PositionsHeader(game="tic-tac-toe")),
+        "INVALID_ARGUMENT",
+        "INVALID_REQUEST",
+        ["positions"],
+    ),
+    (
+        "Jobs/StartPositions",
+        jobs_pb2.StartPositionsRequest(
+            header=jobs_pb2.PositionsHeader(game="tic-tac-toe"), texts={"positions": ["99"]}
+        ),
+        "INVALID_ARGUMENT",
+        "INVALID_POSITION",
+        ["position"],
+    ),
+    ("Jobs/ListPositions", jobs_pb2.ListPositionsRequest(id="x"), "NOT_FOUND", "JOB_NOT_FOUND", ["id"]),
     ("Jobs/Get", jobs_pb2.GetJobRequest(id="x"), "NOT_FOUND", "JOB_NOT_FOUND", ["id"]),
     ("Jobs/List", jobs_pb2.ListJobsRequest(states=[77]), "INVALID_ARGUMENT", "INVALID_REQUEST", ["states"]),  # type: ignore[list-item]
     ("Jobs/List", jobs_pb2.ListJobsRequest(continuation="x"), "ABORTED", "STALE_CONTINUATION", ["continuation"]),

@@ -13,7 +13,14 @@ from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPo
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Value
 from proofbase.service.bounds import cut_text, first_page, message_bytes
-from proofbase.service.client import InvalidRequestError, Job, SolveProgress, SolveResult
+from proofbase.service.client import (
+    InvalidRequestError,
+    Job,
+    PositionsProgress,
+    PositionsSpec,
+    SolveProgress,
+    SolveResult,
+)
 from proofbase.service.convert import job_to_message, to_message
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job as ServiceJob
@@ -21,7 +28,7 @@ from proofbase.service.jobs.solve import Question, SolveSpec
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationResult, VerificationSpec
 from proofbase.storage import Job as StoredJob
-from proofbase.v1 import solutions_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2
 
 MIB = 1 << 20
 VALUE = Value(0, 0, True, True)
@@ -165,10 +172,25 @@ def test_a_batch_of_long_answers_comes_in_parts(service: Service) -> None:
     assert len(streamed) == 2_000
 
 
+def test_pages_of_outcomes_of_a_game_with_long_texts(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as change:
+        change.setattr(Wordy, "length", 9_000)
+        texts = [str(number) for number in range(25)] * 8
+        job = service.client.wait(service.client.start_positions("wordy", texts).id)
+        page, cut = service.client.list_positions(job.id)
+        assert cut is not None and cut.reason == "bytes" and 0 < len(page) < len(texts)
+        assert sum(to_message(found, jobs_pb2.PositionOutcome).ByteSize() for found in page) < MIB
+        outcomes = list(service.client.position_outcomes(job.id))
+        assert [found.number for found in outcomes] == list(range(len(texts)))
+        assert {len(found.best_move or "") for found in outcomes} == {0, 200}
+
+
 def test_no_job_is_about_a_position_that_it_cannot_keep(service: Service) -> None:
     for start in (service.client.start_solve, service.client.start_verification):
         with pytest.raises(InvalidRequestError, match="5000000 characters"):
             start("endless", b"\x0c")
+    with pytest.raises(ValueError, match=r"positions\[0\]: .*5000000 characters"):
+        service.client.start_positions("endless", [b"\x0c"])
 
 
 def large_jobs() -> Iterator[ServiceJob]:
@@ -181,6 +203,8 @@ def large_jobs() -> Iterator[ServiceJob]:
     yield ServiceJob("3", "solve", "failed", 1, 1, solve, error="e" * 5_000_000)
     finding = Finding("wordy", b"k" * 500, "é" * 50_000, "é" * 50_000, "child", "é" * 50_000)
     findings = VerificationResult(1_000, 1_000, 1, 1, (finding,) * 1_000)
+    place = PositionsProgress(3, 10**6, position="é" * 50_000)
+    yield ServiceJob("5", "positions", "running", 1, 1, PositionsSpec("wordy", 10**6, source="é" * 50_000), place)
     yield ServiceJob("4", "verification", "done", 1, 1, check, None, findings)
 
 
@@ -190,7 +214,8 @@ def test_every_field_of_a_job_is_bounded() -> None:
         assert message.ByteSize() < 700_000
         assert message.ByteSize() <= message_bytes(job)
         assert len(to_stored(job).to_json()) < 4 * MIB
-    first, second, third, fourth = large_jobs()
+    first, second, third, fifth, fourth = large_jobs()
+    assert job_to_message(fifth).ByteSize() < 2_000
     assert first.progress is not None and first.progress.best_line_moves == 300_000  # type: ignore[attr-defined]
     assert second.result.questions_in_all == 200_000  # type: ignore[union-attr]
     assert third.error is not None and third.error.endswith("(cut: 5000000 characters in all)")

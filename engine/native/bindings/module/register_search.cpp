@@ -310,6 +310,19 @@ void register_search(nb::module_& module) {
             "run() "
             "goes on.")
         .def_prop_ro(
+            "has_table", [](const AnyGameSearch& self) { return self.search().has_table(); },
+            "Whether there is a table that a later search may take over. Not while run() goes on.")
+        .def(
+            "take_table",
+            [](AnyGameSearch& self, AnyGameSearch& earlier) { return self.search().take_table(earlier.search()); },
+            arg("earlier"),
+            "Takes over the transposition table of an earlier search of any position of the same game, which then has "
+            "none: what is true of a position helps with every question. Only before the first run().\n\n"
+            "Returns:\n"
+            "    False if that cannot be; then nothing changes.\n\n"
+            "Raises:\n"
+            "    RuntimeError: a call of one of the two is under way.")
+        .def_prop_ro(
             "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
             "The algorithm's name with all its policies.")
         .def(

@@ -89,6 +89,13 @@ class AnySearch {
     /// Throws InvalidCheckpoint if the chunks are not of this search.
     virtual void restore(std::string_view chunks) = 0;
 
+    /// Whether there is a table of what is true of positions, which a later search may take over.
+    virtual bool has_table() const { return false; }
+
+    /// Takes over the table of an earlier search of any position of the same game, which then has none. Only before the
+    /// first run(), and not while a call of the other one is under way. False if that cannot be: then nothing changes.
+    virtual bool take_table(AnySearch& earlier) = 0;
+
     /// The algorithm with all its policies, e.g. "pn-dag+effort".
     virtual std::string algorithm() const = 0;
 };

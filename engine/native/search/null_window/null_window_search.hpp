@@ -60,6 +60,10 @@ class NullWindowSearch final : public SearchRun<G> {
         Run::report();
     }
 
+    /// What the table says is true of positions, whatever was asked. In games with cycles it also remembers what was
+    /// asked in vain.
+    bool has_table() const override { return shared_.table.max_bytes() > 0 && shared_.game.acyclic(); }
+
   private:
     static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 1024;  // short also where the rules are slow
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
@@ -145,6 +149,17 @@ class NullWindowSearch final : public SearchRun<G> {
         auto checkpoint = read_null_window_checkpoint<typename G::Key>(words);
         nodes_ = checkpoint.nodes;
         restored_entries_ = std::move(checkpoint.entries);
+    }
+
+    bool take_table_of(Run& earlier) override {
+        auto* const other = dynamic_cast<NullWindowSearch*>(&earlier);
+        const bool alike = other != nullptr && other->table_bytes_ == table_bytes_ &&
+                           (other->workers_.size() > 1) == (workers_.size() > 1);
+        if (!alike || shared_.table.max_bytes() > 0) return false;
+        shared_.table = std::exchange(other->shared_.table, {});
+        shared_.identities =
+            std::exchange(other->shared_.identities, NodeIdentities<typename G::Key>(shared_.game.key_size()));
+        return true;
     }
 
     bool has_begun() const override { return nodes_ > 0; }

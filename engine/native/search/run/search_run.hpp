@@ -80,6 +80,14 @@ class SearchRun : public SearchOf<G> {
         report();
     }
 
+    bool take_table(AnySearch& earlier) final {
+        auto* const other = dynamic_cast<SearchRun*>(&earlier);
+        if (other == nullptr || other == this || other->game_.name() != game_.name()) return false;
+        const Exclusive exclusive(running_);
+        const Exclusive other_exclusive(other->running_);
+        return !has_begun() && other->has_table() && take_table_of(*other);
+    }
+
   protected:
     explicit SearchRun(const SearchRequest<G>& request)
         : game_(request.game),
@@ -107,6 +115,12 @@ class SearchRun : public SearchOf<G> {
 
     /// Takes up the search whose checkpoints hold these words. Throws InvalidCheckpoint.
     virtual void restore_words(const std::vector<std::uint32_t>& words) = 0;
+
+    /// Takes over the table of another search, which has one; false if it is of no use here.
+    virtual bool take_table_of(SearchRun& earlier) {
+        static_cast<void>(earlier);
+        return false;
+    }
 
     /// True once there is anything that restore() would overwrite.
     virtual bool has_begun() const = 0;

@@ -1,0 +1,112 @@
+"""`proofbase lookup --file`: the positions of a file, asked for in batches, and a row for each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proofbase.service.cli.exits import Exit, exit_of
+from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
+from proofbase.service.cli.output.progress import showing_progress
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import BatchItem
+    from proofbase.service.client import Client
+
+__all__ = ["answer_in_batches", "lookup_file"]
+
+COLUMNS = ("game", "known", "lower", "upper", "best_move", "plies")
+BATCH = 2_000
+BATCH_CHARACTERS = 500_000
+FIRST_SEARCHED_BATCH = 16
+"""Positions of the first batch with searches: nobody knows how long they take."""
+
+
+def lookup_file(
+    client: Client, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
+) -> Exit:
+    """Looks up the positions of a file, and prints a row for each in the order of the file.
+
+    A position that makes no sense, or whose record is damaged, has the message in the column `error`; the other rows
+    are answered.
+
+    Returns:
+        POSITIVE if all values are known; of several others the last one in the order NEGATIVE, USAGE, FAILED.
+    """
+    from proofbase.service.cli import screen
+    from proofbase.service.cli.output.wording import error_text
+    from proofbase.service.errors import rebuild_error
+
+    positions = read_positions(file)
+    name = screen.game_name(game)
+    printer = RowPrinter(COLUMNS, json=json)
+    outcome, started, printed = Exit.POSITIVE, time.monotonic(), 0
+    with showing_progress("lookup") as show:
+        for position, item in answer_in_batches(client, game, positions, search, seconds):
+            fields, error = _fields(name, position, item, json=json), None
+            if item.status == "invalid":
+                error = rebuild_error(item.reason or "INVALID_POSITION", item.message or "", {})
+                screen.note(f"proofbase: {file}, line {position.line}: {error_text(error)}")
+                fields = {"line": position.line, "position": position.text, "error": error_text(error)}
+            found = exit_of(error) if error is not None else Exit.POSITIVE if fields["known"] else Exit.NEGATIVE
+            outcome = max(outcome, found)
+            if printed % 100 == 0:
+                rate = screen.rate_text(printed, time.monotonic() - started) + ", " if printed else ""
+                show(
+                    f"{printed:,} of {len(positions):,} positions, {rate}line {position.line}", printed, len(positions)
+                )
+            printer.print(fields)
+            printed += 1
+    printer.flush()
+    return outcome
+
+
+def answer_in_batches(
+    client: Client, game: str, positions: Sequence[ListedPosition], search: int | None, seconds: float | None
+) -> Iterator[tuple[ListedPosition, BatchItem]]:
+    """What is known of each position, in order; so many at a time as one message, or the time of a batch, holds.
+
+    The time of a search is that of the whole batch. A position whose search had to share it is asked for again, as the
+    first one of its batch: then it has had all of the time.
+    """
+    start, usual = 0, BATCH if search is None else FIRST_SEARCHED_BATCH
+    largest = min(BATCH, client.limits().batch_size)
+    while start < len(positions):
+        part = _of_one_message(positions[start : start + min(usual, largest)])
+        items = client.batch_lookup(game, [entry.text for entry in part], search=search, search_seconds=seconds)
+        out_of_time = (
+            index for index, item in enumerate(items) if item.searched and item.searched.unknown_reason == "seconds"
+        )
+        answered = next((index for index in out_of_time if index), len(items))
+        yield from zip(part[:answered], items[:answered], strict=True)
+        usual = answered if answered < len(items) else 2 * usual
+        start += answered
+
+
+def _of_one_message(positions: Sequence[ListedPosition]) -> Sequence[ListedPosition]:
+    sizes = accumulate(len(entry.text) for entry in positions)
+    return positions[: max(1, sum(size <= BATCH_CHARACTERS for size in sizes))]
+
+
+def _fields(game: str, position: ListedPosition, item: BatchItem, *, json: bool) -> dict[str, Any]:
+    """The row of a position, as far as anything is known of it."""
+    value = item.value
+    if value is None:
+        return {}
+    place = {"line": position.line, "game": game, "position": position.text}
+    if not json:
+        bounds = {"known": value.exact, "lower": value.lower, "upper": value.upper}
+        return {**place, **bounds, "best_move": item.witness, "plies": item.rank if value.exact else None}
+    return {
+        **place,
+        "key": item.key,
+        "stored": item.status == "stored",
+        "known": value.exact,
+        "value": value,
+        "rank": item.rank,
+        "best_move": item.witness,
+        "searched": item.searched,
+    }

@@ -1,0 +1,135 @@
+"""The rows of a job over a file of positions: printed while it runs, and afterwards."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.output.position_files import RowPrinter, read_positions
+
+if TYPE_CHECKING:
+    from proofbase.service.cli.output.solve_output import SolveQuestion
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Job
+    from proofbase.service.jobs.positions.report import PositionOutcome
+
+__all__ = ["print_outcomes", "solve_file"]
+
+COLUMNS = ("game", "status", "unknown_reason", "lower", "upper", "best_move", "plies", "nodes", "seconds")
+FETCH_SECONDS = 1.0
+"""Time between two questions for new rows, at least."""
+
+
+def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> Exit:
+    """Solves the positions of a file by one job, each with the whole budget, and prints a row for each.
+
+    The rows come while the job runs. What makes no sense is named with its line before anything is searched.
+    """
+    from proofbase.service.cli import screen
+    from proofbase.service.cli.output.hints import rows_of_positions
+    from proofbase.service.cli.output.wording import error_text
+    from proofbase.service.cli.watching import run_job
+
+    positions = read_positions(file)
+    try:
+        job = client.start_positions(
+            game,
+            [position.text for position in positions],
+            lines=[position.line for position in positions],
+            source=None if str(file) == "-" else file.name,
+            at_least=question.at_least,
+            result_at_least=question.result_at_least,
+            algorithm=question.algorithm,
+            thresholds=question.thresholds,
+            budget=question.budget,
+        )
+    except ValueError as error:
+        if not str(error).startswith("line "):
+            raise
+        raise UsageError(f"{file}, {error_text(error)}") from None
+    rows = _Rows(client, job, [position.text for position in positions], json=json)
+    try:
+        job = run_job(client, job, on_state=rows.print_new)
+    except KeyboardInterrupt:
+        further = rows_of_positions(client, job)
+        if further:
+            screen.note(f"proofbase: {further}")
+        raise
+    rows.print_all()
+    if not json:
+        screen.note(f"proofbase: {_summary(job)}")
+    return rows.outcome
+
+
+def print_outcomes(client: Client, job: Job, *, json: bool) -> Exit:
+    """Prints the rows of a job as far as it is."""
+    rows = _Rows(client, job, None, json=json)
+    rows.print_all()
+    return rows.outcome
+
+
+class _Rows:
+    """Prints the rows of a job.
+
+    Args:
+        client: the service.
+        job: the job.
+        texts: the positions as they were given; None for the game's own form.
+        json: JSON lines instead of CSV.
+
+    Attributes:
+        outcome: POSITIVE if all rows so far are.
+    """
+
+    def __init__(self, client: Client, job: Job, texts: list[str] | None, *, json: bool) -> None:
+        self._client = client
+        self._job = job
+        self._texts = texts
+        self._json = json
+        self._printer = RowPrinter(COLUMNS, json=json)
+        self._printed = 0
+        self._asked = 0.0
+        self.outcome = Exit.POSITIVE
+
+    def print_new(self, job: Job) -> None:
+        """Prints what is new, if a state of the job says that there is something and some time has passed."""
+        done = getattr(job.progress, "done", 0)
+        if done > self._printed and time.monotonic() - self._asked >= FETCH_SECONDS:
+            self.print_all()
+
+    def print_all(self) -> None:
+        """Prints all rows that are there now."""
+        for found in self._client.position_outcomes(self._job.id, skip=self._printed):
+            self._print(found)
+            self._printed += 1
+        self._printer.flush()
+        self._asked = time.monotonic()
+
+    def _print(self, found: PositionOutcome) -> None:
+        from proofbase.service.cli import documents
+
+        value = found.value
+        if self._texts is not None and not self._json:
+            found = replace(found, position=self._texts[found.number])
+        fields: dict[str, Any] = documents.document(found)
+        fields = {**fields, "game": self._job.spec.game, "job": self._job.id}
+        del fields["number"]
+        if not self._json:
+            plies = found.rank if found.best_move else None
+            fields = {**fields, "lower": value.lower, "upper": value.upper, "plies": plies}
+        self._printer.print(fields)
+        if found.status not in ("exact", "proved"):
+            self.outcome = Exit.NEGATIVE
+
+
+def _summary(job: Job) -> str:
+    """What the job has found in all, and how fast."""
+    from proofbase.service.cli import screen
+
+    result = job.result
+    assert result is not None
+    per_second = screen.rate_text(getattr(result, "positions", 0), result.seconds)
+    return f"{result.outcome}, in {screen.duration_text(result.seconds)} ({per_second})"

@@ -1,0 +1,49 @@
+"""Options that several methods of a client have in common, by name. All of them may be left out."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.thresholds import Strategy
+
+__all__ = ["QuestionOptions", "SearchOptions", "SolveOptions"]
+
+
+class SearchOptions(TypedDict, total=False):
+    """The searches that a lookup may make. Nothing of them is stored.
+
+    Attributes:
+        search: positions of unknown value are searched, creating at most so many nodes each; None: nothing is searched.
+        search_seconds: of all searches of the call (of a stream: of each batch), below the service's own limit.
+    """
+
+    search: int | None
+    search_seconds: float | None
+
+
+class SolveOptions(TypedDict, total=False):
+    """How something is solved.
+
+    Attributes:
+        algorithm: name of a search with its policies; `auto` without it.
+        thresholds: for the exact value, the order of the questions.
+        budget: limits.
+    """
+
+    algorithm: str
+    thresholds: Strategy
+    budget: Budget | None
+
+
+class QuestionOptions(SolveOptions, total=False):
+    """What is asked about a position; the exact value without both thresholds.
+
+    Attributes:
+        at_least: is the value at least this?
+        result_at_least: is the result of the game as a whole, the score so far plus the value, at least this? 1 asks
+            for a win, 0 for a draw or better.
+    """
+
+    at_least: int | None
+    result_at_least: int | None

@@ -1,0 +1,35 @@
+"""The transposition table that searches of one piece of work hand on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["SearchTable"]
+
+
+class SearchTable:
+    """Holds the table of the last search that had one. What is true of positions helps with every later question.
+
+    Not thread-safe: for searches that follow one another. A table has the size that the memory of its first search
+    allows, so all of them should have the same memory.
+    """
+
+    def __init__(self) -> None:
+        self._owner: Search | None = None
+
+    def lend(self, search: Search) -> None:
+        """Gives the table to a search that has not run, if the search can use it."""
+        if self._owner is not None and search.take_table(self._owner):
+            self._owner = None
+
+    def keep(self, search: Search) -> None:
+        """Takes the table of a search that will not run again, if it has one."""
+        if search.has_table:
+            self._owner = search
+
+    def drop(self) -> None:
+        """Frees its memory."""
+        self._owner = None
