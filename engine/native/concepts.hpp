@@ -209,18 +209,22 @@ struct SettledMoves {
     Move move;  ///< that move
 };
 
-/// The moves that a question leaves open, for the search `null-window`: `open_moves(p, bound, add)`, for positions that
-/// are not terminal. For the question "value(p) >= bound?" it calls `add(position, move, score, forced)` for each move
-/// that has to be tried, and tells what it knows of the others by proofs by hand. If the `best` of those reaches the
-/// bound, it is a lower bound of the value of p, and the added moves do not count. If no moves were added, it is an
-/// upper bound of the value of p. `position` is that after the move. The larger the score, the earlier the search tries
-/// the move. At most `most_open_moves` are added. `forced`: in the position after it only one move will be open, so
-/// that it is not worth an entry of a table. The search believes all this; no claim of its solution rests on it.
+/// The moves that a question leaves open, for the search `null-window`: `open_moves(p, bound, expect, add)`, for
+/// positions that are not terminal. For the question "value(p) >= bound?" it calls `add(position, expected, move,
+/// score, forced)` for each move that has to be tried, and tells what it knows of the others by proofs by hand. If the
+/// `best` of those reaches the bound, it is a lower bound of the value of p, and the added moves do not count. If no
+/// moves were added, it is an upper bound of the value of p. `position` is that after the move. The larger the score,
+/// the earlier the search tries the move. At most `most_open_moves` are added. `forced`: in the position after it at
+/// most one move will be open, so that it is not worth an entry of a table. Before it examines the moves it calls
+/// `expect(position)` for those that may be added, except forced ones where it likes, so that the search can prepare
+/// them; `expected` is what that has returned, or a value-initialized one. The search believes all this; no claim of
+/// its solution rests on it.
 template <class G>
-concept OpenMoves = Game<G> && requires(const G& game, const typename G::Position& p,
-                                        void (*add)(const typename G::Position&, typename G::Move, int, bool)) {
-    { game.open_moves(p, 0, add) } -> std::same_as<SettledMoves<typename G::Move>>;
-};
+concept OpenMoves =
+    Game<G> && requires(const G& game, const typename G::Position& p, int (*expect)(const typename G::Position&),
+                        void (*add)(const typename G::Position&, int, typename G::Move, int, bool)) {
+        { game.open_moves(p, 0, expect, add) } -> std::same_as<SettledMoves<typename G::Move>>;
+    };
 
 /// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are
 /// numbered without gaps. Positions with the same class and number have the same value. Endless play is worth 0.

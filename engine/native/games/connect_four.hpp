@@ -163,9 +163,9 @@ class ConnectFourOn {
     }
 
     /// The moves that a search has to try (connect_four_selection.hpp).
-    template <class Add>
-    SettledMoves<Move> open_moves(const Position& p, int bound, Add&& add) const {
-        return selection_.open_moves(p, bound, std::forward<Add>(add));
+    template <class Expect, class Add>
+    SettledMoves<Move> open_moves(const Position& p, int bound, Expect&& expect, Add&& add) const {
+        return selection_.open_moves(p, bound, std::forward<Expect>(expect), std::forward<Add>(add));
     }
 
     ValueBounds static_bounds(const Position& p) const noexcept { return selection_.static_bounds(p); }

@@ -3,7 +3,8 @@
 //
 //   1. A stone that completes a line wins. A side answers the other side's only such square, and loses if there are two
 //      (Pons, "Solving Connect 4", 2015). A move under a square that completes a line of the other side loses as well.
-//   2. Limits by the stones that are left: a win comes with the next stone that is not excluded by 1, or later.
+//   2. Limits by the stones that are left: a win comes with the next stone that is not excluded by 1, or later. A side
+//      with two stones left in time wins if the first one makes two threats at once, as 1 tells, and not otherwise.
 //   3. Follow-up, Allis's claimeven (Allis, "A knowledge-based approach of connect-four", 1988, 3.2.1): count the empty
 //      squares of each column from the top in pairs, an upper and a lower square. If every column has pairs only, a
 //      side that always answers on the square above gets all upper squares. If it then leaves the mover no line, the
@@ -68,8 +69,9 @@ class Selection {
     int win(int stones) const noexcept { return score_ ? (squares_ + 2 - stones) / 2 : 1; }
 
     /// As OpenMoves (concepts.hpp).
-    template <class Position, class Add>
-    [[gnu::always_inline]] SettledMoves<std::uint8_t> open_moves(const Position& p, int bound, Add&& add) const {
+    template <class Position, class Expect, class Add>
+    [[gnu::always_inline]] SettledMoves<std::uint8_t> open_moves(const Position& p, int bound, Expect&& expect,
+                                                                 Add&& add) const {
         const Word opponent = p.current ^ p.mask;
         const Word playable = board_.playable(p.mask);
         const int stones = count(p.mask);
@@ -88,7 +90,15 @@ class Selection {
         if (!may_lose) return {0, column(lowest_square(safe))};
         if (safe == playable) out.best = std::numeric_limits<int>::min();
         const int most = value_of(stones + 5);  // 2: if no move wins by its threats at once
+        const int left = deciding_stones(stones, bound);
+        std::array<decltype(expect(p)), most_columns> expected;
+        auto* after_move = expected.data();
         for (Word rest = safe; rest != 0; rest &= rest - 1) {
+            const bool forced = most < bound || left <= stones_without_entry;
+            *after_move++ = forced ? decltype(expect(p)){} : expect(Position{opponent, p.mask | (rest & -rest)});
+        }
+        after_move = expected.data();
+        for (Word rest = safe; rest != 0; rest &= rest - 1, ++after_move) {
             const int square = lowest_square(rest);
             const Word stone = Word{1} << square;
             const Position after{opponent, p.mask | stone};
@@ -105,6 +115,13 @@ class Selection {
             }
             if (most < bound) continue;
             const Word other_threats = threatened & ~stone;
+            if (left <= 4) {  // 2: the other side has two stones left to win
+                if (!forces(opponent, after.mask, replies, other_threats, next)) {
+                    return {-value_of(stones + 6), column(square)};
+                }
+                out = better(out, -value_of(stones + 4), square);
+                continue;
+            }
             const ValueBounds known = bounds(after, mine, other_threats, threats, next, stones + 1, 1 - bound);
             if (-known.upper >= bound) return {-known.upper, column(square)};
             if (-known.lower < bound) {
@@ -113,7 +130,7 @@ class Selection {
             }
             const int score = 16 * count(threats) + 8 * count(threats & next << 1) + 4 * (answer != 0) +
                               2 * lines_with_two(board_, mine, board_.squares() & ~opponent) + place_[square];
-            add(after, column(square), score, single(replies));
+            add(after, *after_move, column(square), score, left <= stones_without_entry || single(replies));
         }
         if (most < bound) return {std::max(most, out.best), out.move};
         return out;
@@ -138,6 +155,8 @@ class Selection {
     }
 
   private:
+    static constexpr std::size_t most_columns = 8 * sizeof(Word) / 2;
+    static constexpr int stones_without_entry = 5;
     static constexpr int smears = 7;  // up to 2^7 squares above each other
 
     static bool single(Word squares) noexcept { return (squares & (squares - 1)) == 0; }
@@ -149,6 +168,31 @@ class Selection {
 
     SettledMoves<std::uint8_t> better(const SettledMoves<std::uint8_t>& best, int value, int square) const noexcept {
         return value > best.best ? SettledMoves<std::uint8_t>{value, column(square)} : best;
+    }
+
+    /// A question asks whether one side wins in time: the mover, or the other side if the bound is not above 0. How
+    /// many stones fall until that side's last one in time.
+    int deciding_stones(int stones, int bound) const noexcept {
+        const int least = bound > 0 ? bound : 1 - bound;
+        const int left = squares_ - stones - (score_ ? 2 * (least - 1) : 0);
+        return left - ((left & 1) == (bound > 0 ? 0 : 1));
+    }
+
+    /// Whether the side to move, with the stones `mine`, has a move out of `moves` after which it wins with its next
+    /// stone. `threats` are the squares that complete its lines; it can play on none of them now.
+    [[gnu::always_inline]] bool forces(Word mine, Word mask, Word moves, Word threats, Word playable) const noexcept {
+        // The move and the next stone are on playable squares or right above; or the move is under a threat; or in the
+        // last column, where the other side has one reply.
+        const Word near = playable | (playable << 1 & board_.squares());
+        if ((threats & near) == 0 && !single(playable) && lines_with_two(board_, mine, mine | near) == 0) return false;
+        for (Word rest = moves; rest != 0; rest &= rest - 1) {
+            const Word stone = rest & -rest;
+            const Word completing = board_.completing(mine | stone, mask | stone);
+            const Word next = board_.playable(mask | stone);
+            const Word answer = next & completing;
+            if (!single(answer) || ((answer != 0 ? answer : next) & ~(completing >> 1)) == 0) return true;
+        }
+        return false;
     }
 
     /// The squares themselves and all above them.

@@ -22,10 +22,11 @@ nb::tuple open_moves(const G& game, const typename G::Position& position, std::i
         if (game.terminal(position)) throw nb::value_error("the game is over");
         if (bound <= -limit || bound > limit) throw nb::value_error("the limits of the value answer the question");
         nb::list open;
-        const auto add = [&](const auto&, typename G::Move move, int score, bool forced) {
+        const auto expect = [](const auto&) { return 0; };
+        const auto add = [&](const auto&, int, typename G::Move move, int score, bool forced) {
             open.append(nb::make_tuple(static_cast<std::uint32_t>(move), score, forced));
         };
-        const auto settled = game.open_moves(position, static_cast<int>(bound), add);
+        const auto settled = game.open_moves(position, static_cast<int>(bound), expect, add);
         if (settled.best < -limit) return nb::make_tuple(open, nb::none(), nb::none());
         return nb::make_tuple(open, settled.best, static_cast<std::uint32_t>(settled.move));
     } else {

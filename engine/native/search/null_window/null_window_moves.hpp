@@ -24,6 +24,7 @@ class NullWindowMoves {
     using Position = typename G::Position;
     using Move = typename G::Move;
     using Child = NullWindowChild<G>;
+    using Identity = typename NullWindowShared<G>::Identity;
 
     /// What the rules alone say of a node.
     struct Generated {
@@ -106,20 +107,24 @@ class NullWindowMoves {
         if (scores_.size() < most_open_moves) [[unlikely]]
             scores_.resize(most_open_moves);
         std::uint32_t count = 0;
-        const auto settled =
-            shared.game.open_moves(position, bound, [&](const Position& after, Move move, int score, bool forced) {
-                Child& child = children[count];
-                child.position = after;
-                child.identity = shared.identity(after);
-                child.reward = shared.game.reward(position, move);
-                child.move = move;
-                child.forced = forced;
-                if (!forced) shared.table.prefetch(child.identity);
-                scores_[count] = is_table_move(child, table_move)
-                                     ? std::numeric_limits<std::int64_t>::max()
-                                     : std::int64_t{score} << 32 | shared.move_order.lot(child.identity.hash);
-                ++count;
-            });
+        const auto expect = [&](const Position& after) {
+            const auto identity = shared.identity(after);
+            shared.table.prefetch(identity);
+            return identity;
+        };
+        const auto add = [&](const Position& after, const Identity& identity, Move move, int score, bool forced) {
+            Child& child = children[count];
+            child.position = after;
+            child.identity = identity;
+            child.reward = shared.game.reward(position, move);
+            child.move = move;
+            child.forced = forced;
+            scores_[count] = is_table_move(child, table_move)
+                                 ? std::numeric_limits<std::int64_t>::max()
+                                 : std::int64_t{score} << 32 | shared.move_order.lot(child.identity.hash);
+            ++count;
+        };
+        const auto settled = shared.game.open_moves(position, bound, expect, add);
         const Generated out{count, settled.best, settled.move, settled.best >= bound};
         if (!out.cut_off) sort(children, count);
         return out;

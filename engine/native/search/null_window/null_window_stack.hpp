@@ -19,7 +19,7 @@ struct NullWindowChild {
     typename NodeIdentities<typename G::Key>::Identity identity;
     std::int32_t reward;  ///< of the move
     typename G::Move move;
-    bool forced;  ///< only one move is open then: the position has no entry in the table
+    bool forced;  ///< at most one move is open then: the position has no entry in the table
 };
 
 /// A node with the question "value >= bound?".
@@ -35,7 +35,7 @@ struct NullWindowFrame {
     std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none
     std::uint32_t put_off;     ///< how many children are behind the others because other threads search them
     bool marked;               ///< for the other threads (ThreadMarks)
-    bool forced;               ///< only one move is open: no entry in the table
+    bool forced;               ///< at most one move is open: no entry in the table
     typename G::Move best_move;
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
