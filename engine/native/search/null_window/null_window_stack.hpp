@@ -40,10 +40,10 @@ struct NullWindowFrame {
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
 
-template <Game G>
+template <Game G, class FrameType = NullWindowFrame<G>>
 class NullWindowStack {
   public:
-    using Frame = NullWindowFrame<G>;
+    using Frame = FrameType;
     using Child = NullWindowChild<G>;
 
     bool empty() const noexcept { return size_ == 0; }

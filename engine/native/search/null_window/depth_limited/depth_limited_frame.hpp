@@ -1,0 +1,56 @@
+// A node on the stack of null-window search in games with cycles, and the answers of such a search.
+#pragma once
+
+#include <cstdint>
+
+#include "concepts.hpp"
+#include "search/null_window/node_identity.hpp"
+
+namespace proofbase {
+
+/// The answer to "value >= bound?"; `open`: none was found.
+enum class BoundAnswer : std::uint8_t { open, reached, below };
+
+/// Which answers of a question are of use. A node is left when those of use are found or cannot be found in its depth.
+struct WantedAnswers {
+    bool reached = true;
+    bool below = true;
+
+    bool none() const noexcept { return !reached && !below; }
+    /// Of the position after a move, where the other side asks.
+    WantedAnswers of_child() const noexcept { return {below, reached}; }
+};
+
+/// What a search to some depth has found of a node.
+struct DepthLimitedResult {
+    BoundAnswer answer = BoundAnswer::open;
+    std::int32_t value = 0;    ///< if the bound is reached a lower bound of the node's value, if not an upper bound
+    std::uint32_t height = 0;  ///< of that bound (DepthLimitedEntry)
+};
+
+/// A node with the question "value >= bound?", to be searched to a depth.
+template <Game G>
+struct DepthLimitedFrame {
+    typename G::Position position;
+    typename NodeIdentities<typename G::Key>::Identity identity;
+    std::int32_t bound;
+    std::uint32_t depth;        ///< plies that are still to be searched, at least 1
+    WantedAnswers wanted;       ///< when the node was entered
+    WantedAnswers left;         ///< what is still of use
+    std::int32_t best;          ///< the largest value that a move so far has at most, or the bound that one reaches
+    std::uint32_t height;       ///< of `best`
+    std::uint32_t first_child;  ///< of the stack's children
+    std::uint32_t child_count;
+    std::uint32_t next_child;  ///< the next one to try; the child that the frame above searches is the one before
+    std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none
+    std::uint32_t put_off;     ///< how many children are behind the others because other threads search them
+    bool any_open;             ///< the answer of a child was not found
+    bool marked;               ///< for the other threads (ThreadMarks)
+    bool is_entry;             ///< no line comes back from here to the nodes above it; true for the root, too
+    bool region_tried;         ///< a region of safety (safety_region.hpp) was tried
+    bool for_region;           ///< a region of safety asked for this node
+    typename G::Move best_move;
+    std::uint64_t nodes_at_entry;  ///< of the thread
+};
+
+}  // namespace proofbase
