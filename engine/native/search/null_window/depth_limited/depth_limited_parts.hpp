@@ -31,18 +31,18 @@ class DepthLimitedSolution {
     /// stored records. Throws Cancelled.
     void emit(const Position& position, int bound, bool proved) {
         for (int attempt = 0; attempt < most_attempts; ++attempt) {
-            DepthLimitedSolutionGraph<G> graph(shared_);
+            DepthLimitedSolutionGraph<G> graph(shared_, attempt > 0);
             graph.collect(position, bound, proved);
             CyclicSolution<G, DepthLimitedSolutionGraph<G>, Sink> solution(
                 shared_.game, graph, shared_.records, small_searches_, sink_, shared_.cancelled);
             if (solution.supports(graph.root())) return solution.emit_below(graph.root());
-            search_again_with_table(2 * shared_.table.max_bytes(), position, bound);
+            if (attempt > 0) search_again_with_table(2 * shared_.table.max_bytes(), position, bound);
         }
         throw std::logic_error("null-window: the answers that were found do not support each other");
     }
 
   private:
-    static constexpr int most_attempts = 24;
+    static constexpr int most_attempts = 12;
     static constexpr std::uint64_t nodes_between_checks = Unproven<G> ? 64 : 4096;  // for cancel()
 
     /// Progress claims rest on each other in a circle, since the table has lost entries. A larger one loses fewer.

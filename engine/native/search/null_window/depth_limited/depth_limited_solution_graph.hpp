@@ -4,12 +4,15 @@
 // Collecting starts at the answered root. Of a node that reaches its bound one child is collected, of one that does not
 // all children. All answers are true on every path, so a safety claim may rest on any choice of children. A progress
 // claim needs children with smaller ranks: it rests on a child with a stronger bound than it needs itself, or else on
-// one of a smaller height (depth_limited_entry.hpp). As long as the table has lost nothing, no progress claims rest on
-// each other in a circle then. If it has, CyclicSolution notices.
+// one of a smaller height (depth_limited_entry.hpp). If the progress claims rest on each other in a circle all the same,
+// since the table has lost entries, CyclicSolution notices. Then all children that are known to do are collected, and
+// it chooses among them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -40,7 +43,9 @@ class DepthLimitedSolutionGraph {
         Position position;
     };
 
-    explicit DepthLimitedSolutionGraph(Shared& shared) : shared_(shared), game_(shared.game), worker_(shared) {
+    /// `all_moves`: of a progress claim, all children are collected that are known to support it.
+    DepthLimitedSolutionGraph(Shared& shared, bool all_moves)
+        : shared_(shared), game_(shared.game), all_moves_(all_moves), worker_(shared) {
         worker_.listen_to_regions([this](const typename Worker::Region& region) { remember(region); });
     }
 
@@ -90,6 +95,7 @@ class DepthLimitedSolutionGraph {
         Identity identity;
         int bound;
         Move move;
+        bool supports = false;  ///< a progress claim may rest on it
     };
 
     void stop_if_cancelled() const {
@@ -144,7 +150,7 @@ class DepthLimitedSolutionGraph {
         }
         const auto first_edge = static_cast<std::uint32_t>(edges_.size());
         if (nodes_[n].proved) {
-            add_edge(proving_candidate(nodes_[n]), false);
+            add_proving_edges(n);
         } else {
             for (const Candidate& candidate : candidates_) add_edge(candidate, true);
         }
@@ -156,23 +162,32 @@ class DepthLimitedSolutionGraph {
         edges_.push_back({find_or_add(candidate.position, candidate.identity, candidate.bound, proved), candidate.move});
     }
 
-    /// The move after which the other side does not reach its bound, so that the node reaches its own.
-    Candidate proving_candidate(const Node& node) {
-        if (is_safety_claim(game_, node.position, node.bound, true)) {
-            if (const Candidate* const known = supporting_candidate(node)) return *known;
-        } else if (const Candidate* const known = nearest_candidate()) {
-            return *known;
+    /// Adds a move after which the other side does not reach its bound, so that the node reaches its own.
+    void add_proving_edges(std::uint32_t n) {
+        const Position position = nodes_[n].position;
+        const int bound = nodes_[n].bound;
+        const Candidate* known;
+        if (is_safety_claim(game_, position, bound, true)) {
+            known = supporting_candidate(nodes_[n]);
+        } else {
+            known = nearest_candidate(nodes_[n]);
+            if (all_moves_ && known != nullptr) {
+                for (const Candidate& candidate : candidates_) {
+                    if (candidate.supports) add_edge(candidate, false);
+                }
+                return;
+            }
         }
-        const Position position = node.position;
-        const int bound = node.bound;
+        if (known != nullptr) return add_edge(*known, false);
         worker_.start(position, bound);
         while (!worker_.done()) {
             stop_if_cancelled();
             worker_.search(nodes_between_checks);
         }
         if (worker_.value() < bound) throw std::logic_error("null-window: a second search gives another answer");
-        return *std::find_if(candidates_.begin(), candidates_.end(),
-                             [&](const Candidate& candidate) { return candidate.move == worker_.best_move(); });
+        add_edge(*std::find_if(candidates_.begin(), candidates_.end(),
+                               [&](const Candidate& candidate) { return candidate.move == worker_.best_move(); }),
+                 false);
     }
 
     /// For a safety claim: of the moves that are known to do, preferably one that needs no more claims.
@@ -201,28 +216,72 @@ class DepthLimitedSolutionGraph {
         return best;
     }
 
-    /// For a progress claim: of the moves that the table knows to do, one to the strongest bound, and of those the one
-    /// of the smallest height.
-    const Candidate* nearest_candidate() const {
+    /// How near a claim is to the end: by how much its bound is stronger than asked for, then the height.
+    struct Nearness {
+        std::int64_t surplus = -1;
+        std::uint32_t height = 0;
+
+        bool operator>(const Nearness& other) const noexcept {
+            return surplus > other.surplus || (surplus == other.surplus && height < other.height);
+        }
+    };
+
+    /// For a progress claim: of the moves that are known to do, the one to the nearest claim. Notes which ones do.
+    const Candidate* nearest_candidate(const Node& node) {
+        DepthLimitedEntry own;
+        shared_.table.find(node.identity, own);
+        const Nearness needed{std::int64_t{own.lower} - node.bound, own.lower_height};
+        Nearness nearest;
         const Candidate* best = nullptr;
-        int most_surplus = -1;
-        std::uint32_t least_height = 0;
-        for (const Candidate& candidate : candidates_) {
-            if (const auto found = leaf(candidate.position, candidate.bound)) {
-                if (found->numbers.disproved()) return &candidate;
-                continue;
-            }
-            DepthLimitedEntry entry;
-            shared_.table.find(candidate.identity, entry);
-            if (!entry.stays_below(candidate.bound)) continue;
-            if (is_safety_claim(game_, candidate.position, candidate.bound, false)) return &candidate;
-            const int surplus = candidate.bound - 1 - entry.upper;
-            if (surplus < most_surplus || (surplus == most_surplus && entry.upper_height >= least_height)) continue;
-            most_surplus = surplus;
-            least_height = entry.upper_height;
+        const auto consider = [&](Candidate& candidate, std::int64_t upper, std::uint32_t height) {
+            const Nearness nearness{candidate.bound - 1 - upper, height};
+            candidate.supports = nearness.surplus >= 0;
+            if (!candidate.supports || !(nearness > nearest)) return;
+            nearest = nearness;
             best = &candidate;
+        };
+        for (Candidate& candidate : candidates_) {
+            DepthLimitedEntry entry;
+            if (const auto found = leaf(candidate.position, candidate.bound)) {
+                if (found->numbers.disproved()) consider(candidate, std::numeric_limits<std::int32_t>::min(), 0);
+            } else if (shared_.table.find(candidate.identity, entry) && entry.stays_below(candidate.bound)) {
+                const bool safe = is_safety_claim(game_, candidate.position, candidate.bound, false);
+                consider(candidate, safe ? std::numeric_limits<std::int32_t>::min() : entry.upper, entry.upper_height);
+            }
+        }
+        if (best != nullptr && needed.surplus >= 0 && nearest > needed && !all_moves_) return best;
+        // What the children of a child settle is not in the table.
+        for (Candidate& candidate : candidates_) {
+            std::int64_t upper;
+            std::uint32_t height;
+            if (!candidate.supports && settled_by_children(candidate, upper, height)) consider(candidate, upper, height);
         }
         return best;
+    }
+
+    /// Whether the rules, the table and records tell of all children of the candidate that they reach their bounds.
+    bool settled_by_children(const Candidate& candidate, std::int64_t& upper, std::uint32_t& height) {
+        if (leaf(candidate.position, candidate.bound)) return false;
+        upper = std::numeric_limits<std::int32_t>::min();
+        height = 0;
+        shared_.move_order(game_, candidate.position, moves_);
+        for (std::size_t i = 0; i < moves_.size(); ++i) {
+            const Position child = game_.play(candidate.position, moves_[i]);
+            const int reward = game_.reward(candidate.position, moves_[i]);
+            const int bound = reward - candidate.bound + 1;
+            DepthLimitedEntry entry;
+            if (const auto found = leaf(child, bound)) {
+                if (found->numbers.disproved()) return false;
+                const auto end = game_.terminal(child);
+                const int limit = value_limit(game_, child);
+                entry.lower = end ? *end : bound <= -limit ? -limit : bound;
+            } else if (!shared_.table.find(shared_.identity(child), entry) || !entry.reaches(bound)) {
+                return false;
+            }
+            upper = std::max<std::int64_t>(upper, reward - entry.lower);
+            height = std::max(height, entry.lower_height + 1);
+        }
+        return true;
     }
 
     /// Keeps the moves of a region, which the table may lose.
@@ -236,6 +295,7 @@ class DepthLimitedSolutionGraph {
 
     Shared& shared_;
     const G& game_;
+    bool all_moves_;
     Worker worker_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;

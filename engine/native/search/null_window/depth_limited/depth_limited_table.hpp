@@ -1,5 +1,5 @@
 // The transposition table of null-window search in games with cycles: entries (depth_limited_entry.hpp) by exact keys,
-// in a limited amount of memory, in buckets of two cache lines. It grows to its limit as null_window_table.hpp does. A
+// in a limited amount of memory, in buckets of some cache lines. It grows to its limit as null_window_table.hpp does. A
 // full bucket loses its entry with the least work. Several threads may share it.
 #pragma once
 
@@ -55,7 +55,8 @@ class DepthLimitedTable {
     /// Unites the entry with what is known of its position.
     void store(const Identity& node, const Entry& entry) noexcept {
         if (!store(buckets_.at(node.hash), words_of(node), entry)) return;
-        if (!is_time_to_grow(node.hash, slots_in_bucket)) return;
+        // One entry for a bucket while the table grows: a loss makes the solution harder to take out.
+        if (!is_time_to_grow(node.hash, 2)) return;
         buckets_.grow([&](Bucket& from, Bucket& to, std::uint64_t, std::uint64_t half) { split(from, to, half); });
     }
 
@@ -70,7 +71,8 @@ class DepthLimitedTable {
         }
     }
     using Words = decltype(words_of(Identity{}));
-    static constexpr std::size_t entry_words = 8;
+    static constexpr std::size_t entry_words = 6;
+    static constexpr std::uint32_t half_word = 0xffff;
     static constexpr int work_bits = 8;
     static constexpr std::uint32_t work_mask = (1u << work_bits) - 1;
 
@@ -78,7 +80,7 @@ class DepthLimitedTable {
         Words key;
         std::array<std::uint32_t, entry_words> entry;  ///< the last one is never 0; 0: a free slot
     };
-    static constexpr std::size_t lines = (2 * sizeof(Slot) + 4 + 63) / 64;
+    static constexpr std::size_t lines = (4 * sizeof(Slot) + 4 + 63) / 64;
     static constexpr std::size_t slots_in_bucket = (lines * 64 - 4) / sizeof(Slot);
     struct alignas(64) Bucket {
         std::uint32_t version;
@@ -137,8 +139,13 @@ class DepthLimitedTable {
     static Entry unpack(const Slot& slot) noexcept {
         const auto word = [&](std::size_t i) { return load_relaxed(slot.entry[i]); };
         const auto number = [&](std::size_t i) { return static_cast<std::int32_t>(word(i)); };
-        return {number(0), number(1), word(2), word(3), number(4), word(5), word(6), word(7) >> work_bits,
-                word(7) & work_mask};
+        return {number(0), number(1), word(2) & half_word, word(2) >> 16, number(3), word(4) & half_word,
+                word(4) >> 16, word(5) >> work_bits, word(5) & work_mask};
+    }
+
+    /// Heights and depths are numbers of 16 bits. What is larger is not known.
+    static std::uint32_t two_halves(std::uint32_t low, std::uint32_t high) noexcept {
+        return std::min(low, half_word) | std::min(high, half_word) << 16;
     }
 
     static void write(Slot& slot, const Words& key, const Entry& entry) noexcept {
@@ -146,11 +153,9 @@ class DepthLimitedTable {
         const std::array<std::uint32_t, entry_words> words{
             static_cast<std::uint32_t>(entry.lower),
             static_cast<std::uint32_t>(entry.upper),
-            entry.lower_height,
-            entry.upper_height,
+            two_halves(entry.lower_height, entry.upper_height),
             static_cast<std::uint32_t>(entry.open_bound),
-            entry.depth_without_lower,
-            entry.depth_without_upper,
+            two_halves(entry.depth_without_lower, entry.depth_without_upper),
             entry.child << work_bits | std::clamp<std::uint32_t>(entry.work, 1, work_mask)};
         for (std::size_t i = 0; i < entry_words; ++i) store_relaxed(slot.entry[i], words[i]);
     }

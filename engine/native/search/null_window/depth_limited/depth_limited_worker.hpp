@@ -6,13 +6,16 @@
 // every answer is true on every path, every entry of the table serves on every path and in every thread, and a circle
 // costs no more than its positions. What repetition alone decides is proved by a region of safety
 // (safety_region.hpp). It is tried where a node stays open and no line comes back to the nodes above it: at the root,
-// and after rewards. It may take so many nodes as the search of that node has taken, and some more.
+// and after rewards. It may take so many nodes as the search of that node has taken, and all regions together take no
+// more than all searches, but for depths that are powers of two.
 //
 // The stack is explicit, so the search can stop after any node, also in the middle of a region.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -76,12 +79,12 @@ class DepthLimitedWorker {
         look_for_records();
         while (!done_) {
             if (stack_.empty()) {
-                if (nodes_ == end) return;
+                if (nodes_ >= end) return;
                 push_root();
                 continue;
             }
             if (extends_region()) {
-                if (nodes_ == end) return;
+                if (nodes_ >= end) return;
                 extend_region();
                 continue;
             }
@@ -149,8 +152,7 @@ class DepthLimitedWorker {
     using Child = typename Stack::Child;
     using Moves = NullWindowMoves<G>;
 
-    static constexpr std::uint64_t region_share = 1;     // nodes of a region for a node of the search
-    static constexpr std::uint64_t region_for_ply = 64;  // and for every ply of the depth
+    static constexpr std::uint64_t region_for_ply = 64;  // nodes of a region for every ply of the depth
     static constexpr std::uint64_t least_region = 16;
     static constexpr std::uint32_t least_region_depth = 4;
     static constexpr std::uint64_t least_region_bytes = std::uint64_t{16} << 20;
@@ -202,7 +204,7 @@ class DepthLimitedWorker {
         if (!settle(child.position, child.identity, bound, entry, result)) {
             wanted = without_hopeless(entry, bound, frame.depth - 1, wanted);
             if (!wanted.none()) {
-                if (nodes_ == end) return false;
+                if (nodes_ >= end) return false;
                 const bool is_entry = child.reward != 0;
                 if (!push(child.position, child.identity, bound, frame.depth - 1, wanted, entry.child, is_entry,
                           result)) {
@@ -432,11 +434,13 @@ class DepthLimitedWorker {
         if (!rho) return false;
         const bool reached = frame.bound <= *rho;
         if (reached ? !frame.wanted.reached : !frame.wanted.below) return false;
-        std::uint64_t nodes = region_share * (nodes_ - frame.nodes_at_entry);
-        if (stack_.size() == 1 || (frame.depth >= least_region_depth && std::has_single_bit(frame.depth))) {
+        const std::uint64_t nodes_of_searches = nodes_ - nodes_of_regions_;
+        std::uint64_t nodes = nodes_ - frame.nodes_at_entry;
+        if (frame.depth >= least_region_depth && std::has_single_bit(frame.depth)) {
             nodes += region_for_ply * frame.depth;  // so that every region is tried with any number of nodes in the end
+        } else if (nodes < least_region || nodes_of_regions_ > nodes_of_searches) {
+            return false;
         }
-        if (nodes < least_region) return false;
         stack_.top().region_tried = true;
         if (regions_.size() == region_count_) regions_.push_back(std::make_unique<OpenRegion>(shared_));
         OpenRegion& open = *regions_[region_count_];
@@ -451,6 +455,7 @@ class DepthLimitedWorker {
         using Step = typename Region::Step;
         Region& region = top_region();
         const bool too_large = region.size() > most_in_region();
+        if (getenv("R") && nodes_ >= regions_[region_count_ - 1]->last_node) fprintf(stderr, "region budget size %u depth %u nodes %ld\n", region.size(), stack_.top().depth, long(nodes_));
         if (too_large || nodes_ >= regions_[region_count_ - 1]->last_node) return give_up_region();
         const auto known = [this](const Position& position, const Identity& identity, int bound, Entry& entry) {
             DepthLimitedResult result;
@@ -458,6 +463,8 @@ class DepthLimitedWorker {
         };
         const Step step = region.step(known);
         ++nodes_;
+        ++nodes_of_regions_;
+        if (getenv("R") && step != Step::more && step != Step::search) fprintf(stderr, "region %s size %u depth %u nodes %ld\n", step == Step::failed ? "failed" : "closed", region.size(), stack_.top().depth, long(nodes_));
         if (step == Step::failed) return give_up_region();
         if (step == Step::closed) return close_region();
         if (step == Step::search) search_for_region();
@@ -551,6 +558,7 @@ class DepthLimitedWorker {
     Move best_move_{};
     Move settled_move_{};  ///< of the node that push() has settled last
     std::uint64_t nodes_ = 0;
+    std::uint64_t nodes_of_regions_ = 0;  ///< without those of searches for a region
     DepthLimitedCheckpointLog<Key> checkpoint_log_;
 };
 
