@@ -34,12 +34,13 @@ struct DepthLimitedFrame {
     typename G::Position position;
     typename NodeIdentities<typename G::Key>::Identity identity;
     std::int32_t bound;
-    std::uint32_t depth;        ///< plies that are still to be searched, at least 1
-    WantedAnswers wanted;       ///< when the node was entered
-    WantedAnswers left;         ///< what is still of use
-    std::int32_t best;          ///< the largest value that a move so far has at most, or the bound that one reaches
-    std::uint32_t height;       ///< of `best`
-    std::uint32_t first_child;  ///< of the stack's children
+    std::uint32_t depth;          ///< plies that are still to be searched, at least 1
+    std::uint32_t earlier_depth;  ///< to which the question was searched before, as far as is known
+    WantedAnswers wanted;         ///< when the node was entered
+    WantedAnswers left;           ///< what is still of use
+    std::int32_t best;            ///< the largest value that a move so far has at most, or the bound that one reaches
+    std::uint32_t height;         ///< of `best`
+    std::uint32_t first_child;    ///< of the stack's children
     std::uint32_t child_count;
     std::uint32_t next_child;  ///< the next one to try; the child that the frame above searches is the one before
     std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none

@@ -33,8 +33,8 @@ class DepthLimitedSolution {
         for (int attempt = 0; attempt < most_attempts; ++attempt) {
             DepthLimitedSolutionGraph<G> graph(shared_, attempt > 0);
             graph.collect(position, bound, proved);
-            CyclicSolution<G, DepthLimitedSolutionGraph<G>, Sink> solution(
-                shared_.game, graph, shared_.records, small_searches_, sink_, shared_.cancelled);
+            CyclicSolution<G, DepthLimitedSolutionGraph<G>, Sink> solution(shared_.game, graph, shared_.records,
+                                                                           small_searches_, sink_, shared_.cancelled);
             if (solution.supports(graph.root())) return solution.emit_below(graph.root());
             if (attempt > 0) search_again_with_table(2 * shared_.table.max_bytes(), position, bound);
         }

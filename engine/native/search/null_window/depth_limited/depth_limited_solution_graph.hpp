@@ -4,9 +4,9 @@
 // Collecting starts at the answered root. Of a node that reaches its bound one child is collected, of one that does not
 // all children. All answers are true on every path, so a safety claim may rest on any choice of children. A progress
 // claim needs children with smaller ranks: it rests on a child with a stronger bound than it needs itself, or else on
-// one of a smaller height (depth_limited_entry.hpp). If the progress claims rest on each other in a circle all the same,
-// since the table has lost entries, CyclicSolution notices. Then all children that are known to do are collected, and
-// it chooses among them.
+// one of a smaller height (depth_limited_entry.hpp). If the progress claims rest on each other in a circle all the
+// same, since the table has lost entries, CyclicSolution notices. Then all children that are known to do are collected,
+// and it chooses among them.
 #pragma once
 
 #include <algorithm>
@@ -159,7 +159,8 @@ class DepthLimitedSolutionGraph {
     }
 
     void add_edge(const Candidate& candidate, bool proved) {
-        edges_.push_back({find_or_add(candidate.position, candidate.identity, candidate.bound, proved), candidate.move});
+        edges_.push_back(
+            {find_or_add(candidate.position, candidate.identity, candidate.bound, proved), candidate.move});
     }
 
     /// Adds a move after which the other side does not reach its bound, so that the node reaches its own.
@@ -254,7 +255,8 @@ class DepthLimitedSolutionGraph {
         for (Candidate& candidate : candidates_) {
             std::int64_t upper;
             std::uint32_t height;
-            if (!candidate.supports && settled_by_children(candidate, upper, height)) consider(candidate, upper, height);
+            if (!candidate.supports && settled_by_children(candidate, upper, height))
+                consider(candidate, upper, height);
         }
         return best;
     }

@@ -6,16 +6,14 @@
 // every answer is true on every path, every entry of the table serves on every path and in every thread, and a circle
 // costs no more than its positions. What repetition alone decides is proved by a region of safety
 // (safety_region.hpp). It is tried where a node stays open and no line comes back to the nodes above it: at the root,
-// and after rewards. It may take so many nodes as the search of that node has taken, and all regions together take no
-// more than all searches, but for depths that are powers of two.
+// and after rewards, and again when the depth has doubled. All regions together take hardly more nodes than all
+// searches.
 //
 // The stack is explicit, so the search can stop after any node, also in the middle of a region.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,7 +55,9 @@ class DepthLimitedWorker {
         clear_stack();
         root_ = root;
         root_bound_ = bound;
-        depth_ = 1;
+        depth_ = step_ = 1;
+        nodes_at_iteration_ = nodes_;
+        nodes_of_iteration_ = 0;
         started_ = true;
     }
 
@@ -153,8 +153,6 @@ class DepthLimitedWorker {
     using Moves = NullWindowMoves<G>;
 
     static constexpr std::uint64_t region_for_ply = 64;  // nodes of a region for every ply of the depth
-    static constexpr std::uint64_t least_region = 16;
-    static constexpr std::uint32_t least_region_depth = 4;
     static constexpr std::uint64_t least_region_bytes = std::uint64_t{16} << 20;
 
     void look_for_records() noexcept {
@@ -206,8 +204,7 @@ class DepthLimitedWorker {
             if (!wanted.none()) {
                 if (nodes_ >= end) return false;
                 const bool is_entry = child.reward != 0;
-                if (!push(child.position, child.identity, bound, frame.depth - 1, wanted, entry.child, is_entry,
-                          result)) {
+                if (!push(child.position, child.identity, bound, frame.depth - 1, wanted, entry, is_entry, result)) {
                     return true;
                 }
             }
@@ -228,19 +225,22 @@ class DepthLimitedWorker {
         Entry entry;
         shared_.table.find(identity, entry);
         DepthLimitedResult result;
-        if (push(root_, identity, root_bound_, depth_, {}, entry.child, true, result)) end_iteration(result, settled_move_);
+        if (push(root_, identity, root_bound_, depth_, {}, entry, true, result)) end_iteration(result, settled_move_);
     }
 
     /// Generates the moves of a node and puts it on the stack. If that settles it, or its depth leaves it open, and no
     /// region is to be tried, the node is not put there: then the result is true.
     bool push(const Position& position, const Identity& identity, int bound, std::uint32_t depth, WantedAnswers wanted,
-              std::uint32_t table_move, bool is_entry, DepthLimitedResult& result) {
+              const Entry& entry, bool is_entry, DepthLimitedResult& result) {
+        const std::uint32_t earlier_depth =
+            entry.open_bound == bound ? std::max(entry.depth_without_lower, entry.depth_without_upper) : 0;
         // Copies: making room for children may move those that there are.
         const Position searched = position;
         const Identity searched_identity = identity;
-        const auto generated = moves_.generate(shared_, stack_, searched, bound, table_move);
+        const auto generated = moves_.generate(shared_, stack_, searched, bound, entry.child);
         Frame frame{};
         frame.left = frame.wanted = wanted;
+        frame.earlier_depth = earlier_depth;
         frame.bound = bound;
         frame.depth = depth;
         frame.best = generated.best;
@@ -398,7 +398,16 @@ class DepthLimitedWorker {
 
     void end_iteration(const DepthLimitedResult& result, Move move) {
         pop_frames(0);
-        ++depth_;
+        // Where lines go round in circles, deeper searches cost little more: then the depth grows quickly.
+        const std::uint64_t nodes = nodes_ - nodes_at_iteration_;
+        if (4 * nodes <= 5 * nodes_of_iteration_) {
+            step_ = std::min(2 * step_, depth_);
+        } else if (nodes > 2 * nodes_of_iteration_) {
+            step_ = std::max(step_ / 2, 1u);
+        }
+        nodes_of_iteration_ = nodes;
+        nodes_at_iteration_ = nodes_;
+        depth_ += step_;
         if (result.answer == BoundAnswer::open) return;
         value_ = result.value;
         best_move_ = move;
@@ -434,13 +443,12 @@ class DepthLimitedWorker {
         if (!rho) return false;
         const bool reached = frame.bound <= *rho;
         if (reached ? !frame.wanted.reached : !frame.wanted.below) return false;
+        // A region that was given up is tried again when the depth has doubled.
+        if (std::bit_width(frame.depth) <= std::bit_width(frame.earlier_depth)) return false;
         const std::uint64_t nodes_of_searches = nodes_ - nodes_of_regions_;
-        std::uint64_t nodes = nodes_ - frame.nodes_at_entry;
-        if (frame.depth >= least_region_depth && std::has_single_bit(frame.depth)) {
-            nodes += region_for_ply * frame.depth;  // so that every region is tried with any number of nodes in the end
-        } else if (nodes < least_region || nodes_of_regions_ > nodes_of_searches) {
-            return false;
-        }
+        const std::uint64_t nodes = std::max(stack_.size() == 1 ? nodes_of_searches : nodes_ - frame.nodes_at_entry,
+                                             region_for_ply * frame.depth);
+        if (nodes_of_regions_ > nodes_of_searches + region_for_ply * frame.depth) return false;
         stack_.top().region_tried = true;
         if (regions_.size() == region_count_) regions_.push_back(std::make_unique<OpenRegion>(shared_));
         OpenRegion& open = *regions_[region_count_];
@@ -455,7 +463,6 @@ class DepthLimitedWorker {
         using Step = typename Region::Step;
         Region& region = top_region();
         const bool too_large = region.size() > most_in_region();
-        if (getenv("R") && nodes_ >= regions_[region_count_ - 1]->last_node) fprintf(stderr, "region budget size %u depth %u nodes %ld\n", region.size(), stack_.top().depth, long(nodes_));
         if (too_large || nodes_ >= regions_[region_count_ - 1]->last_node) return give_up_region();
         const auto known = [this](const Position& position, const Identity& identity, int bound, Entry& entry) {
             DepthLimitedResult result;
@@ -464,7 +471,6 @@ class DepthLimitedWorker {
         const Step step = region.step(known);
         ++nodes_;
         ++nodes_of_regions_;
-        if (getenv("R") && step != Step::more && step != Step::search) fprintf(stderr, "region %s size %u depth %u nodes %ld\n", step == Step::failed ? "failed" : "closed", region.size(), stack_.top().depth, long(nodes_));
         if (step == Step::failed) return give_up_region();
         if (step == Step::closed) return close_region();
         if (step == Step::search) search_for_region();
@@ -482,7 +488,7 @@ class DepthLimitedWorker {
         shared_.table.find(identity, entry);
         DepthLimitedResult result;
         if (!left_open_by(entry, bound, depth, {}) &&
-            !push(position, identity, bound, depth, {}, entry.child, true, result)) {
+            !push(position, identity, bound, depth, {}, entry, true, result)) {
             stack_.top().for_region = true;
             return;
         }
@@ -549,7 +555,10 @@ class DepthLimitedWorker {
     std::function<void(const Region&)> listener_;
     Position root_{};
     int root_bound_ = 0;
-    std::uint32_t depth_ = 1;  ///< of the search of the root that is under way
+    std::uint32_t depth_ = 1;               ///< of the search of the root that is under way
+    std::uint32_t step_ = 1;                ///< from its depth to the next one
+    std::uint64_t nodes_at_iteration_ = 0;  ///< when it began
+    std::uint64_t nodes_of_iteration_ = 0;  ///< of the search before it
     bool started_ = false;
     bool done_ = false;
     bool has_records_ = false;

@@ -54,7 +54,8 @@ class SafetyRegion {
 
     bool active() const noexcept { return !nodes_.empty(); }
     void clear() noexcept {
-        for (auto n = static_cast<std::uint32_t>(nodes_.size()); n-- > 0;) slots_[slot_of(n)] = 0;  // the last one first
+        for (auto n = static_cast<std::uint32_t>(nodes_.size()); n-- > 0;)
+            slots_[slot_of(n)] = 0;  // the last one first
         nodes_.clear();
         parents_.clear();
         to_expand_.clear();
