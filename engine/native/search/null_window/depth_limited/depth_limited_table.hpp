@@ -71,7 +71,7 @@ class DepthLimitedTable {
         }
     }
     using Words = decltype(words_of(Identity{}));
-    static constexpr std::size_t entry_words = 6;
+    static constexpr std::size_t entry_words = 7;
     static constexpr std::uint32_t half_word = 0xffff;
     static constexpr int work_bits = 8;
     static constexpr std::uint32_t work_mask = (1u << work_bits) - 1;
@@ -139,11 +139,18 @@ class DepthLimitedTable {
     static Entry unpack(const Slot& slot) noexcept {
         const auto word = [&](std::size_t i) { return load_relaxed(slot.entry[i]); };
         const auto number = [&](std::size_t i) { return static_cast<std::int32_t>(word(i)); };
-        return {number(0),           number(1),     word(2) & half_word,  word(2) >> 16,      number(3),
-                word(4) & half_word, word(4) >> 16, word(5) >> work_bits, word(5) & work_mask};
+        return {number(0),
+                number(1),
+                word(2) & half_word,
+                word(2) >> 16,
+                number(3),
+                word(4),
+                word(5),
+                word(6) >> work_bits,
+                word(6) & work_mask};
     }
 
-    /// Heights and depths are numbers of 16 bits. What is larger is not known.
+    /// Heights are numbers of 16 bits: beyond, they do not order claims any more.
     static std::uint32_t two_halves(std::uint32_t low, std::uint32_t high) noexcept {
         return std::min(low, half_word) | std::min(high, half_word) << 16;
     }
@@ -155,7 +162,8 @@ class DepthLimitedTable {
             static_cast<std::uint32_t>(entry.upper),
             two_halves(entry.lower_height, entry.upper_height),
             static_cast<std::uint32_t>(entry.open_bound),
-            two_halves(entry.depth_without_lower, entry.depth_without_upper),
+            entry.depth_without_lower,
+            entry.depth_without_upper,
             entry.child << work_bits | std::clamp<std::uint32_t>(entry.work, 1, work_mask)};
         for (std::size_t i = 0; i < entry_words; ++i) store_relaxed(slot.entry[i], words[i]);
     }

@@ -153,6 +153,7 @@ class DepthLimitedWorker {
     using Moves = NullWindowMoves<G>;
 
     static constexpr std::uint64_t region_for_ply = 64;  // nodes of a region for every ply of the depth
+    static constexpr std::uint32_t most_depth = 1u << 30;
     static constexpr std::uint64_t least_region_bytes = std::uint64_t{16} << 20;
 
     void look_for_records() noexcept {
@@ -407,7 +408,7 @@ class DepthLimitedWorker {
         }
         nodes_of_iteration_ = nodes;
         nodes_at_iteration_ = nodes_;
-        depth_ += step_;
+        depth_ = std::min(depth_ + step_, most_depth);
         if (result.answer == BoundAnswer::open) return;
         value_ = result.value;
         best_move_ = move;
