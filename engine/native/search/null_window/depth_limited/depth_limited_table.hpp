@@ -139,15 +139,8 @@ class DepthLimitedTable {
     static Entry unpack(const Slot& slot) noexcept {
         const auto word = [&](std::size_t i) { return load_relaxed(slot.entry[i]); };
         const auto number = [&](std::size_t i) { return static_cast<std::int32_t>(word(i)); };
-        return {number(0),
-                number(1),
-                word(2) & half_word,
-                word(2) >> 16,
-                number(3),
-                word(4),
-                word(5),
-                word(6) >> work_bits,
-                word(6) & work_mask};
+        return {number(0), number(1), word(2) & half_word,  word(2) >> 16,      number(3),
+                word(4),   word(5),   word(6) >> work_bits, word(6) & work_mask};
     }
 
     /// Heights are numbers of 16 bits: beyond, they do not order claims any more.

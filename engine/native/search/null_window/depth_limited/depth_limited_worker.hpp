@@ -16,23 +16,23 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "search/api/any_search.hpp"
+#include "search/null_window/depth_limited/deepening_depth.hpp"
 #include "search/null_window/depth_limited/depth_limited_checkpoint.hpp"
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
 #include "search/null_window/depth_limited/depth_limited_frame.hpp"
 #include "search/null_window/depth_limited/depth_limited_table.hpp"
+#include "search/null_window/depth_limited/known_answers.hpp"
+#include "search/null_window/depth_limited/open_regions.hpp"
 #include "search/null_window/depth_limited/safety_region.hpp"
 #include "search/null_window/null_window_entry.hpp"
 #include "search/null_window/null_window_moves.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/null_window_stack.hpp"
-#include "search/policy/leaf.hpp"
 
 namespace proofbase {
 
@@ -47,7 +47,8 @@ class DepthLimitedWorker {
     using Identity = typename Shared::Identity;
     using Region = SafetyRegion<G, Shared>;
 
-    explicit DepthLimitedWorker(Shared& shared) : shared_(shared), game_(shared.game) {}
+    explicit DepthLimitedWorker(Shared& shared)
+        : shared_(shared), game_(shared.game), known_(shared), regions_(shared) {}
 
     /// Starts the search of a position that is not terminal. The move that reaches the bound is found in any case, even
     /// if the table settles the question. The caller holds the mutex of the stored records, here and in search().
@@ -55,9 +56,7 @@ class DepthLimitedWorker {
         clear_stack();
         root_ = root;
         root_bound_ = bound;
-        depth_ = step_ = 1;
-        nodes_at_iteration_ = nodes_;
-        nodes_of_iteration_ = 0;
+        depth_ = DeepeningDepth(nodes_);
         started_ = true;
     }
 
@@ -76,14 +75,14 @@ class DepthLimitedWorker {
     /// Searches at most so many nodes. If the rules throw an exception, the node has not been searched.
     void search(std::uint64_t max_nodes) {
         const std::uint64_t end = nodes_ + max_nodes;
-        look_for_records();
+        known_.look_for_records();
         while (!done_) {
             if (stack_.empty()) {
                 if (nodes_ >= end) return;
                 push_root();
                 continue;
             }
-            if (extends_region()) {
+            if (regions_.top_belongs_to(stack_.size())) {
                 if (nodes_ >= end) return;
                 extend_region();
                 continue;
@@ -93,7 +92,8 @@ class DepthLimitedWorker {
                 finish_node();
                 continue;
             }
-            if (shared_.marks.parallel() && frame.next_child > 0) put_off_searched_children(frame);
+            if (shared_.marks.parallel() && frame.next_child > 0)
+                stack_.put_off_searched_children(frame, shared_.marks);
             if (!search_child(frame, end)) return;
         }
     }
@@ -106,7 +106,7 @@ class DepthLimitedWorker {
             if (!shared_.table.find(frame.identity, entry)) continue;
             DepthLimitedResult result;
             if (!settled_by(entry, frame.bound, result)) {
-                if (!left_open_by(entry, frame.bound, frame.depth, frame.left)) continue;
+                if (!without_hopeless(entry, frame.bound, frame.depth, frame.left).none()) continue;
             }
             pop_frames(index + 1);
             return give_to_parent(result);
@@ -117,15 +117,7 @@ class DepthLimitedWorker {
     std::vector<DepthLimitedCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
 
     /// The moves from the root to the node that is searched now.
-    std::vector<std::uint32_t> current_line() const {
-        std::vector<std::uint32_t> line;
-        for (std::size_t i = 0; i < stack_.size() && i < Progress::max_line; ++i) {
-            const Frame& frame = stack_[i];
-            if (frame.next_child == frame.child_count || frame.region_tried) break;
-            line.push_back(static_cast<std::uint32_t>(stack_.children(frame)[frame.next_child].move));
-        }
-        return line;
-    }
+    std::vector<std::uint32_t> current_line() const { return stack_.current_line(Progress::max_line); }
 
     /// Length of the whole line.
     std::uint64_t line_moves() const noexcept { return stack_.size(); }
@@ -137,9 +129,7 @@ class DepthLimitedWorker {
     }
 
     std::uint64_t bytes() const noexcept {
-        std::uint64_t bytes = stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes();
-        for (const auto& open : regions_) bytes += open->region.bytes();
-        return bytes;
+        return stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes() + regions_.bytes();
     }
 
     /// From now on, every region is given to the function when it is closed (SafetyRegion::for_each).
@@ -152,47 +142,6 @@ class DepthLimitedWorker {
     using Child = typename Stack::Child;
     using Moves = NullWindowMoves<G>;
 
-    static constexpr std::uint64_t region_for_ply = 64;  // nodes of a region for every ply of the depth
-    static constexpr std::uint32_t most_depth = 1u << 30;
-    static constexpr std::uint64_t least_region_bytes = std::uint64_t{16} << 20;
-
-    void look_for_records() noexcept {
-        has_records_ = shared_.records != nullptr && shared_.records->size() > 0;
-        has_tables_ = shared_.records != nullptr && shared_.records->tables() != nullptr;
-    }
-
-    static bool settled_by(const Entry& entry, int bound, DepthLimitedResult& result) noexcept {
-        if (entry.reaches(bound)) {
-            result = {BoundAnswer::reached, entry.lower, entry.lower_height};
-        } else if (entry.stays_below(bound)) {
-            result = {BoundAnswer::below, entry.upper, entry.upper_height};
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    /// True if a search to this depth would find none of the wanted answers.
-    static bool left_open_by(const Entry& entry, int bound, std::uint32_t depth, const WantedAnswers& wanted) noexcept {
-        return (!wanted.reached || entry.without_lower(bound, depth)) &&
-               (!wanted.below || entry.without_upper(bound, depth));
-    }
-
-    /// The answer to "value >= bound?" that the table or a record gives.
-    [[gnu::always_inline]] bool settle(const Position& position, const Identity& identity, int bound, Entry& entry,
-                                       DepthLimitedResult& result) {
-        if (shared_.table.find(identity, entry) && settled_by(entry, bound, result)) return true;
-        return (has_records_ || has_tables_) && settle_by_records(position, bound, result);
-    }
-
-    [[gnu::noinline]] bool settle_by_records(const Position& position, int bound, DepthLimitedResult& result) const {
-        const auto leaf = settled_leaf(game_, shared_.records, position, bound, [&] { return game_.key(position); });
-        if (!leaf) return false;
-        const bool reached = leaf->numbers.proved();
-        result = {reached ? BoundAnswer::reached : BoundAnswer::below, reached ? bound : bound - 1, 0};
-        return true;
-    }
-
     /// Settles the next child of the top node, or puts it on the stack. False if that takes more nodes than there are.
     bool search_child(Frame& frame, std::uint64_t end) {
         const Child& child = stack_.children(frame)[frame.next_child];
@@ -200,7 +149,7 @@ class DepthLimitedWorker {
         WantedAnswers wanted = frame.left.of_child();
         Entry entry;
         DepthLimitedResult result;
-        if (!settle(child.position, child.identity, bound, entry, result)) {
+        if (!known_.settle(child.position, child.identity, bound, entry, result)) {
             wanted = without_hopeless(entry, bound, frame.depth - 1, wanted);
             if (!wanted.none()) {
                 if (nodes_ >= end) return false;
@@ -214,19 +163,13 @@ class DepthLimitedWorker {
         return true;
     }
 
-    static WantedAnswers without_hopeless(const Entry& entry, int bound, std::uint32_t depth,
-                                          WantedAnswers wanted) noexcept {
-        wanted.reached = wanted.reached && !entry.without_lower(bound, depth);
-        wanted.below = wanted.below && !entry.without_upper(bound, depth);
-        return wanted;
-    }
-
     void push_root() {
         const Identity identity = shared_.identity(root_);
         Entry entry;
         shared_.table.find(identity, entry);
         DepthLimitedResult result;
-        if (push(root_, identity, root_bound_, depth_, {}, entry, true, result)) end_iteration(result, settled_move_);
+        if (push(root_, identity, root_bound_, depth_.plies(), {}, entry, true, result))
+            end_iteration(result, settled_move_);
     }
 
     /// Generates the moves of a node and puts it on the stack. If that settles it, or its depth leaves it open, and no
@@ -251,12 +194,13 @@ class DepthLimitedWorker {
         ++nodes_;
         if (reached) {
             settled_move_ = frame.best_move;
-            result = {BoundAnswer::reached, frame.best, height_of_lower(searched, frame)};
+            Entry unused;  // not for the table: the children say as much
+            result = conclude_reached(game_, searched, frame, unused);
             return true;
         }
         if (!is_entry && (frame.child_count == 0 || frame.left.none())) {
-            Entry entry;  // not for the table: the children say as much
-            result = conclude(searched, frame, entry);
+            Entry unused;
+            result = conclude(game_, searched, frame, unused);
             return true;
         }
         frame.position = searched;
@@ -281,68 +225,35 @@ class DepthLimitedWorker {
             const int bound = child.reward - frame.bound + 1;
             Entry entry;
             DepthLimitedResult result;
-            if (!settle(child.position, child.identity, bound, entry, result)) {
+            if (!known_.settle(child.position, child.identity, bound, entry, result)) {
                 const WantedAnswers wanted = frame.left.of_child();
                 const WantedAnswers left = without_hopeless(entry, bound, frame.depth - 1, wanted);
                 if (frame.depth > 1 && !left.none()) {
                     if (kept != i) children[kept] = child;
                     ++kept;
-                    if (wanted.reached && !left.reached) leave_open(frame, child);
+                    if (wanted.reached && !left.reached) frame.leave_open(child);
                     continue;
                 }
             }
-            if (take(frame, child, result)) return true;
+            if (frame.take(child, result)) return true;
         }
         frame.child_count = kept;
-        return false;
-    }
-
-    /// A child is not known to reach its own bound, so it is not known that the node stays below its bound.
-    static void leave_open(Frame& frame, const Child& child) noexcept {
-        if (!frame.any_open && frame.best_child == 0) {
-            frame.best_child = NullWindowEntry::child_of(child.identity.hash);
-        }
-        frame.any_open = true;
-        frame.left.below = false;
-    }
-
-    /// Takes the result of a child. True if it shows that the bound is reached.
-    bool take(Frame& frame, const Child& child, const DepthLimitedResult& result) {
-        if (result.answer == BoundAnswer::open) {
-            leave_open(frame, child);
-            return false;
-        }
-        const std::int32_t value = child.reward - result.value;
-        if (result.answer == BoundAnswer::below) {
-            frame.best = value;
-            frame.height = result.height + 1;
-            frame.best_child = NullWindowEntry::child_of(child.identity.hash);
-            frame.best_move = child.move;
-            return true;
-        }
-        frame.best = std::max(frame.best, value);
-        frame.height = std::max(frame.height, result.height + 1);
         return false;
     }
 
     /// The next child of the frame has this result.
     void back_up(Frame& frame, const DepthLimitedResult& result) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && !frame.marked) mark_if_large(frame);
-        if (!take(frame, child, result)) return;
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark(frame);
+        if (!frame.take(child, result)) return;
         if (frame.next_child > 1) moves_.note_late_cut_off(child.move, stack_.size() - 1, work(frame));
         finish_reached(frame);
     }
 
-    std::uint32_t height_of_lower(const Position& position, const Frame& frame) const {
-        return is_safety_claim(game_, position, frame.best, true) ? 0 : frame.height;
-    }
-
     void finish_reached(const Frame& frame) {
-        const int limit = value_limit(game_, frame.position);
-        Entry entry{frame.best, limit};
-        entry.lower_height = height_of_lower(frame.position, frame);
-        settle_top(entry, {BoundAnswer::reached, frame.best, entry.lower_height});
+        Entry entry;
+        const DepthLimitedResult result = conclude_reached(game_, frame.position, frame, entry);
+        settle_top(entry, result);
     }
 
     /// No child of the top node is left that is of use.
@@ -350,23 +261,8 @@ class DepthLimitedWorker {
         const Frame& frame = stack_.top();
         if (frame.any_open && try_region(frame)) return;
         Entry entry;
-        const DepthLimitedResult result = conclude(frame.position, frame, entry);
+        const DepthLimitedResult result = conclude(game_, frame.position, frame, entry);
         settle_top(entry, result);
-    }
-
-    /// The result of a node no child of which is left that is of use, and its entry.
-    DepthLimitedResult conclude(const Position& position, const Frame& frame, Entry& entry) const {
-        const int limit = value_limit(game_, position);
-        entry = {-limit, limit};
-        if (!frame.any_open) {
-            entry.upper = frame.best;
-            if (!is_safety_claim(game_, position, frame.best + 1, false)) entry.upper_height = frame.height;
-            return {BoundAnswer::below, frame.best, entry.upper_height};
-        }
-        entry.open_bound = frame.bound;
-        if (frame.left.reached) entry.depth_without_lower = frame.depth;  // all children were tried
-        if (frame.wanted.below) entry.depth_without_upper = frame.depth;
-        return {};
     }
 
     /// The result of the top node goes into the table and to its parent.
@@ -391,7 +287,7 @@ class DepthLimitedWorker {
         const bool for_region = stack_.top().for_region;
         pop_frames(stack_.size() - 1);
         if (for_region) {
-            top_region().receive(result.answer);
+            regions_.top().receive(result.answer);
         } else {
             back_up(stack_.top(), result);
         }
@@ -399,16 +295,7 @@ class DepthLimitedWorker {
 
     void end_iteration(const DepthLimitedResult& result, Move move) {
         pop_frames(0);
-        // Where lines go round in circles, deeper searches cost little more: then the depth grows quickly.
-        const std::uint64_t nodes = nodes_ - nodes_at_iteration_;
-        if (4 * nodes <= 5 * nodes_of_iteration_) {
-            step_ = std::min(2 * step_, depth_);
-        } else if (nodes > 2 * nodes_of_iteration_) {
-            step_ = std::max(step_ / 2, 1u);
-        }
-        nodes_of_iteration_ = nodes;
-        nodes_at_iteration_ = nodes_;
-        depth_ = std::min(depth_ + step_, most_depth);
+        depth_.next(nodes_);
         if (result.answer == BoundAnswer::open) return;
         value_ = result.value;
         best_move_ = move;
@@ -417,26 +304,6 @@ class DepthLimitedWorker {
 
     // The region of safety.
 
-    /// A region that grows, and below it those of the nodes that it has asked for.
-    struct OpenRegion {
-        explicit OpenRegion(Shared& shared) : region(shared) {}
-        Region region;
-        std::size_t stack_size = 0;   ///< whose top is the region's first question
-        std::uint64_t last_node = 0;  ///< then the region is given up
-    };
-
-    /// True if the top node is the first question of a region.
-    bool extends_region() const noexcept {
-        return region_count_ > 0 && regions_[region_count_ - 1]->stack_size == stack_.size();
-    }
-
-    Region& top_region() noexcept { return regions_[region_count_ - 1]->region; }
-
-    void give_up_region() noexcept {
-        top_region().clear();
-        --region_count_;
-    }
-
     /// Starts a region for the top node, if one is of use. It is tried once.
     bool try_region(const Frame& frame) {
         if (!frame.is_entry || frame.region_tried) return false;
@@ -444,98 +311,72 @@ class DepthLimitedWorker {
         if (!rho) return false;
         const bool reached = frame.bound <= *rho;
         if (reached ? !frame.wanted.reached : !frame.wanted.below) return false;
-        // A region that was given up is tried again when the depth has doubled.
-        if (std::bit_width(frame.depth) <= std::bit_width(frame.earlier_depth)) return false;
         const std::uint64_t nodes_of_searches = nodes_ - nodes_of_regions_;
-        const std::uint64_t nodes = std::max(stack_.size() == 1 ? nodes_of_searches : nodes_ - frame.nodes_at_entry,
-                                             region_for_ply * frame.depth);
-        if (nodes_of_regions_ > nodes_of_searches + region_for_ply * frame.depth) return false;
+        const std::uint64_t nodes = stack_.size() == 1 ? nodes_of_searches : nodes_ - frame.nodes_at_entry;
+        const std::uint64_t most_nodes = regions_.most_nodes(frame, nodes, nodes_of_searches, nodes_of_regions_);
+        if (most_nodes == 0) return false;
         stack_.top().region_tried = true;
-        if (regions_.size() == region_count_) regions_.push_back(std::make_unique<OpenRegion>(shared_));
-        OpenRegion& open = *regions_[region_count_];
-        open.region.start({frame.position, frame.identity, frame.bound}, reached);
-        open.stack_size = stack_.size();
-        open.last_node = nodes_ + nodes;
-        ++region_count_;
+        regions_.open({frame.position, frame.identity, frame.bound}, reached, stack_.size(), nodes_ + most_nodes);
         return true;
     }
 
     void extend_region() {
         using Step = typename Region::Step;
-        Region& region = top_region();
-        const bool too_large = region.size() > most_in_region();
-        if (too_large || nodes_ >= regions_[region_count_ - 1]->last_node) return give_up_region();
+        if (regions_.top_is_too_large(nodes_)) return regions_.close();  // the node stays open
         const auto known = [this](const Position& position, const Identity& identity, int bound, Entry& entry) {
             DepthLimitedResult result;
-            return settle(position, identity, bound, entry, result) ? result.answer : BoundAnswer::open;
+            return known_.settle(position, identity, bound, entry, result) ? result.answer : BoundAnswer::open;
         };
-        const Step step = region.step(known);
+        const Step step = regions_.top().step(known);
         ++nodes_;
         ++nodes_of_regions_;
-        if (step == Step::failed) return give_up_region();
+        if (step == Step::failed) return regions_.close();
         if (step == Step::closed) return close_region();
         if (step == Step::search) search_for_region();
     }
 
-    /// A region may take half as much memory as the table.
-    std::uint64_t most_in_region() const noexcept {
-        return std::max(shared_.table.max_bytes() / 2, least_region_bytes) / Region::bytes_of_question;
-    }
-
     void search_for_region() {
-        const auto [position, identity, bound] = top_region().requested();
+        const auto [position, identity, bound] = regions_.top().requested();
         const std::uint32_t depth = (stack_.top().depth + 1) / 2;
         Entry entry;
         shared_.table.find(identity, entry);
         DepthLimitedResult result;
-        if (!left_open_by(entry, bound, depth, {}) &&
+        if (!without_hopeless(entry, bound, depth, {}).none() &&
             !push(position, identity, bound, depth, {}, entry, true, result)) {
             stack_.top().for_region = true;
             return;
         }
-        top_region().receive(result.answer);
+        regions_.top().receive(result.answer);
     }
 
     /// The questions of the region have the answers that repetition satisfies: they go into the table, and that of the
     /// top node to its parent.
     void close_region() {
-        const auto work = static_cast<std::uint32_t>(std::bit_width(top_region().size() + 1u));
-        top_region().for_each([&](const auto& question, bool reached, Move) {
+        const auto work = static_cast<std::uint32_t>(std::bit_width(regions_.top().size() + 1u));
+        regions_.top().for_each([&](const auto& question, bool reached, Move) {
             const int limit = value_limit(game_, question.position);
             Entry entry{reached ? question.bound : -limit, reached ? limit : question.bound - 1};
             entry.work = work;
             store(question.position, question.identity, entry, false);
         });
-        if (listener_) listener_(top_region());
+        if (listener_) listener_(regions_.top());
         Frame& frame = stack_.top();
         const int limit = value_limit(game_, frame.position);
         const bool reached = frame.bound <= *repetition_value(game_, frame.position);
-        frame.best_move = top_region().move_of_first();
+        frame.best_move = regions_.top().move_of_first();
         frame.best_child = 0;
-        give_up_region();
+        regions_.close();
         if (reached) return settle_top({frame.bound, limit}, {BoundAnswer::reached, frame.bound, 0});
         settle_top({-limit, frame.bound - 1}, {BoundAnswer::below, frame.bound - 1, 0});
     }
 
-    void mark_if_large(Frame& frame) noexcept {
-        if (nodes_ - frame.nodes_at_entry < ThreadMarks::least_nodes) return;
-        frame.marked = true;
-        shared_.marks.enter(frame.identity.hash);
-    }
-
-    /// Chooses as the next child one that no other thread searches, if there is one.
-    [[gnu::noinline]] void put_off_searched_children(Frame& frame) {
-        Child* const children = stack_.children(frame);
-        while (frame.next_child + frame.put_off < frame.child_count) {
-            if (!shared_.marks.is_searched(children[frame.next_child].identity.hash)) return;
-            std::rotate(children + frame.next_child, children + frame.next_child + 1, children + frame.child_count);
-            ++frame.put_off;
-        }
+    void mark(Frame& frame) noexcept {
+        if (!std::exchange(frame.marked, true)) shared_.marks.enter(frame.identity.hash);
     }
 
     /// Removes frames until `count` are left, and the region with its node.
     void pop_frames(std::size_t count) noexcept {
-        while (region_count_ > 0 && count < regions_[region_count_ - 1]->stack_size) give_up_region();
+        regions_.close_above(count);
         while (stack_.size() > count) {
             if (stack_.top().marked) shared_.marks.leave(stack_.top().identity.hash);
             stack_.pop();
@@ -549,21 +390,16 @@ class DepthLimitedWorker {
 
     Shared& shared_;
     const G& game_;
+    KnownAnswers<G, Shared> known_;
     Stack stack_;
     Moves moves_;
-    std::vector<std::unique_ptr<OpenRegion>> regions_;  ///< those beyond region_count_ are kept for their memory
-    std::size_t region_count_ = 0;
+    OpenRegions<G, Shared> regions_;
     std::function<void(const Region&)> listener_;
     Position root_{};
     int root_bound_ = 0;
-    std::uint32_t depth_ = 1;               ///< of the search of the root that is under way
-    std::uint32_t step_ = 1;                ///< from its depth to the next one
-    std::uint64_t nodes_at_iteration_ = 0;  ///< when it began
-    std::uint64_t nodes_of_iteration_ = 0;  ///< of the search before it
+    DeepeningDepth depth_;  ///< of the search of the root that is under way
     bool started_ = false;
     bool done_ = false;
-    bool has_records_ = false;
-    bool has_tables_ = false;
     std::int32_t value_ = 0;
     Move best_move_{};
     Move settled_move_{};  ///< of the node that push() has settled last

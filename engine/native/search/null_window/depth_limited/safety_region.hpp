@@ -24,13 +24,6 @@
 
 namespace proofbase {
 
-/// True if the answer to "value(position) >= bound?" would be a safety claim.
-template <Game G>
-bool is_safety_claim(const G& game, const typename G::Position& position, int bound, bool reached) {
-    const std::optional<int> rho = repetition_value(game, position);
-    return rho && reached == (bound <= *rho);
-}
-
 template <Game G, class Shared>
 class SafetyRegion {
   public:
