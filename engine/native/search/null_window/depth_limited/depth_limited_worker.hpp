@@ -3,11 +3,9 @@
 // reached, it is not, or that stays open to this depth.
 //
 // The search does not look for repetitions. A line that goes round in a circle ends at the depth, and stays open; so
-// every answer is true on every path, every entry of the table serves on every path and in every thread, and a circle
-// costs no more than its positions. What repetition alone decides is proved by a region of safety
-// (safety_region.hpp). It is tried where a node stays open and no line comes back to the nodes above it: at the root,
-// and after rewards, and again when the depth has doubled. All regions together take hardly more nodes than all
-// searches.
+// every answer is true on every path, and every entry of the table serves on every path and in every thread. What
+// repetition alone decides is proved by a region of safety (safety_region.hpp). It is tried where a node stays open and
+// no line comes back to the nodes above it: at the root and after rewards, and again when the depth has doubled.
 //
 // The stack is explicit, so the search can stop after any node, also in the middle of a region.
 #pragma once
@@ -132,7 +130,7 @@ class DepthLimitedWorker {
         return stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes() + regions_.bytes();
     }
 
-    /// From now on, every region is given to the function when it is closed (SafetyRegion::for_each).
+    /// From now on, every closed region is given to the function (SafetyRegion::for_each).
     void listen_to_regions(std::function<void(const Region&)> listener) { listener_ = std::move(listener); }
 
   private:
@@ -247,13 +245,9 @@ class DepthLimitedWorker {
         if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark(frame);
         if (!frame.take(child, result)) return;
         if (frame.next_child > 1) moves_.note_late_cut_off(child.move, stack_.size() - 1, work(frame));
-        finish_reached(frame);
-    }
-
-    void finish_reached(const Frame& frame) {
         Entry entry;
-        const DepthLimitedResult result = conclude_reached(game_, frame.position, frame, entry);
-        settle_top(entry, result);
+        const DepthLimitedResult reached = conclude_reached(game_, frame.position, frame, entry);
+        settle_top(entry, reached);
     }
 
     /// No child of the top node is left that is of use.
@@ -302,14 +296,10 @@ class DepthLimitedWorker {
         done_ = true;
     }
 
-    // The region of safety.
-
     /// Starts a region for the top node, if one is of use. It is tried once.
     bool try_region(const Frame& frame) {
         if (!frame.is_entry || frame.region_tried) return false;
-        const auto rho = repetition_value(game_, frame.position);
-        if (!rho) return false;
-        const bool reached = frame.bound <= *rho;
+        const bool reached = is_safety_claim(game_, frame.position, frame.bound, true);
         if (reached ? !frame.wanted.reached : !frame.wanted.below) return false;
         const std::uint64_t nodes_of_searches = nodes_ - nodes_of_regions_;
         const std::uint64_t nodes = stack_.size() == 1 ? nodes_of_searches : nodes_ - frame.nodes_at_entry;
@@ -352,20 +342,16 @@ class DepthLimitedWorker {
     /// The questions of the region have the answers that repetition satisfies: they go into the table, and that of the
     /// top node to its parent.
     void close_region() {
-        const auto work = static_cast<std::uint32_t>(std::bit_width(regions_.top().size() + 1u));
-        regions_.top().for_each([&](const auto& question, bool reached, Move) {
-            const int limit = value_limit(game_, question.position);
-            Entry entry{reached ? question.bound : -limit, reached ? limit : question.bound - 1};
-            entry.work = work;
+        regions_.top().for_each_entry([this](const auto& question, const Entry& entry) {
             store(question.position, question.identity, entry, false);
         });
         if (listener_) listener_(regions_.top());
         Frame& frame = stack_.top();
-        const int limit = value_limit(game_, frame.position);
-        const bool reached = frame.bound <= *repetition_value(game_, frame.position);
+        const bool reached = regions_.top().first_is_reached();
         frame.best_move = regions_.top().move_of_first();
         frame.best_child = 0;
         regions_.close();
+        const int limit = value_limit(game_, frame.position);
         if (reached) return settle_top({frame.bound, limit}, {BoundAnswer::reached, frame.bound, 0});
         settle_top({-limit, frame.bound - 1}, {BoundAnswer::below, frame.bound - 1, 0});
     }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -97,7 +98,19 @@ class SafetyRegion {
         }
     }
 
+    /// Likewise: visit(question, entry), with what the table is to know.
+    template <class Visit>
+    void for_each_entry(Visit&& visit) const {
+        for_each([&](const Question& question, bool reached, Move) {
+            const int limit = value_limit(game_, question.position);
+            DepthLimitedEntry entry{reached ? question.bound : -limit, reached ? limit : question.bound - 1};
+            entry.work = static_cast<std::uint32_t>(std::bit_width(nodes_.size() + 1));
+            visit(question, entry);
+        });
+    }
+
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(nodes_.size()); }
+    bool first_is_reached() const noexcept { return nodes_[0].defender_moves; }
     Move move_of_first() const noexcept { return nodes_[0].move; }
 
     std::uint64_t bytes() const noexcept {
