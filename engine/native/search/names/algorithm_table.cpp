@@ -20,9 +20,6 @@ constexpr GameRequirement no_cycles_for_pss{[](const GameFeatures& game) { retur
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
                                             " has values that are too large for df-pn"};
 
-constexpr GameRequirement no_cycles_for_null_window{[](const GameFeatures& game) { return game.acyclic; },
-                                                    " has cycles, which null-window cannot treat"};
-
 constexpr std::uint64_t most_mib = std::uint64_t{1} << 30;
 
 const Policy unit{"unit", "every leaf counts 1 and 1 (Allis et al. 1994, 2.2)"};
@@ -216,11 +213,10 @@ FamilyPolicies pn2() {
 
 FamilyPolicies null_window() {
     return {"null-window",
-            "depth-first alpha-beta with a null window over a table of fixed size",
+            "depth-first alpha-beta with a null window over a table of fixed size; also for games with cycles",
             {table_size, threads, move_order},
             {},
-            {},
-            &no_cycles_for_null_window};
+            {}};
 }
 
 }  // namespace

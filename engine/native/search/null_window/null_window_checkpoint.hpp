@@ -17,17 +17,17 @@
 namespace proofbase {
 
 /// A position, and what the table of a restored search is to know of it.
-template <class Key>
+template <class Key, class TableEntry = NullWindowEntry>
 struct NullWindowCheckpointEntry {
     Key key;
-    NullWindowEntry entry;
+    TableEntry entry;
 };
 
 /// Collects the entries of one thread for the next checkpoint.
-template <class Key>
+template <class Key, class TableEntry = NullWindowEntry>
 class NullWindowCheckpointLog {
   public:
-    using Entry = NullWindowCheckpointEntry<Key>;
+    using Entry = NullWindowCheckpointEntry<Key, TableEntry>;
 
     /// Positions with less work are not worth an entry.
     std::uint32_t least_work() const noexcept { return least_work_; }
@@ -56,40 +56,49 @@ class NullWindowCheckpointLog {
     std::uint32_t least_work_ = initial_least_work;
 };
 
+inline void append_entry(const NullWindowEntry& entry, std::vector<std::uint32_t>& words) {
+    words.push_back(static_cast<std::uint32_t>(entry.lower));
+    words.push_back(static_cast<std::uint32_t>(entry.upper));
+    words.push_back(entry.child);
+    words.push_back(entry.work);
+}
+
+inline void read_entry(WordReader& reader, NullWindowEntry& entry) {
+    entry.lower = static_cast<int>(reader.read_word());
+    entry.upper = static_cast<int>(reader.read_word());
+    entry.child = reader.read_word();
+    entry.work = reader.read_word();
+}
+
 /// Appends the words of a chunk.
-template <class Key>
-void append_null_window_checkpoint(std::uint64_t nodes, const std::vector<NullWindowCheckpointEntry<Key>>& entries,
+template <class Key, class TableEntry>
+void append_null_window_checkpoint(std::uint64_t nodes,
+                                   const std::vector<NullWindowCheckpointEntry<Key, TableEntry>>& entries,
                                    std::vector<std::uint32_t>& words) {
     append_two_words(nodes, words);
     words.push_back(static_cast<std::uint32_t>(entries.size()));
     for (const auto& [key, entry] : entries) {
         append_key(key, words);
-        words.push_back(static_cast<std::uint32_t>(entry.lower));
-        words.push_back(static_cast<std::uint32_t>(entry.upper));
-        words.push_back(entry.child);
-        words.push_back(entry.work);
+        append_entry(entry, words);
     }
 }
 
-template <class Key>
+template <class Key, class TableEntry>
 struct NullWindowCheckpoint {
     std::uint64_t nodes = 0;
-    std::vector<NullWindowCheckpointEntry<Key>> entries;
+    std::vector<NullWindowCheckpointEntry<Key, TableEntry>> entries;
 };
 
 /// Reads the words of all chunks, joined. Throws InvalidCheckpoint.
-template <class Key>
-NullWindowCheckpoint<Key> read_null_window_checkpoint(const std::vector<std::uint32_t>& words) {
-    NullWindowCheckpoint<Key> checkpoint;
+template <class Key, class TableEntry>
+NullWindowCheckpoint<Key, TableEntry> read_null_window_checkpoint(const std::vector<std::uint32_t>& words) {
+    NullWindowCheckpoint<Key, TableEntry> checkpoint;
     WordReader reader(words);
     while (!reader.at_end()) {
         checkpoint.nodes = reader.read_two_words();
         for (std::uint32_t count = reader.read_word(); count > 0; --count) {
-            NullWindowCheckpointEntry<Key> read{reader.template read_key<Key>(), {}};
-            read.entry.lower = static_cast<int>(reader.read_word());
-            read.entry.upper = static_cast<int>(reader.read_word());
-            read.entry.child = reader.read_word();
-            read.entry.work = reader.read_word();
+            NullWindowCheckpointEntry<Key, TableEntry> read{reader.template read_key<Key>(), {}};
+            read_entry(reader, read.entry);
             checkpoint.entries.push_back(std::move(read));
         }
     }

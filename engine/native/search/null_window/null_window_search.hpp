@@ -20,9 +20,6 @@
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
-#include "search/null_window/null_window_shared.hpp"
-#include "search/null_window/null_window_solution.hpp"
-#include "search/null_window/null_window_worker.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/search_run.hpp"
@@ -36,15 +33,18 @@ struct NullWindowOptions {
     std::uint32_t threads;
 };
 
-template <Game G>
+/// `Parts` are those of games without cycles (null_window_parts.hpp), or of the others
+/// (depth_limited/depth_limited_parts.hpp).
+template <Game G, class Parts>
 class NullWindowSearch final : public SearchRun<G> {
     using Run = SearchRun<G>;
 
   public:
     using Sink = typename Run::Sink;
-    using Shared = NullWindowShared<G>;
-    using Worker = NullWindowWorker<G>;
-    using CheckpointEntry = NullWindowCheckpointEntry<typename G::Key>;
+    using Shared = typename Parts::Shared;
+    using Worker = typename Parts::Worker;
+    using Entry = typename Parts::Entry;
+    using CheckpointEntry = NullWindowCheckpointEntry<typename G::Key, Entry>;
 
     NullWindowSearch(const SearchRequest<G>& request, const NullWindowOptions& options)
         : Run(request),
@@ -116,7 +116,7 @@ class NullWindowSearch final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
         const auto records_lock = reading(Run::records());
-        NullWindowSolution<G, const Sink&> walk(shared_, Run::small_search_nodes(), sink);
+        typename Parts::template Solution<const Sink&> walk(shared_, Run::small_search_nodes(), sink);
         walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 
@@ -130,7 +130,7 @@ class NullWindowSearch final : public SearchRun<G> {
         for (const auto& [key, entry] : restored_entries_) shared_.table.store(shared_.identities(key), entry);
         restored_entries_.clear();
         restored_entries_.shrink_to_fit();
-        NullWindowEntry entry;
+        Entry entry;
         if (settled() || !shared_.table.find(shared_.identity(Run::root_position()), entry)) return;
         if (entry.lower >= Run::at_least() || entry.upper < Run::at_least()) settle(entry.lower >= Run::at_least());
     }
@@ -146,7 +146,7 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
     void restore_words(const std::vector<std::uint32_t>& words) override {
-        auto checkpoint = read_null_window_checkpoint<typename G::Key>(words);
+        auto checkpoint = read_null_window_checkpoint<typename G::Key, Entry>(words);
         nodes_ = checkpoint.nodes;
         restored_entries_ = std::move(checkpoint.entries);
     }

@@ -14,7 +14,8 @@
 
 namespace proofbase {
 
-template <Game G>
+/// `Table` is that of games without cycles, or that of the others (depth_limited/).
+template <Game G, class Table = NullWindowTable<typename G::Key>>
 struct NullWindowShared {
     using Key = typename G::Key;
     using Identity = typename NodeIdentities<Key>::Identity;
@@ -34,7 +35,7 @@ struct NullWindowShared {
     const RecordTable<G>* records;  ///< may be null
     MoveOrder move_order;
     NodeIdentities<Key> identities;
-    NullWindowTable<Key> table;
+    Table table;
     ThreadMarks marks;
     const std::atomic<bool>& cancelled;
     std::atomic<bool> root_solved = false;

@@ -9,6 +9,7 @@
 
 #include "concepts.hpp"
 #include "search/null_window/node_identity.hpp"
+#include "search/null_window/thread_marks.hpp"
 
 namespace proofbase {
 
@@ -40,10 +41,10 @@ struct NullWindowFrame {
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
 
-template <Game G>
+template <Game G, class FrameType = NullWindowFrame<G>>
 class NullWindowStack {
   public:
-    using Frame = NullWindowFrame<G>;
+    using Frame = FrameType;
     using Child = NullWindowChild<G>;
 
     bool empty() const noexcept { return size_ == 0; }
@@ -84,6 +85,27 @@ class NullWindowStack {
 
     Child* children(const Frame& frame) noexcept { return children_.data() + frame.first_child; }
     const Child* children(const Frame& frame) const noexcept { return children_.data() + frame.first_child; }
+
+    /// The moves from the root to the node that is searched now, at most so many.
+    std::vector<std::uint32_t> current_line(std::size_t most) const {
+        std::vector<std::uint32_t> line;
+        for (std::size_t i = 0; i < size_ && i < most; ++i) {
+            const Frame& frame = frames_[i];
+            if (frame.next_child == frame.child_count) break;
+            line.push_back(static_cast<std::uint32_t>(children(frame)[frame.next_child].move));
+        }
+        return line;
+    }
+
+    /// Chooses as the next child of a frame one that no other thread searches, if there is one.
+    [[gnu::noinline]] void put_off_searched_children(Frame& frame, const ThreadMarks& marks) {
+        Child* const first = children(frame);
+        while (frame.next_child + frame.put_off < frame.child_count) {
+            if (!marks.is_searched(first[frame.next_child].identity.hash)) return;
+            std::rotate(first + frame.next_child, first + frame.next_child + 1, first + frame.child_count);
+            ++frame.put_off;
+        }
+    }
 
     std::uint64_t bytes() const noexcept {
         return frames_.capacity() * sizeof(Frame) + children_.capacity() * sizeof(Child);

@@ -75,7 +75,8 @@ class NullWindowWorker {
                 finish_node();
                 continue;
             }
-            if (shared_.marks.parallel() && frame.next_child > 0) put_off_searched_children(frame);
+            if (shared_.marks.parallel() && frame.next_child > 0)
+                stack_.put_off_searched_children(frame, shared_.marks);
             const Child& child = stack_.children(frame)[frame.next_child];
             const int bound = child.reward - frame.bound + 1;
             std::int32_t value;
@@ -106,15 +107,7 @@ class NullWindowWorker {
     std::vector<NullWindowCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
 
     /// The moves from the root to the node that is searched now.
-    std::vector<std::uint32_t> current_line() const {
-        std::vector<std::uint32_t> line;
-        for (std::size_t i = 0; i < stack_.size() && i < Progress::max_line; ++i) {
-            const Frame& frame = stack_[i];
-            if (frame.next_child == frame.child_count) break;
-            line.push_back(static_cast<std::uint32_t>(stack_.children(frame)[frame.next_child].move));
-        }
-        return line;
-    }
+    std::vector<std::uint32_t> current_line() const { return stack_.current_line(Progress::max_line); }
 
     /// Length of the whole line.
     std::uint64_t line_moves() const noexcept { return stack_.size(); }
@@ -245,16 +238,6 @@ class NullWindowWorker {
         if (nodes_ - frame.nodes_at_entry < ThreadMarks::least_nodes) return;
         frame.marked = true;
         shared_.marks.enter(frame.identity.hash);
-    }
-
-    /// Chooses as the next child one that no other thread searches, if there is one.
-    [[gnu::noinline]] void put_off_searched_children(Frame& frame) {
-        Child* const children = stack_.children(frame);
-        while (frame.next_child + frame.put_off < frame.child_count) {
-            if (!shared_.marks.is_searched(children[frame.next_child].identity.hash)) return;
-            std::rotate(children + frame.next_child, children + frame.next_child + 1, children + frame.child_count);
-            ++frame.put_off;
-        }
     }
 
     /// Removes frames until `count` are left.

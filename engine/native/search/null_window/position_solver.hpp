@@ -8,20 +8,18 @@
 #include "concepts.hpp"
 #include "search/api/any_search.hpp"
 #include "search/api/solve_positions.hpp"
-#include "search/null_window/null_window_entry.hpp"
-#include "search/null_window/null_window_shared.hpp"
-#include "search/null_window/null_window_worker.hpp"
 #include "search/null_window/window_sequence.hpp"
 
 namespace proofbase {
 
-/// Solves positions for one thread.
-template <Game G>
+/// Solves positions for one thread. `Parts` are those of the search (null_window_parts.hpp).
+template <Game G, class Parts>
 class PositionSolver {
   public:
     using Position = typename G::Position;
+    using Shared = typename Parts::Shared;
 
-    explicit PositionSolver(NullWindowShared<G>& shared) : shared_(shared), game_(shared.game), worker_(shared) {}
+    explicit PositionSolver(Shared& shared) : shared_(shared), game_(shared.game), worker_(shared) {}
 
     /// Answers "value >= at_least?", or finds the exact value. `stop(nodes, most)` is called before every slice of a
     /// search, with the nodes that the position has taken so far: it says whether the position has to be left, and
@@ -88,7 +86,7 @@ class PositionSolver {
             const ValueBounds bounds = game_.static_bounds(position);
             narrow(bounds.lower, bounds.upper);
         }
-        NullWindowEntry entry;
+        typename Parts::Entry entry;
         if (shared_.table.find(shared_.identity(position), entry)) narrow(entry.lower, entry.upper);
         return known;
     }
@@ -125,9 +123,9 @@ class PositionSolver {
         }
     }
 
-    NullWindowShared<G>& shared_;
+    Shared& shared_;
     const G& game_;
-    NullWindowWorker<G> worker_;
+    typename Parts::Worker worker_;
     SolvedPosition out_;
     int lower_of_best_move_ = no_bound;  ///< the lower bound that the best move so far reaches
 };
