@@ -103,7 +103,7 @@ class Gomoku(Game[GomokuStones]):
 
     def key(self, position: GomokuStones) -> bytes:
         first, second = (list(_bits_of(stones)) for stones in self._by_player(position))
-        smallest = min(
+        smallest: int = min(
             sum(map(image.__getitem__, first)) + 2 * sum(map(image.__getitem__, second)) for image in self._images
         )
         return smallest.to_bytes(self._key_size, "big")

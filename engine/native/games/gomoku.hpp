@@ -170,7 +170,17 @@ class GomokuOn {
         return *position;
     }
 
-    std::string text(const Position& p) const { return rows_text(p, "", "/"); }
+    std::string text(const Position& p) const {
+        std::string out;
+        const auto [first, second] = by_player(p);
+        for (int row = height() - 1; row >= 0; --row) {
+            for (int column = 0; column < width(); ++column) {
+                out.push_back(cell_text(first, second, column + Stride * row));
+            }
+            if (row > 0) out.push_back('/');
+        }
+        return out;
+    }
 
     /// The rows from the top with their numbers, and under them the letters of the columns.
     std::string draw(const Position& p) const {
