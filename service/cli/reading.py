@@ -47,6 +47,8 @@ SearchSeconds = Annotated[
         show_default=False,
     ),
 ]
+_SHORT_TEXT = 100
+"""Characters of a position in a table."""
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -342,12 +344,16 @@ def summary(answer: PositionAnswer) -> str:
 
 
 def move_table(answer: PositionAnswer) -> None:
-    """Prints the moves with their values, best first."""
+    """Prints the moves with their values, best first, and the positions after them, where their texts are short."""
     from proofbase.service.cli import screen
 
     highest = screen.highest_value(answer.game)
-    rows = [(move.move, screen.value_text(move.value, highest), _plies(move), move.position) for move in answer.moves]
-    screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
+    short = all(len(move.position) <= _SHORT_TEXT for move in answer.moves)
+    rows = [
+        (move.move, screen.value_text(move.value, highest), _plies(move), *([move.position] if short else []))
+        for move in answer.moves
+    ]
+    screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
 
 
 def _plies(move: MoveAnswer) -> str:
