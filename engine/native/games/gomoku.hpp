@@ -11,7 +11,7 @@
 //
 // Moves are numbered from the centre outwards: by the larger of |2 column - (width - 1)| and |2 row - (height - 1)|,
 // then by the row, then by the column, columns from a and rows from 1. So the moves that are played most have small
-// numbers, and searches without an order of their own try them first. gomoku_key.hpp says what keys are.
+// numbers, and searches without an order of their own try them first. gomoku/key.hpp says what keys are.
 #pragma once
 
 #include <algorithm>
@@ -27,15 +27,15 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/gomoku_board.hpp"
-#include "games/gomoku_key.hpp"
-#include "games/gomoku_parameters.hpp"
-#include "games/gomoku_text.hpp"
+#include "games/gomoku/board.hpp"
+#include "games/gomoku/key.hpp"
+#include "games/gomoku/parameters.hpp"
+#include "games/gomoku/text.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
 
-/// `Stride` is that of the board's rows (gomoku_board.hpp): 16 for boards of up to 15 columns and 16 rows, 32 for all.
+/// `Stride` is that of the board's rows (gomoku/board.hpp): 16 for boards of up to 15 columns and 16 rows, 32 for all.
 template <int Stride>
 class GomokuOn {
     using Set = gomoku::Squares<Stride>;
@@ -107,7 +107,7 @@ class GomokuOn {
     }
 
     /// Rule 2; by their numbers.
-    void moves(const Position& p, Moves& out) const noexcept {
+    [[gnu::noinline]] void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
         const Set taken = p.current | p.other;
         for (int move = 0; move < squares_; ++move) {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "games/gomoku_board.hpp"
+#include "games/gomoku/board.hpp"
 
 namespace proofbase::gomoku {
 
@@ -44,7 +44,7 @@ class Encoding {
         return rows;
     }
 
-    Key encode(const Rows& rows, bool upside_down = false) const noexcept {
+    [[gnu::noinline]] Key encode(const Rows& rows, bool upside_down = false) const noexcept {
         Key key{};
         std::size_t bytes = 0;
         std::uint64_t first = 0;
@@ -68,7 +68,7 @@ class Encoding {
     }
 
     /// The key of the smallest image. 0.2 us on 15x15.
-    Key smallest(const Set& first, const Set& second) const noexcept {
+    [[gnu::noinline]] Key smallest(const Set& first, const Set& second) const noexcept {
         std::array<Rows, 4> images{rows_of(first, second)};
         images[1] = mirrored(images[0]);
         std::size_t count = 2;
@@ -91,7 +91,7 @@ class Encoding {
     }
 
     /// The stones of the first and of the second player; nothing for bytes that no stones are written as.
-    std::optional<std::pair<Set, Set>> decode(const Key& key) const noexcept {
+    [[gnu::noinline]] std::optional<std::pair<Set, Set>> decode(const Key& key) const noexcept {
         std::pair<Set, Set> sets;
         int square = 0;
         for (std::size_t i = 0; i < size(); ++i) {

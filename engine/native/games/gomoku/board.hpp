@@ -133,7 +133,7 @@ template <int Stride>
 
 /// The same; five in a row, the usual length, is compiled with constant shifts.
 template <int Stride>
-bool has_line(const Squares<Stride>& stones, int length, bool exact) noexcept {
+[[gnu::noinline]] bool has_line(const Squares<Stride>& stones, int length, bool exact) noexcept {
     if (length == 5) return exact ? has_line_of(stones, 5, true) : has_line_of(stones, 5, false);
     return has_line_of(stones, length, exact);
 }
