@@ -56,7 +56,7 @@ class Gomoku(Game[GomokuStones]):
             raise InvalidParametersError(f"gomoku:{width}x{height}: the sides of a board are 3 to 19")
         if not 3 <= length <= max(width, height):
             raise InvalidParametersError(
-                f"gomoku:{width}x{height}-{length}: winning rows have 3 squares to those of the longer side"
+                f"gomoku:{width}x{height}: the length of a winning row is 3 to {max(width, height)}, not {length}"
             )
         self.width, self.height, self.length, self.standard = width, height, length, standard
         self.name = _name(width, height, length, standard)

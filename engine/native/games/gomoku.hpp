@@ -35,12 +35,9 @@
 
 namespace proofbase {
 
-/// `Stride` is that of the board's rows (gomoku/board.hpp): 16 for boards of up to 15 columns and 16 rows, 32 for all.
-template <int Stride>
-class GomokuOn {
-    using Set = gomoku::Squares<Stride>;
-    using Encoding = gomoku::Encoding<Stride>;
-    static constexpr std::size_t most_squares = Stride == 16 ? 15 * 16 : 19 * 19;
+class Gomoku {
+    using Stones = gomoku::Stones;
+    static constexpr std::size_t most_squares = 19 * 19;
 
   public:
     static constexpr std::string_view family = "gomoku";
@@ -51,17 +48,18 @@ class GomokuOn {
 
     /// The stones of the side to move, and those of the other side.
     struct Position {
-        Set current;
-        Set other;
+        Stones current;
+        Stones other;
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint16_t;
     using Moves = InlineList<Move, most_squares>;
-    using Key = typename Encoding::Key;
+    using Key = gomoku::Encoding::Key;
 
-    /// Throws UnknownGame if the board does not fit rows of this stride.
-    explicit GomokuOn(const gomoku::Parameters& parameters)
-        : parameters_(fitting(parameters)), encoding_(parameters.width, parameters.height) {
+    explicit Gomoku(const gomoku::Parameters& parameters)
+        : parameters_(parameters),
+          encoding_(parameters.width, parameters.height),
+          stride_(gomoku::stride_of(parameters.width, parameters.height)) {
         std::vector<std::tuple<int, int, int>> squares;
         for (int row = 0; row < height(); ++row) {
             for (int column = 0; column < width(); ++column) {
@@ -73,7 +71,7 @@ class GomokuOn {
         std::ranges::sort(squares);
         for (std::size_t move = 0; move < squares.size(); ++move) {
             const auto [from_centre, row, column] = squares[move];
-            const int bit = column + Stride * row;
+            const int bit = column + stride_ * row;
             bit_[move] = static_cast<std::uint16_t>(bit);
             move_[static_cast<std::size_t>(bit)] = static_cast<Move>(move);
             board_.add(bit);
@@ -81,9 +79,7 @@ class GomokuOn {
         squares_ = static_cast<int>(squares.size());
     }
 
-    static GomokuOn from_parameters(std::string_view parameters) {
-        return GomokuOn(gomoku::Parameters::read(parameters));
-    }
+    static Gomoku from_parameters(std::string_view parameters) { return Gomoku(gomoku::Parameters::read(parameters)); }
 
     std::string name() const { return parameters_.name(); }
     int rules_version() const noexcept { return 1; }
@@ -109,7 +105,7 @@ class GomokuOn {
     /// Rule 2; by their numbers.
     [[gnu::noinline]] void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        const Set taken = p.current | p.other;
+        const Stones taken = p.current | p.other;
         for (int move = 0; move < squares_; ++move) {
             if (!taken.has(bit_[static_cast<std::size_t>(move)])) out.push_back(static_cast<Move>(move));
         }
@@ -126,7 +122,7 @@ class GomokuOn {
 
     Key oriented_key(const Position& p) const noexcept {
         const auto [first, second] = by_player(p);
-        return encoding_.encode(Encoding::rows_of(first, second));
+        return encoding_.encode(encoding_.rows_of(first, second));
     }
     Key key(const Position& p) const noexcept {
         const auto [first, second] = by_player(p);
@@ -156,13 +152,13 @@ class GomokuOn {
             throw fail("the board has " + std::to_string(height()) + " rows of " + std::to_string(width()) +
                        " squares");
         }
-        Set first;
-        Set second;
+        Stones first;
+        Stones second;
         for (int row = 0; row < height(); ++row) {
             const std::string& cells = (*rows)[static_cast<std::size_t>(height() - 1 - row)];
             for (int column = 0; column < width(); ++column) {
                 const char cell = cells[static_cast<std::size_t>(column)];
-                if (cell != '.') (cell == 'x' ? first : second).add(column + Stride * row);
+                if (cell != '.') (cell == 'x' ? first : second).add(column + stride_ * row);
             }
         }
         const auto [position, defect] = legal(first, second);
@@ -175,7 +171,7 @@ class GomokuOn {
         const auto [first, second] = by_player(p);
         for (int row = height() - 1; row >= 0; --row) {
             for (int column = 0; column < width(); ++column) {
-                out.push_back(cell_text(first, second, column + Stride * row));
+                out.push_back(cell_text(first, second, column + stride_ * row));
             }
             if (row > 0) out.push_back('/');
         }
@@ -190,7 +186,7 @@ class GomokuOn {
             out += (row < 9 ? " " : "") + std::to_string(row + 1);
             for (int column = 0; column < width(); ++column) {
                 out.push_back(' ');
-                out.push_back(cell_text(first, second, column + Stride * row));
+                out.push_back(cell_text(first, second, column + stride_ * row));
             }
             out.push_back('\n');
         }
@@ -206,34 +202,29 @@ class GomokuOn {
         const auto square = gomoku::read_square(text, width(), height());
         if (!square) throw fail("a move is a square from a1 to " + gomoku::square_text(width() - 1, height() - 1));
         if (terminal(p)) throw fail("the game is over");
-        const int bit = square->first + Stride * square->second;
+        const int bit = square->first + stride_ * square->second;
         if ((p.current | p.other).has(bit)) throw fail("the square is taken");
         return move(bit);
     }
 
     std::string move_text(const Position&, Move move) const {
-        return gomoku::square_text(bit_[move] % Stride, bit_[move] / Stride);
+        return gomoku::square_text(bit_[move] % stride_, bit_[move] / stride_);
     }
 
   private:
-    static const gomoku::Parameters& fitting(const gomoku::Parameters& parameters) {
-        if (Stride == 32 || (parameters.width < 16 && parameters.height <= 16)) return parameters;
-        throw UnknownGame(parameters.name() + ": the board is too large for rows of 16 bits");
-    }
-
-    bool has_line(const Set& stones) const noexcept {
-        return gomoku::has_line(stones, parameters_.length, parameters_.exact);
+    bool has_line(const Stones& stones) const noexcept {
+        return gomoku::has_line(stones, stride_, parameters_.length, parameters_.exact);
     }
 
     /// The stones of the first player and of the second.
-    std::pair<Set, Set> by_player(const Position& p) const noexcept {
+    std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
         if (side(p) == 0) return {p.current, p.other};
         return {p.other, p.current};
     }
 
     /// The position, or why the stones cannot occur in play. A finished game must have a last stone without which the
     /// game was not finished.
-    std::pair<std::optional<Position>, const char*> legal(const Set& first, const Set& second) const noexcept {
+    std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second) const noexcept {
         const int lead = first.count() - second.count();
         if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
         const Position p = lead == 0 ? Position{first, second} : Position{second, first};
@@ -244,7 +235,7 @@ class GomokuOn {
         if (!won) return {p, nullptr};
         bool possible = false;
         p.other.for_each([&](int bit) {
-            Set before = p.other;
+            Stones before = p.other;
             before.remove(bit);
             possible = possible || !has_line(before);
         });
@@ -252,22 +243,19 @@ class GomokuOn {
         return {p, nullptr};
     }
 
-    static char cell_text(const Set& first, const Set& second, int bit) noexcept {
+    static char cell_text(const Stones& first, const Stones& second, int bit) noexcept {
         return first.has(bit) ? 'x' : second.has(bit) ? 'o' : '.';
     }
 
     gomoku::Parameters parameters_;
-    Encoding encoding_;
-    Set board_;  ///< all squares
+    gomoku::Encoding encoding_;
+    int stride_;    ///< bits of a row
+    Stones board_;  ///< all squares
     int squares_ = 0;
     std::array<std::uint16_t, most_squares> bit_{};  ///< by move
-    std::array<Move, Stride * Set::rows> move_{};    ///< by bit
+    std::array<Move, 64 * Stones::words> move_{};    ///< by bit
 };
 
-using Gomoku = GomokuOn<16>;
-using LargeGomoku = GomokuOn<32>;
-
-static_assert(Game<LargeGomoku> && Described<LargeGomoku> && Notated<LargeGomoku> && Symmetric<LargeGomoku>);
 static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku>);
 
 }  // namespace proofbase

@@ -1,10 +1,11 @@
-// Boards of go-moku as sets of squares: rows of 16 bits up to a width of 15, rows of 32 bits beyond.
+// Boards of go-moku as sets of squares: rows of 16 bits up to 15 columns and 16 rows, rows of 20 bits beyond.
 //
-// Square (column, row), both counted from 0, column a and row 1 first, is bit column + Stride * row. A row has at least
+// Square (column, row), both counted from 0, column a and row 1 first, is bit column + stride * row. A row has at least
 // one bit that is no square, so a line that leaves the board at one side meets an empty bit before it comes in at the
-// other. A set of rows of 16 bits fills one vector of 256 bits, a lane for each row.
+// other. Rows of 16 bits fill the first 256 bits of a set, a vector with a lane for each row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -12,12 +13,15 @@
 
 namespace proofbase::gomoku {
 
-/// A set of bits of a board. `Stride`, the bits of a row, is 16 (up to 16 rows) or 32 (up to 20 rows).
-template <int Stride>
+/// The bits of a row.
+constexpr int stride_of(int width, int height) noexcept {
+    return width <= 15 && height <= 16 ? 16 : 20;
+}
+
+/// A set of bits of a board: 4 words hold rows of 16 bits, 6 words hold 19 rows of 20 bits as well.
+template <int Words>
 struct Squares {
-    static_assert(Stride == 16 || Stride == 32);
-    static constexpr int rows = Stride == 16 ? 16 : 20;
-    static constexpr int words = Stride * rows / 64;
+    static constexpr int words = Words;
 
     std::array<std::uint64_t, words> word{};
 
@@ -43,14 +47,18 @@ struct Squares {
         return sum;
     }
     /// The bits of a row, column a the lowest.
-    std::uint32_t row(int number) const noexcept {
-        constexpr int in_word = 64 / Stride;
-        const std::uint64_t bits = word[static_cast<std::size_t>(number / in_word)] >> Stride * (number % in_word);
-        return static_cast<std::uint32_t>(bits & ((std::uint64_t{1} << Stride) - 1));
+    std::uint32_t row(int number, int stride) const noexcept {
+        const int bit = stride * number;
+        const auto i = static_cast<std::size_t>(bit / 64);
+        const std::uint64_t high = i + 1 < words && bit % 64 != 0 ? word[i + 1] << (64 - bit % 64) : 0;
+        return static_cast<std::uint32_t>((word[i] >> bit % 64 | high) & ((std::uint64_t{1} << stride) - 1));
     }
-    void set_row(int number, std::uint32_t bits) noexcept {
-        constexpr int in_word = 64 / Stride;
-        word[static_cast<std::size_t>(number / in_word)] |= std::uint64_t{bits} << Stride * (number % in_word);
+
+    void add_row(int number, int stride, std::uint64_t bits) noexcept {
+        const int bit = stride * number;
+        const auto i = static_cast<std::size_t>(bit / 64);
+        word[i] |= bits << bit % 64;
+        if (i + 1 < words && bit % 64 != 0) word[i + 1] |= bits >> (64 - bit % 64);
     }
 
     template <class Visit>
@@ -105,37 +113,37 @@ struct Squares {
     }
 };
 
-/// From a square to the next one of a line: along a row, a column and the two diagonals.
-template <int Stride>
-inline constexpr std::array<int, 4> directions{1, Stride, Stride + 1, Stride - 1};
+using Stones = Squares<6>;
 
 /// The squares at which so many stones in a row begin, seen in the direction `step`; longer rows have several.
-template <int Stride>
-[[gnu::always_inline]] inline Squares<Stride> starts(const Squares<Stride>& stones, int step, int length) noexcept {
-    Squares<Stride> rows = stones;
+template <int Words>
+[[gnu::always_inline]] inline Squares<Words> starts(const Squares<Words>& stones, int step, int length) noexcept {
+    Squares<Words> rows = stones;
     int covered = 1;
     for (; 2 * covered <= length; covered *= 2) rows = rows & rows.down(covered * step);
     if (covered < length) rows = rows & rows.down((length - covered) * step);
     return rows;
 }
 
-/// Whether the stones have a winning line: `length` or more in a row, or, if `exact`, so many and no more.
-template <int Stride>
-[[gnu::always_inline]] inline bool has_line_of(const Squares<Stride>& stones, int length, bool exact) noexcept {
-    Squares<Stride> found;
-    for (const int step : directions<Stride>) {
-        Squares<Stride> lines = starts(stones, step, length);
-        if (exact) lines = lines - lines.down(step) - lines.up(step);  // a longer row has starts side by side
-        found = found | lines;
-    }
-    return !found.empty();
+template <int Words>
+[[gnu::always_inline]] inline bool has_line_of(const Squares<Words>& stones, int stride, int length,
+                                               bool exact) noexcept {
+    const auto lines = [&](int step) __attribute__((always_inline)) {
+        const Squares<Words> found = starts(stones, step, length);
+        // A longer row has starts side by side.
+        return exact ? found - found.down(step) - found.up(step) : found;
+    };
+    return !(lines(1) | lines(stride) | lines(stride + 1) | lines(stride - 1)).empty();
 }
 
-/// The same; five in a row, the usual length, is compiled with constant shifts.
-template <int Stride>
-[[gnu::noinline]] bool has_line(const Squares<Stride>& stones, int length, bool exact) noexcept {
-    if (length == 5) return exact ? has_line_of(stones, 5, true) : has_line_of(stones, 5, false);
-    return has_line_of(stones, length, exact);
+/// Whether the stones have a winning line: `length` or more in a row, or, if `exact`, so many and no more. Five in a
+/// row on rows of 16 bits, the usual game, is compiled with constant shifts.
+[[gnu::noinline]] inline bool has_line(const Stones& stones, int stride, int length, bool exact) noexcept {
+    if (stride != 16) return has_line_of(stones, 20, length, exact);
+    Squares<4> rows;
+    std::copy_n(stones.word.begin(), 4, rows.word.begin());
+    if (length != 5) return has_line_of(rows, 16, length, exact);
+    return exact ? has_line_of(rows, 16, 5, true) : has_line_of(rows, 16, 5, false);
 }
 
 }  // namespace proofbase::gomoku

@@ -23,23 +23,20 @@ struct Rows {
 };
 
 /// Stones on a board of this size, and their symmetric images.
-template <int Stride>
 class Encoding {
-    using Set = Squares<Stride>;
-
   public:
-    static constexpr std::size_t capacity = Stride == 16 ? 48 : 73;  ///< bytes of the largest key
-    using Key = std::array<std::uint8_t, capacity>;                  ///< the bytes behind the game's key size are 0
+    static constexpr std::size_t capacity = 73;      ///< bytes of the largest key
+    using Key = std::array<std::uint8_t, capacity>;  ///< the bytes behind the game's key size are 0
 
-    Encoding(int width, int height) noexcept : width_(width), height_(height) {}
+    Encoding(int width, int height) noexcept : width_(width), height_(height), stride_(stride_of(width, height)) {}
 
     std::size_t size() const noexcept { return static_cast<std::size_t>(width_ * height_ + 4) / 5; }
 
-    static Rows rows_of(const Set& first, const Set& second) noexcept {
+    Rows rows_of(const Stones& first, const Stones& second) const noexcept {
         Rows rows;
-        for (int row = 0; row < Set::rows; ++row) {
-            rows.first[static_cast<std::size_t>(row)] = first.row(row);
-            rows.second[static_cast<std::size_t>(row)] = second.row(row);
+        for (int row = 0; row < height_; ++row) {
+            rows.first[static_cast<std::size_t>(row)] = first.row(row, stride_);
+            rows.second[static_cast<std::size_t>(row)] = second.row(row, stride_);
         }
         return rows;
     }
@@ -68,7 +65,7 @@ class Encoding {
     }
 
     /// The key of the smallest image. 0.2 us on 15x15.
-    [[gnu::noinline]] Key smallest(const Set& first, const Set& second) const noexcept {
+    [[gnu::noinline]] Key smallest(const Stones& first, const Stones& second) const noexcept {
         std::array<Rows, 4> images{rows_of(first, second)};
         images[1] = mirrored(images[0]);
         std::size_t count = 2;
@@ -91,20 +88,26 @@ class Encoding {
     }
 
     /// The stones of the first and of the second player; nothing for bytes that no stones are written as.
-    [[gnu::noinline]] std::optional<std::pair<Set, Set>> decode(const Key& key) const noexcept {
-        std::pair<Set, Set> sets;
-        int square = 0;
+    [[gnu::noinline]] std::optional<std::pair<Stones, Stones>> decode(const Key& key) const noexcept {
+        std::pair<Stones, Stones> sets;
+        std::uint64_t first = 0;
+        std::uint64_t second = 0;
+        int digits = 0;
+        int row = 0;
         for (std::size_t i = 0; i < size(); ++i) {
             if (key[i] >= 243) return std::nullopt;
-            int weight = 81;
-            for (int rest = key[i]; weight != 0; weight /= 3, ++square) {
-                const int digit = rest / weight;
-                rest -= digit * weight;
-                if (digit == 0) continue;
-                if (square >= width_ * height_) return std::nullopt;
-                (digit == 1 ? sets.first : sets.second).add(square % width_ + Stride * (square / width_));
+            const auto [ones, twos] = sets_of[key[i]];
+            first |= std::uint64_t{ones} << digits;
+            second |= std::uint64_t{twos} << digits;
+            for (digits += 5; digits >= width_ && row < height_; digits -= width_, ++row) {
+                const std::uint64_t squares = (std::uint64_t{1} << width_) - 1;
+                sets.first.add_row(row, stride_, first & squares);
+                sets.second.add_row(row, stride_, second & squares);
+                first >>= width_;
+                second >>= width_;
             }
         }
+        if ((first | second) != 0) return std::nullopt;  // behind the last square
         return sets;
     }
 
@@ -118,6 +121,19 @@ class Encoding {
             }
         }
         return values;
+    }();
+
+    /// Of a byte: which of its digits are 1, and which are 2, the first one the lowest bit.
+    static constexpr std::array<std::pair<std::uint8_t, std::uint8_t>, 243> sets_of = [] {
+        std::array<std::pair<std::uint8_t, std::uint8_t>, 243> sets{};
+        for (std::size_t byte = 0; byte < 243; ++byte) {
+            std::size_t rest = byte;
+            for (int i = 4; i >= 0; --i, rest /= 3) {
+                if (rest % 3 == 1) sets[byte].first = static_cast<std::uint8_t>(sets[byte].first | 1 << i);
+                if (rest % 3 == 2) sets[byte].second = static_cast<std::uint8_t>(sets[byte].second | 1 << i);
+            }
+        }
+        return sets;
     }();
 
     std::uint32_t mirrored(std::uint32_t row) const noexcept {
@@ -138,10 +154,10 @@ class Encoding {
         return out;
     }
 
-    static Rows transposed(const Set& first, const Set& second) noexcept {
+    Rows transposed(const Stones& first, const Stones& second) const noexcept {
         Rows out;
-        const auto put = [](std::array<std::uint32_t, 20>& rows, int bit) {
-            rows[static_cast<std::size_t>(bit % Stride)] |= std::uint32_t{1} << bit / Stride;
+        const auto put = [this](std::array<std::uint32_t, 20>& rows, int bit) {
+            rows[static_cast<std::size_t>(bit % stride_)] |= std::uint32_t{1} << bit / stride_;
         };
         first.for_each([&](int bit) { put(out.first, bit); });
         second.for_each([&](int bit) { put(out.second, bit); });
@@ -165,6 +181,7 @@ class Encoding {
 
     int width_;
     int height_;
+    int stride_;
 };
 
 }  // namespace proofbase::gomoku

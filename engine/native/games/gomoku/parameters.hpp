@@ -44,21 +44,19 @@ struct Parameters {
         const auto [shorter, longer] = std::minmax({found.width, found.height});
         if (shorter < 3 || longer > 19) throw UnknownGame("gomoku: " + quoted(all, 40) + ": sides are 3 to 19");
         if (found.length < 3 || found.length > longer) {
-            throw UnknownGame("gomoku: " + quoted(all, 40) + ": rows of " + std::to_string(found.length) +
-                              " are not between 3 and the longer side of the board");
+            throw UnknownGame("gomoku: " + quoted(all, 40) + ": the length of a winning row is 3 to " +
+                              std::to_string(longer) + ", not " + std::to_string(found.length));
         }
         return found;
     }
 
     std::string name() const {
-        std::string text;
-        if (width != 15 || height != 15 || length != 5) {
-            text = std::to_string(width) + "x" + std::to_string(height);
-            if (length != 5) text += "-" + std::to_string(length);
-            if (exact) text += ",";
-        }
-        if (exact) text += "standard";
-        return text.empty() ? "gomoku" : "gomoku:" + text;
+        const bool usual = width == 15 && height == 15 && length == 5;
+        std::string text = "gomoku";
+        if (!usual) text.append(":").append(std::to_string(width)).append("x").append(std::to_string(height));
+        if (length != 5) text.append("-").append(std::to_string(length));
+        if (exact) text.append(usual ? ":" : ",").append("standard");
+        return text;
     }
 };
 
