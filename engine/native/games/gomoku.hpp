@@ -136,6 +136,21 @@ class Gomoku {
         return legal(stones->first, stones->second).first;
     }
 
+    /// A look-ahead of one or two plies settles positions by the squares that complete a row. Of the others, those with
+    /// one such square of the other side have one reply.
+    Estimate effort(const Position& p, int) const noexcept {
+        constexpr std::uint32_t never = 0xffffffff;
+        const Stones empty = board_ - p.current - p.other;
+        if (!completing(p.current, empty).empty()) return {0, never, 1};
+        const int threats = completing(p.other, empty).count();
+        const int moves = empty.count();
+        if (threats == 1) return {1, 1, 0};
+        if (threats == 0) return {1, static_cast<std::uint32_t>(moves), 0};
+        // Lost. A small search enters each move and some of the replies, all of them in the worst case.
+        if (moves * moves < 10'000) return {never, 0, 2};
+        return {static_cast<std::uint32_t>(moves), 1, 0};
+    }
+
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
@@ -216,6 +231,10 @@ class Gomoku {
         return gomoku::has_line(stones, stride_, parameters_.length, parameters_.exact);
     }
 
+    Stones completing(const Stones& own, const Stones& empty) const noexcept {
+        return gomoku::completing(own, empty, stride_, parameters_.length, parameters_.exact);
+    }
+
     /// The stones of the first player and of the second.
     std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
         if (side(p) == 0) return {p.current, p.other};
@@ -256,6 +275,6 @@ class Gomoku {
     std::array<Move, 64 * Stones::words> move_{};    ///< by bit
 };
 
-static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku>);
+static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku>);
 
 }  // namespace proofbase
