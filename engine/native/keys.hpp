@@ -1,5 +1,6 @@
 // The bytes and the hashes of keys. As bytes, unsigned integers are written big-endian in the game's
-// key_size() bytes (so that byte order is numeric order), byte arrays and strings unchanged.
+// key_size() bytes (so that byte order is numeric order), strings unchanged. Of a byte array the first key_size() bytes
+// are written; the bytes behind them are 0.
 #pragma once
 
 #include <array>
@@ -74,8 +75,8 @@ inline void write_key(const std::string& key, std::size_t, std::string& out) {
 }
 
 template <std::size_t N>
-inline void write_key(const std::array<std::uint8_t, N>& key, std::size_t, std::string& out) {
-    out.append(reinterpret_cast<const char*>(key.data()), N);
+inline void write_key(const std::array<std::uint8_t, N>& key, std::size_t size, std::string& out) {
+    out.append(reinterpret_cast<const char*>(key.data()), size);
 }
 
 /// Reads a written key; nothing if the length is not `size` (0: any length).
@@ -92,11 +93,11 @@ inline std::optional<std::string> read_key(std::string_view bytes, std::size_t, 
 }
 
 template <std::size_t N>
-inline std::optional<std::array<std::uint8_t, N>> read_key(std::string_view bytes, std::size_t,
+inline std::optional<std::array<std::uint8_t, N>> read_key(std::string_view bytes, std::size_t size,
                                                            std::type_identity<std::array<std::uint8_t, N>>) noexcept {
-    if (bytes.size() != N) return std::nullopt;
-    std::array<std::uint8_t, N> key;
-    std::memcpy(key.data(), bytes.data(), N);
+    if (bytes.size() != size) return std::nullopt;
+    std::array<std::uint8_t, N> key{};
+    std::memcpy(key.data(), bytes.data(), size);
     return key;
 }
 

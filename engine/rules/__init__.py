@@ -13,6 +13,7 @@ from proofbase.engine.errors import InvalidParametersError, UnknownGameError, qu
 from proofbase.engine.rules.awari import Awari
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
@@ -23,6 +24,7 @@ __all__ = [
     "ConnectFour",
     "Game",
     "GameFamily",
+    "Gomoku",
     "Qubic",
     "RandomGraph",
     "TicTacToe",
@@ -67,6 +69,20 @@ def _connect_four(parameters: str | None) -> ConnectFour:
     return ConnectFour(int(found[1]), int(found[2]), score=bool(found[3]))
 
 
+def _gomoku(parameters: str | None) -> Gomoku:
+    if parameters is None:
+        return Gomoku()
+    found = re.fullmatch("standard|([1-9][0-9]{0,3})x([1-9][0-9]{0,3})(?:-([1-9][0-9]{0,2}))?(,standard)?", parameters)
+    if not found:
+        raise InvalidParametersError(
+            f"gomoku: {quoted(parameters)} is not WIDTHxHEIGHT or WIDTHxHEIGHT-LENGTH, such as 9x9 or 7x7-4, "
+            "with ,standard behind it where longer rows do not win"
+        )
+    if not found[1]:
+        return Gomoku(standard=True)
+    return Gomoku(int(found[1]), int(found[2]), int(found[3] or 5), standard=bool(found[4]))
+
+
 FAMILIES: tuple[GameFamily, ...] = (
     GameFamily(
         "tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _without_parameters("tic-tac-toe", TicTacToe)
@@ -83,6 +99,13 @@ FAMILIES: tuple[GameFamily, ...] = (
         ("awari",),
         "sowing and capturing stones in two rows of six pits; rewards and cycles",
         _without_parameters("awari", Awari),
+    ),
+    GameFamily(
+        "gomoku",
+        ("gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4"),
+        "five or more in a row on a board of 15x15; gomoku:WIDTHxHEIGHT or gomoku:WIDTHxHEIGHT-LENGTH for sides of 3 "
+        "to 19 and rows of other lengths; gomoku:standard, or ,standard behind it: longer rows do not win",
+        _gomoku,
     ),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _without_parameters("qubic", Qubic)),
     GameFamily(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -24,7 +24,7 @@ from proofbase.service.cli.output.position_files import PositionFile, check_alon
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
-    from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
+    from proofbase.service.answers import Claim, Line, MoveAnswer, PositionAnswer
 
 __all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
 
@@ -46,6 +46,8 @@ SearchSeconds = Annotated[
         show_default=False,
     ),
 ]
+_SHORT_TEXT = 100
+"""Characters of a position in a table."""
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -181,6 +183,9 @@ def line(
         int | None,
         typer.Option(metavar="N", parser=positive_count, help="Stop after this many moves.", show_default=False),
     ] = None,
+    sgf: Annotated[
+        bool, typer.Option("--sgf", help="Print the moves of POSITION and the line as SGF, and nothing else (go-moku).")
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -193,11 +198,17 @@ def line(
     """
     from proofbase.service.cli import documents, screen
 
+    if sgf and json:
+        raise UsageError("--sgf and --json exclude each other")
+    if sgf and game.partition(":")[0] != "gomoku":
+        raise UsageError(f"--sgf is for gomoku: games of {game} are not written as SGF")
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.line(game, position, max_plies=plies)
-        last = None if json else client.lookup(game, found.last_position, board=True)
+        last = None if json or sgf else client.lookup(game, found.last_position, board=True)
     if json:
         documents.print_document(found)
+    elif sgf:
+        screen.say(_sgf_of(found, position))
     else:
         highest = screen.highest_value(found.game)
         screen.say(f"value  {screen.value_text(found.value, highest)}")
@@ -206,6 +217,18 @@ def line(
         assert last is not None
         screen.print_board(last)
     return Exit.POSITIVE if found.value.exact else Exit.NEGATIVE
+
+
+def _sgf_of(found: Line, position: str) -> str:
+    """The moves that led to the position, where it was given by moves, and the line."""
+    from proofbase.engine.games import open_game
+    from proofbase.engine.notation import read_line, read_moves
+    from proofbase.engine.sgf import write_sgf
+
+    rules = open_game(found.game, "python")
+    start, moves, last = read_line(rules, position)
+    further, _ = read_moves(rules, last, " ".join(step.move for step in found.steps))
+    return write_sgf(rules, start, [*moves, *further])
 
 
 def tree(
@@ -302,12 +325,16 @@ def summary(answer: PositionAnswer) -> str:
 
 
 def move_table(answer: PositionAnswer) -> None:
-    """Prints the moves with their values, best first."""
+    """Prints the moves with their values, best first, and the positions after them, where their texts are short."""
     from proofbase.service.cli import screen
 
     highest = screen.highest_value(answer.game)
-    rows = [(move.move, screen.value_text(move.value, highest), _plies(move), move.position) for move in answer.moves]
-    screen.print_table(("move", "value", "plies", "then"), rows, right=("plies",))
+    short = all(len(move.position) <= _SHORT_TEXT for move in answer.moves)
+    rows = [
+        (move.move, screen.value_text(move.value, highest), _plies(move), *([move.position] if short else []))
+        for move in answer.moves
+    ]
+    screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
 
 
 def _plies(move: MoveAnswer) -> str:

@@ -116,6 +116,14 @@ def connect_four_with_scores() -> Subject:
 
 
 @cache
+def gomoku() -> Subject:
+    """Rows of three and no more: overlines are on the board, and come about below the root."""
+    game = open_rules("gomoku:5x4-3,standard")
+    root = game.parse("xo.xo/x..x./oooo./xxxxo")
+    return _subject(game, root, certificate(game, root, exact_records(game, root)))
+
+
+@cache
 def awari() -> Subject:
     """An endgame of three stones: captures and repetition."""
     game = open_rules("awari")
@@ -142,6 +150,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "forcing lines": forcing_lines,
     "connect-four": connect_four,
     "connect-four with scores": connect_four_with_scores,
+    "gomoku": gomoku,
     "awari": awari,
     "graph with cycles": graph_with_cycles,
     "user's game": users_game,

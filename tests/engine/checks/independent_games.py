@@ -1,4 +1,4 @@
-"""Tic-tac-toe, connect-four and awari, written from docs/other-checkers.md and docs/games.md alone."""
+"""Tic-tac-toe, connect-four, go-moku and awari, written from docs/other-checkers.md and docs/games.md alone."""
 
 from __future__ import annotations
 
@@ -152,6 +152,74 @@ class ConnectFour(WithoutRewards):
         return cells[:place] + mover_of(cells) + cells[place + 1 :]
 
 
+class Gomoku(WithoutRewards):
+    """A position is the cells row by row from the bottom, left to right."""
+
+    def __init__(self, width, height, length, standard):
+        self.width, self.height, self.length, self.standard = width, height, length, standard
+        squares = [(c, r) for r in range(height) for c in range(width)]
+        squares.sort(key=lambda s: (max(abs(2 * s[0] - (width - 1)), abs(2 * s[1] - (height - 1))), s[1], s[0]))
+        self.places = [c + width * r for c, r in squares]
+        self.lines = [
+            [(c + i * dc, r + i * dr) for i in range(-1, length + 1)]
+            for c, r in squares
+            for dc, dr in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        ]
+
+    def has_row(self, cells, stone):
+        def has(c, r):
+            return 0 <= c < self.width and 0 <= r < self.height and cells[c + self.width * r] == stone
+
+        return any(
+            all(has(c, r) for c, r in line[1:-1]) and not (self.standard and (has(*line[0]) or has(*line[-1])))
+            for line in self.lines
+        )
+
+    def legal(self, cells):
+        mover = mover_of(cells)
+        last = "o" if mover == "x" else "x"
+        need(not self.has_row(cells, mover), "the side to move has a winning row")
+        before = [cells[:place] + "." + cells[place + 1 :] for place, cell in enumerate(cells) if cell == last]
+        need(not self.has_row(cells, last) or any(not self.has_row(b, last) for b in before), "no last move")
+        return cells
+
+    def parse(self, text):
+        rows = text.split("/")
+        need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
+        return self.legal("".join(reversed(rows)))
+
+    def key(self, cells):
+        rows = [cells[start : start + self.width] for start in range(0, len(cells), self.width)]
+        boards = [rows]
+        if self.width == self.height:
+            boards.append(["".join(column) for column in zip(*rows, strict=True)])
+        boards += [board[::-1] for board in boards]
+        boards += [[row[::-1] for row in board] for board in boards]
+        return min(self.encoded("".join(board)) for board in boards)
+
+    def encoded(self, cells):
+        digits = cells.translate(str.maketrans(".xo", "012"))
+        return bytes(int(digits[i : i + 5].ljust(5, "0"), 3) for i in range(0, len(digits), 5))
+
+    def position(self, key):
+        need(len(key) == (self.width * self.height + 4) // 5 and max(key) < 3**5, "bytes of five digits")
+        cells = "".join(".xo"[byte // 3**i % 3] for byte in key for i in (4, 3, 2, 1, 0))
+        need(not cells[self.width * self.height :].strip("."), "zeros behind the last square")
+        return self.legal(cells[: self.width * self.height])
+
+    def terminal(self, cells):
+        if self.has_row(cells, "o" if mover_of(cells) == "x" else "x"):
+            return -1
+        return None if "." in cells else 0
+
+    def moves(self, cells):
+        return [number for number, place in enumerate(self.places) if cells[place] == "."]
+
+    def play(self, cells, move):
+        place = self.places[move]
+        return cells[:place] + mover_of(cells) + cells[place + 1 :]
+
+
 class Awari:
     """A position is the twelve pits from the mover's first one, in the order of sowing."""
 
@@ -216,8 +284,21 @@ def open_game(name):
         return TicTacToe() if name == "tic-tac-toe" else Awari()
     if name == "connect-four":
         return ConnectFour(7, 6)
+    if name.startswith("gomoku"):
+        return open_gomoku(name)
     size = re.fullmatch("connect-four:([1-9][0-9]{,2})x([1-9][0-9]{,2})(,score)?", name)
     need(size and name != "connect-four:7x6", "a canonical name of a game that is known here")
     width, height = int(size[1]), int(size[2])
     need((height + 1) * width <= 128, "a board that fits")
     return ConnectFour(width, height, size[3] is not None)
+
+
+def open_gomoku(name):
+    if name in ("gomoku", "gomoku:standard"):
+        return Gomoku(15, 15, 5, name != "gomoku")
+    found = re.fullmatch("gomoku:([1-9][0-9]?)x([1-9][0-9]?)(?:-([1-9][0-9]?))?(,standard)?", name)
+    need(found and found[3] != "5", "a canonical name of a game that is known here")
+    width, height, length = int(found[1]), int(found[2]), int(found[3] or 5)
+    need((width, height, length) != (15, 15, 5), "15x15 has no size in its name")
+    need(min(width, height) >= 3 and max(width, height) <= 19 and 3 <= length <= max(width, height), "sizes")
+    return Gomoku(width, height, length, found[4] is not None)

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 subjects: Any = import_module("certificate_mutants")
 independent: Any = import_module("independent_checker")
 
-GAMES = ("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "awari")
+GAMES = ("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "gomoku", "awari")
 
 
 def accepts(data: bytes) -> bool:

@@ -1,0 +1,280 @@
+// Go-moku (Allis 1994, ch. 5), with the names and rules of the two variants that he solved.
+//
+// Rules
+//   1. The board has `width` columns and `height` rows of squares, empty at first. Two players, the first (Black) with
+//   x,
+//      move in turn.
+//   2. A move puts a stone of the mover on an empty square.
+//   3. The first player with `length` or more of his stones in an unbroken row, column or diagonal wins. In the variant
+//      `standard` the row has to be of exactly that length: longer ones mean nothing.
+//   4. A full board without such a row is a draw.
+//
+// Moves are numbered from the centre outwards: by the larger of |2 column - (width - 1)| and |2 row - (height - 1)|,
+// then by the row, then by the column, columns from a and rows from 1. So the moves that are played most have small
+// numbers, and searches without an order of their own try them first. gomoku/key.hpp says what keys are.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "errors.hpp"
+#include "games/gomoku/board.hpp"
+#include "games/gomoku/key.hpp"
+#include "games/gomoku/parameters.hpp"
+#include "games/gomoku/text.hpp"
+#include "inline_list.hpp"
+
+namespace proofbase {
+
+class Gomoku {
+    using Stones = gomoku::Stones;
+    static constexpr std::size_t most_squares = 19 * 19;
+
+  public:
+    static constexpr std::string_view family = "gomoku";
+    static constexpr std::string_view description =
+        "five or more in a row; :WIDTHxHEIGHT or :WIDTHxHEIGHT-LENGTH for other boards and rows, 15x15-5 by default; "
+        "standard, or ,standard behind it, for rows of exactly that length";
+    static constexpr std::string_view examples[] = {"gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4"};
+
+    /// The stones of the side to move, and those of the other side.
+    struct Position {
+        Stones current;
+        Stones other;
+        bool operator==(const Position&) const = default;
+    };
+    using Move = std::uint16_t;
+    using Moves = InlineList<Move, most_squares>;
+    using Key = gomoku::Encoding::Key;
+
+    explicit Gomoku(const gomoku::Parameters& parameters)
+        : parameters_(parameters),
+          encoding_(parameters.width, parameters.height),
+          stride_(gomoku::stride_of(parameters.width, parameters.height)) {
+        std::vector<std::tuple<int, int, int>> squares;
+        for (int row = 0; row < height(); ++row) {
+            for (int column = 0; column < width(); ++column) {
+                const int from_centre =
+                    std::max(std::abs(2 * column - (width() - 1)), std::abs(2 * row - (height() - 1)));
+                squares.emplace_back(from_centre, row, column);
+            }
+        }
+        std::ranges::sort(squares);
+        for (std::size_t move = 0; move < squares.size(); ++move) {
+            const auto [from_centre, row, column] = squares[move];
+            const int bit = column + stride_ * row;
+            bit_[move] = static_cast<std::uint16_t>(bit);
+            move_[static_cast<std::size_t>(bit)] = static_cast<Move>(move);
+            board_.add(bit);
+        }
+        squares_ = static_cast<int>(squares.size());
+    }
+
+    static Gomoku from_parameters(std::string_view parameters) { return Gomoku(gomoku::Parameters::read(parameters)); }
+
+    std::string name() const { return parameters_.name(); }
+    int rules_version() const noexcept { return 1; }
+    bool acyclic() const noexcept { return true; }
+    int highest_value() const noexcept { return 1; }
+    int width() const noexcept { return parameters_.width; }
+    int height() const noexcept { return parameters_.height; }
+    const gomoku::Parameters& parameters() const noexcept { return parameters_; }
+
+    /// The bit of a move's square in the sets of a position, and back.
+    int bit(Move move) const noexcept { return bit_[move]; }
+    Move move(int bit) const noexcept { return move_[static_cast<std::size_t>(bit)]; }
+
+    Position initial() const noexcept { return {}; }
+
+    /// Rules 3 and 4. Only the side that has just moved can have completed a row.
+    std::optional<int> terminal(const Position& p) const noexcept {
+        if (has_line(p.other)) return -1;
+        if ((p.current | p.other) == board_) return 0;
+        return std::nullopt;
+    }
+
+    /// Rule 2; by their numbers.
+    [[gnu::noinline]] void moves(const Position& p, Moves& out) const noexcept {
+        out.clear();
+        const Stones taken = p.current | p.other;
+        for (int move = 0; move < squares_; ++move) {
+            if (!taken.has(bit_[static_cast<std::size_t>(move)])) out.push_back(static_cast<Move>(move));
+        }
+    }
+
+    Position play(const Position& p, Move move) const noexcept {
+        Position after{p.other, p.current};
+        after.other.add(bit_[move]);
+        return after;
+    }
+
+    int reward(const Position&, Move) const noexcept { return 0; }
+    int side(const Position& p) const noexcept { return (p.current | p.other).count() & 1; }
+
+    Key oriented_key(const Position& p) const noexcept {
+        const auto [first, second] = by_player(p);
+        return encoding_.encode(encoding_.rows_of(first, second));
+    }
+    Key key(const Position& p) const noexcept {
+        const auto [first, second] = by_player(p);
+        return encoding_.smallest(first, second);
+    }
+    std::size_t key_size() const noexcept { return encoding_.size(); }
+
+    std::optional<Position> position(const Key& key) const noexcept {
+        const auto stones = encoding_.decode(key);
+        if (!stones) return std::nullopt;
+        return legal(stones->first, stones->second).first;
+    }
+
+    /// A look-ahead of one or two plies settles positions by the squares that complete a row. Of the others, those with
+    /// one such square of the other side have one reply.
+    Estimate effort(const Position& p, int) const noexcept {
+        constexpr std::uint32_t never = 0xffffffff;
+        const Stones empty = board_ - p.current - p.other;
+        if (!completing(p.current, empty).empty()) return {0, never, 1};
+        const int threats = completing(p.other, empty).count();
+        const int moves = empty.count();
+        if (threats == 1) return {1, 1, 0};
+        if (threats == 0) return {1, static_cast<std::uint32_t>(moves), 0};
+        // Lost. A small search enters each move and some of the replies, all of them in the worst case.
+        if (moves * moves < 10'000) return {never, 0, 2};
+        return {static_cast<std::uint32_t>(moves), 1, 0};
+    }
+
+    Position parse(std::string_view text) const {
+        const auto fail = [&](const std::string& what) {
+            return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
+        };
+        const auto rows = gomoku::read_rows(text, width(), height());
+        if (!rows) throw fail("the number before a row of the drawing is not that of the row");
+        const auto is_cell = [](char c) { return c == '.' || c == 'x' || c == 'o'; };
+        for (const std::string& row : *rows) {
+            if (!std::ranges::all_of(row, is_cell))
+                throw fail("a square is '.', 'x' or 'o', rows are separated by '/'");
+        }
+        const auto is_full = [&](const std::string& row) { return std::ssize(row) == width(); };
+        if (std::ssize(*rows) != height() || !std::ranges::all_of(*rows, is_full)) {
+            throw fail("the board has " + std::to_string(height()) + " rows of " + std::to_string(width()) +
+                       " squares");
+        }
+        Stones first;
+        Stones second;
+        for (int row = 0; row < height(); ++row) {
+            const std::string& cells = (*rows)[static_cast<std::size_t>(height() - 1 - row)];
+            for (int column = 0; column < width(); ++column) {
+                const char cell = cells[static_cast<std::size_t>(column)];
+                if (cell != '.') (cell == 'x' ? first : second).add(column + stride_ * row);
+            }
+        }
+        const auto [position, defect] = legal(first, second);
+        if (!position) throw fail(defect);
+        return *position;
+    }
+
+    std::string text(const Position& p) const {
+        std::string out;
+        const auto [first, second] = by_player(p);
+        for (int row = height() - 1; row >= 0; --row) {
+            for (int column = 0; column < width(); ++column) {
+                out.push_back(cell_text(first, second, column + stride_ * row));
+            }
+            if (row > 0) out.push_back('/');
+        }
+        return out;
+    }
+
+    /// The rows from the top with their numbers, and under them the letters of the columns.
+    std::string draw(const Position& p) const {
+        std::string out;
+        const auto [first, second] = by_player(p);
+        for (int row = height() - 1; row >= 0; --row) {
+            out += (row < 9 ? " " : "") + std::to_string(row + 1);
+            for (int column = 0; column < width(); ++column) {
+                out.push_back(' ');
+                out.push_back(cell_text(first, second, column + stride_ * row));
+            }
+            out.push_back('\n');
+        }
+        out += "  ";
+        for (const char letter : gomoku::column_letters(width())) out += {' ', letter};
+        return out;
+    }
+
+    Move parse_move(const Position& p, std::string_view text) const {
+        const auto fail = [&](const std::string& what) {
+            return InvalidMove(name() + ": move " + quoted(text, 40) + ": " + what);
+        };
+        const auto square = gomoku::read_square(text, width(), height());
+        if (!square) throw fail("a move is a square from a1 to " + gomoku::square_text(width() - 1, height() - 1));
+        if (terminal(p)) throw fail("the game is over");
+        const int bit = square->first + stride_ * square->second;
+        if ((p.current | p.other).has(bit)) throw fail("the square is taken");
+        return move(bit);
+    }
+
+    std::string move_text(const Position&, Move move) const {
+        return gomoku::square_text(bit_[move] % stride_, bit_[move] / stride_);
+    }
+
+  private:
+    bool has_line(const Stones& stones) const noexcept {
+        return gomoku::has_line(stones, stride_, parameters_.length, parameters_.exact);
+    }
+
+    Stones completing(const Stones& own, const Stones& empty) const noexcept {
+        return gomoku::completing(own, empty, stride_, parameters_.length, parameters_.exact);
+    }
+
+    /// The stones of the first player and of the second.
+    std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
+        if (side(p) == 0) return {p.current, p.other};
+        return {p.other, p.current};
+    }
+
+    /// The position, or why the stones cannot occur in play. A finished game must have a last stone without which the
+    /// game was not finished.
+    std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second) const noexcept {
+        const int lead = first.count() - second.count();
+        if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
+        const Position p = lead == 0 ? Position{first, second} : Position{second, first};
+        const bool won = has_line(p.other);
+        if (has_line(p.current)) {
+            return {std::nullopt, won ? "both sides have a winning row" : "the side to move has a winning row already"};
+        }
+        if (!won) return {p, nullptr};
+        bool possible = false;
+        p.other.for_each([&](int bit) {
+            Stones before = p.other;
+            before.remove(bit);
+            possible = possible || !has_line(before);
+        });
+        if (!possible) return {std::nullopt, "no last move can have completed the winning rows"};
+        return {p, nullptr};
+    }
+
+    static char cell_text(const Stones& first, const Stones& second, int bit) noexcept {
+        return first.has(bit) ? 'x' : second.has(bit) ? 'o' : '.';
+    }
+
+    gomoku::Parameters parameters_;
+    gomoku::Encoding encoding_;
+    int stride_;    ///< bits of a row
+    Stones board_;  ///< all squares
+    int squares_ = 0;
+    std::array<std::uint16_t, most_squares> bit_{};  ///< by move
+    std::array<Move, 64 * Stones::words> move_{};    ///< by bit
+};
+
+static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku>);
+
+}  // namespace proofbase
