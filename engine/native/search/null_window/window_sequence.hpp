@@ -2,8 +2,9 @@
 //
 // Two questions have to be answered in any case, "value >= v?" and "value >= v + 1?" of the value v; those far from the
 // value are easier. The table stays warm from one to the next. So:
-//   1. The ends of the interval are asked in turn, step by step, the farther one from 0 first, while that is cheap. In
-//      games whose values count plies, the ends are the quick wins and losses, which small searches find.
+//   1. The ends of the interval are asked in turn, the farther one from 0 first, while that is cheap. Each question
+//      takes off a few values; one that takes off one value more needs about twice the nodes. In games whose values
+//      count plies, the ends are the quick wins and losses, which small searches find.
 //   2. Then the sign of the value.
 //   3. Then the interval is halved, and where its part near 0 is small, asked there first (P. Pons, "Solving Connect
 //      4", 2015): values of small size are the frequent ones.
@@ -26,7 +27,9 @@ struct NullWindow {
 class WindowSequence {
   public:
     /// Nodes of all questions of step 1.
-    static constexpr std::uint64_t nodes_at_ends = 20'000;
+    static constexpr std::uint64_t nodes_at_ends = 60'000;
+    /// Values that a question of step 1 takes off.
+    static constexpr int step_at_ends = 3;
 
     /// `known`: limits of the value.
     explicit WindowSequence(ValueBounds known, std::uint64_t nodes_at_ends = WindowSequence::nodes_at_ends) noexcept
@@ -39,7 +42,10 @@ class WindowSequence {
     NullWindow next() const noexcept {
         const auto [lower, upper] = known_;
         if (left_at_ends_ > 0 && (upper > 1 || lower < -1)) {
-            return {upper > 1 && upper >= -lower ? upper : lower + 1, left_at_ends_};
+            const bool upper_end = upper > 1 && upper >= -lower;
+            return {upper_end ? std::max({upper + 1 - step_at_ends, lower + 1, 2})
+                              : std::min({lower + step_at_ends, upper, -1}),
+                    left_at_ends_};
         }
         if (lower < 0 && upper > 0) return {1, 0};
         if (lower < 0 && upper == 0) return {0, 0};
