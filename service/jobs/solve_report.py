@@ -85,6 +85,8 @@ class SolveProgress:
             return f"replaying {self.phase_done:,} of {self.phase_total:,} nodes of the checkpoint"
         if self.at_least is None:
             return None
+        if self.phase == "storing" and not self.phase_total:
+            return f"at least {self.at_least}? {self.nodes:,} nodes, taking the solution out"
         if self.phase == "storing":
             total = f" of {self.phase_total:,}" if self.phase_total else ""
             return f"at least {self.at_least}? {self.nodes:,} nodes, storing {self.phase_done:,}{total} claims"

@@ -11,7 +11,7 @@ import pytest
 from services import MakeService
 
 from proofbase.migrations import migrate
-from proofbase.service.client import Budget, JobStateError, SolveProgress, SolveResult, VerificationResult
+from proofbase.service.client import Budget, Client, JobStateError, SolveProgress, SolveResult, VerificationResult
 from proofbase.service.jobs.model import Job, JobServer
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import _machine
@@ -82,7 +82,7 @@ def test_a_server_that_was_taken_for_dead_leaves_the_job(
     assert control is not None and work is not None
     with monkeypatch.context() as impatient:
         impatient.setattr("proofbase.service.jobs.running.servers.SILENT_SECONDS", -1.0)
-        assert second.client.resume(job.id).state == "queued"
+        wait_until(lambda: resumed(second.client, job.id))
     wait_until(lambda: second.client.job(job.id).state == "running")
     if not run.ended.is_set():  # a checkpoint of its own has shown it the same, if it came just then
         control.save(work.progress())
@@ -90,6 +90,14 @@ def test_a_server_that_was_taken_for_dead_leaves_the_job(
     assert second.client.job(job.id).state == "running"
     assert second.client.cancel(job.id).state == "cancelled"
     assert first.client.job(job.id).state == "cancelled"
+
+
+def resumed(client: Client, job_id: str) -> bool:
+    """False if the first server has stored its progress at the same moment: the call is refused then."""
+    try:
+        return client.resume(job_id).state == "queued"
+    except JobStateError:
+        return False
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

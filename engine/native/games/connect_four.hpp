@@ -82,7 +82,7 @@ class ConnectFourOn {
     Position initial() const noexcept { return {}; }
 
     /// Rules 3 and 4. Only the side that has just moved can have completed a line.
-    std::optional<int> terminal(const Position& p) const noexcept {
+    [[gnu::always_inline]] std::optional<int> terminal(const Position& p) const noexcept {
         if (board_.has_line(p.current ^ p.mask)) return -win(connect_four::count(p.mask));
         if (p.mask == board_.squares()) return 0;
         return std::nullopt;

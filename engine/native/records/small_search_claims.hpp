@@ -4,8 +4,8 @@
 //
 // A search that does not settle a claim costs up to 10,000 visits. So the outcomes are counted by stage, a number that
 // grows with the work (the rank of the claim, where it is known), and a claim is tried only where searches of its stage
-// are likely to succeed. A stage without outcomes is tried when the stages just below it were settled mostly: the first
-// claims of a solution are far from the end of the game and are not tried at all.
+// are likely to succeed. Of a user's game, whose rules are slow, a stage without outcomes is tried when the stages just
+// below it were settled mostly: the first claims of a solution are far from the end of the game and are not tried.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,14 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/repeated_small_search.hpp"
 #include "records/small_search.hpp"
 
 namespace proofbase {
 
-/// Which outcomes searches had, by stage.
+/// Which outcomes searches had, by stage. `fast_rules`: a few searches that fail take no time that anybody notices, so
+/// every stage is tried.
+template <bool fast_rules>
 class SmallSearchForecast {
   public:
     /// Whether a search of this stage is worth its visits.
@@ -59,9 +62,9 @@ class SmallSearchForecast {
 
   private:
     static constexpr std::size_t stages = 256;
-    static constexpr std::size_t always_tried = 4;
+    static constexpr std::size_t always_tried = fast_rules ? stages : 4;
     static constexpr std::uint32_t enough = 4;
-    static constexpr std::uint32_t worth_one_success = 8;  ///< so many searches may fail for one that succeeds
+    static constexpr std::uint32_t worth_one_success = 3;  ///< so many searches may fail for one that succeeds
     static constexpr std::uint32_t trial_interval = 64;
     static constexpr std::uint32_t most_counted = 64;
 
@@ -124,14 +127,14 @@ class SmallSearchClaims {
         const int wanted = proved ? at_least : 1 - at_least;
         Forecasts& forecasts = unknown_rank_[static_cast<std::uint32_t>(wanted) % unknown_rank_.size()];
         std::optional<Claim> claim;
-        const auto attempt = [&](SmallSearchForecast& forecast, std::uint32_t most_visits, auto&& search) {
+        const auto attempt = [&](auto& forecast, std::uint32_t most_visits, auto&& search) {
             if (claim || !forecast.promising(stage)) return;
             std::uint32_t visits_left = most_visits;
             claim = search(visits_left);
             forecast.note(stage, claim.has_value(), most_visits - visits_left);
         };
-        SmallSearchForecast& whole = forecasts.to_the_end[proved];
-        SmallSearchForecast& deeper = forecasts.deepening[proved];
+        auto& whole = forecasts.to_the_end[proved];
+        auto& deeper = forecasts.deepening[proved];
         const auto to_the_end = [&] {
             attempt(whole, most_nodes_, [&](std::uint32_t& visits_left) {
                 return search_to_the_end(position, at_least, proved, most_plies, visits_left);
@@ -154,13 +157,15 @@ class SmallSearchClaims {
     }
 
   private:
+    using Forecast = SmallSearchForecast<!Unproven<G>>;
+
     /// A move that ends the game needs no search: the child is terminal.
     Claim lower_claim(int bound, std::uint32_t rank, Move witness, const Position& child, std::uint32_t nodes) const {
         Claim claim = Claim::lower(bound, rank, witness);
         return game_.terminal(child) ? claim : std::move(claim).by_search(nodes);
     }
 
-    std::optional<std::uint32_t> hold(SmallSearchForecast& forecast, std::uint32_t stage, const Position& position,
+    std::optional<std::uint32_t> hold(Forecast& forecast, std::uint32_t stage, const Position& position,
                                       std::int64_t upper, std::uint32_t depth) {
         const SmallSearchOutcome found = search_.hold(position, upper, depth, most_nodes_);
         const bool settled = found.status == SmallSearchStatus::settled;
@@ -182,7 +187,7 @@ class SmallSearchClaims {
                                 std::uint32_t& visits_left) {
         typename G::Moves moves;
         game_.moves(position, moves);
-        for (std::uint32_t depth = 1; depth <= most_plies && visits_left > 0 && moves.size() > 0; ++depth) {
+        for (std::uint32_t depth = 2; depth <= most_plies && visits_left > 0 && moves.size() > 0; depth += 2) {
             auto claim = proved ? lower_at_depth(position, at_least, depth, visits_left, moves)
                                 : upper_at_depth(position, at_least - 1, depth, visits_left);
             if (claim) return claim;
@@ -221,17 +226,17 @@ class SmallSearchClaims {
 
     /// By whether the claim is a lower one.
     struct Forecasts {
-        std::array<SmallSearchForecast, 2> to_the_end;
-        std::array<SmallSearchForecast, 2> deepening;
+        std::array<Forecast, 2> to_the_end;
+        std::array<Forecast, 2> deepening;
     };
 
     static constexpr std::uint64_t trial_interval = 16;
 
     const G& game_;
-    SmallSearch<G> search_;
+    RepeatedSmallSearch<G> search_;
     std::uint32_t most_nodes_;
-    std::array<SmallSearchForecast, 2> known_rank_;  ///< by whether the claim is a lower one
-    std::array<Forecasts, 8> unknown_rank_;          ///< by the bound that the prover wants, modulo their number
+    std::array<Forecast, 2> known_rank_;     ///< by whether the claim is a lower one
+    std::array<Forecasts, 8> unknown_rank_;  ///< by the bound that the prover wants, modulo their number
     std::uint64_t answers_ = 0;
 };
 

@@ -1,0 +1,174 @@
+// Small searches (records/small_search.hpp) of many positions that have lines of play in common, as when a solution is
+// taken out: what a part of an earlier search has found is remembered, and is not searched again. The outcomes are the
+// same, to the visit; so the check, which remembers nothing, comes to the same ones.
+//
+// A part of a search is the search of one of its positions, with the bound that is asked there. Its visits depend on
+// the plies that are left to it only if it has met their end before the end of the game.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "keys.hpp"
+#include "records/small_search.hpp"
+
+namespace proofbase {
+
+/// Positions whose bytes say whether they are equal. Parts of searches are remembered for these.
+template <class Position>
+concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position>;
+
+/// Runs small searches of one game. One thread at a time.
+template <Game G>
+class RepeatedSmallSearch : public SmallSearch<G> {
+  public:
+    using SmallSearch<G>::SmallSearch;
+};
+
+template <Game G>
+    requires PlainBytes<typename G::Position>
+class RepeatedSmallSearch<G> {
+  public:
+    using Position = typename G::Position;
+
+    explicit RepeatedSmallSearch(const G& game) : game_(game) {}
+
+    /// As SmallSearch::hold.
+    SmallSearchOutcome hold(const Position& root, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
+        if (parts_.empty()) parts_.resize(std::size_t{1} << index_bits);
+        ply_ = visits_ = 0;
+        Outcome found = visit(root, upper, depth, limit);
+        while (true) {
+            if (visits_ > limit) return {SmallSearchStatus::out_of_visits, visits_, 0};
+            if (!found.known) {
+                found = visit_next_child(depth, limit);
+                continue;
+            }
+            if (ply_ == 0) {
+                const auto status = found.answer ? SmallSearchStatus::settled : SmallSearchStatus::open;
+                return {status, visits_, found.deepest};
+            }
+            found = give_to_parent(found, depth);
+        }
+    }
+
+  private:
+    static constexpr unsigned index_bits = 15;
+    static constexpr std::uint32_t least_plies = 4;   // left to a part that is remembered
+    static constexpr std::uint32_t least_visits = 8;  // of a part: fewer are made as fast as they are remembered
+
+    /// What is known of a position on the path, or of one that has just been left.
+    struct Outcome {
+        bool known;
+        bool answer;
+        bool met_horizon;       ///< a position without plies left was visited that does not end the game
+        std::uint32_t deepest;  ///< plies down to the deepest position that was visited
+    };
+
+    /// A position on the path. Even plies ask whether the value is at most the bound, odd ones whether it is at least
+    /// the bound.
+    struct Frame {
+        Position position;
+        std::int64_t bound;
+        typename G::Moves moves;
+        std::size_t next_move;
+        std::uint32_t visits_before;
+        std::uint32_t deepest;
+        bool met_horizon;
+    };
+
+    /// A part of a search, with `hold` at its top, that has come to its end.
+    struct Part {
+        Position position;
+        std::int64_t bound;
+        std::uint32_t visits = 0;  ///< 0: none
+        std::uint32_t deepest;
+        std::uint32_t depth;
+        bool answer;
+        bool met_horizon;
+    };
+
+    Part& part_of(const Position& position, std::int64_t bound) {
+        std::array<std::uint64_t, (sizeof(Position) + 7) / 8> words{};
+        std::memcpy(words.data(), &position, sizeof(Position));
+        std::uint64_t hash = static_cast<std::uint64_t>(bound);
+        for (const std::uint64_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32;
+        return parts_[(hash * 0x9e3779b97f4a7c15u) >> (64 - index_bits)];
+    }
+
+    /// Visits a position: a frame for it, unless what it answers is known at once.
+    Outcome visit(const Position& position, std::int64_t bound, std::uint32_t depth, std::uint32_t limit) {
+        if (++visits_ > limit) return {};
+        const bool is_hold = ply_ % 2 == 0;
+        if (const std::optional<int> value = game_.terminal(position)) {
+            return {true, is_hold ? *value <= bound : *value >= bound, false, 0};
+        }
+        const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
+        if (left == 0) return {true, false, true, 0};
+        if (is_hold && left >= least_plies) {
+            const Part& part = part_of(position, bound);
+            if (part.visits != 0 && part.bound == bound && part.position == position &&
+                (part.met_horizon ? part.depth == left : part.deepest <= left)) {
+                visits_ += part.visits - 1;
+                return {true, part.answer, part.met_horizon, part.deepest};
+            }
+        }
+        if (frames_.size() == ply_) frames_.emplace_back();
+        Frame& frame = frames_[ply_++];
+        frame.position = position;
+        frame.bound = bound;
+        frame.next_move = 0;
+        frame.visits_before = visits_ - 1;
+        frame.deepest = 0;
+        frame.met_horizon = false;
+        game_.moves(position, frame.moves);
+        return {};
+    }
+
+    Outcome visit_next_child(std::uint32_t depth, std::uint32_t limit) {
+        Frame& frame = frames_[ply_ - 1];
+        const auto move = frame.moves[frame.next_move++];
+        const std::int64_t bound = game_.reward(frame.position, move) - frame.bound;
+        return visit(game_.play(frame.position, move), bound, depth, limit);
+    }
+
+    /// The last position on the path has an answer to one of its moves. What it answers itself, if that is known now.
+    Outcome give_to_parent(const Outcome& child, std::uint32_t depth) {
+        Frame& frame = frames_[ply_ - 1];
+        frame.deepest = std::max(frame.deepest, child.deepest + 1);
+        frame.met_horizon |= child.met_horizon;
+        const bool is_hold = (ply_ - 1) % 2 == 0;
+        // A child that fails refutes `hold`, and one that succeeds proves `reach`.
+        if (child.answer == is_hold && frame.next_move < frame.moves.size()) return {};
+        const std::uint32_t visits = visits_ - frame.visits_before;
+        --ply_;
+        const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
+        if (is_hold && left >= least_plies && visits >= least_visits) {
+            Part& part = part_of(frame.position, frame.bound);
+            part.position = frame.position;
+            part.bound = frame.bound;
+            part.visits = visits;
+            part.deepest = frame.deepest;
+            part.depth = left;
+            part.answer = child.answer;
+            part.met_horizon = frame.met_horizon;
+        }
+        return {true, child.answer, frame.met_horizon, frame.deepest};
+    }
+
+    const G& game_;
+    std::vector<Frame> frames_;
+    std::size_t ply_ = 0;  ///< frames in use; those above are kept for their memory
+    std::uint32_t visits_ = 0;
+    std::vector<Part> parts_;
+};
+
+}  // namespace proofbase
