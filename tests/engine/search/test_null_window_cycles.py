@@ -169,7 +169,7 @@ def test_a_solution_can_be_cancelled() -> None:
 
 def test_a_restored_search_keeps_most_of_its_gain() -> None:
     game = open_game("awari")
-    position = game.parse("1,0,1,0,2,0/0,2,0,0,1,1/S")
+    position = game.parse("0,1,2,1,1,0/1,0,0,1,0,0/S")
     whole = solved(game, position, 1, "null-window").progress().nodes
     stopped = Search(game, position, 1, algorithm="null-window")
     chunks = []

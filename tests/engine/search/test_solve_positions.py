@@ -155,11 +155,6 @@ def test_other_arguments_that_make_no_sense() -> None:
             solve_positions(BOARD, ["3"], at_least=at_least)
 
 
-def test_games_with_cycles_are_refused() -> None:
-    with pytest.raises(UnknownAlgorithmError, match="awari has cycles, which null-window cannot treat"):
-        solve_positions("awari", ["-"])
-
-
 def test_limits_leave_positions_open_and_say_which_limit_it_was() -> None:
     texts = ["-", "4", "44"]
     for limits, status in (

@@ -126,7 +126,7 @@ class DepthLimitedSolutionGraph {
             const auto hash_of = [this](std::uint32_t m) { return hash(nodes_[m].identity, nodes_[m].bound); };
             if (!index_.enlarge(n + 1, n, shared_.cancelled, hash_of)) throw Cancelled();
         }
-        nodes_.push_back({position, identity, bound, proved});
+        nodes_.push_back({position_of_key(game_, game_.key(position)), identity, bound, proved});
         index_.insert(hash(identity, bound), n);
         return n;
     }
