@@ -274,7 +274,7 @@ def test_a_value_of_three_is_found_as_a_solve_asks() -> None:
 def test_the_ends_come_first_while_they_are_cheap_and_then_the_sign() -> None:
     assert _core.null_windows(-18, 18, 17) == [16, 17, 18]
     assert _core.null_windows(-18, 18, 12) == [16, -15, 13, -12, 10, 11, 12]
-    assert _core.null_windows(-18, 18, -17) == [16, -15, -17, -16]
+    assert _core.null_windows(-18, 18, -17) == [16, -15, -16, -17]
     assert _core.null_windows(-18, 18, 5, nodes=100, nodes_at_ends=0)[0] == 1
     assert _core.null_windows(-18, 18, -5, nodes=100, nodes_at_ends=0)[:2] == [1, 0]
     hard: Callable[[int], int] = lambda value: len(_core.null_windows(-18, 18, value, nodes_at_ends=0))  # noqa: E731
