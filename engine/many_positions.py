@@ -98,7 +98,7 @@ def solve_positions(
 
     Raises:
         InvalidPositionError: with the index of the first item that is no position. No position is searched then.
-        UnknownAlgorithmError: the game has cycles, or several threads for keys that vary in length.
+        UnknownAlgorithmError: several threads for keys that vary in length.
         UnknownGameError: no game of that name.
         ValueError: a limit that is not positive, or a threshold that is no question.
         TypeError: an argument, or an item of the list, of another type.
