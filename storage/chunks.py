@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from proofbase.engine.records import (
     ContradictionError,
@@ -69,7 +70,8 @@ class ChunkedStore(SolutionStore):
             raise ValueError(f"rules version {rules_version} is outside 1..2**31-1")
         total = PutResult()
         for pending, repeats in _chunks_of(game, items, source):
-            chunk = Chunk(game, rules_version, source, sorted(pending.items()))
+            # By the keys alone: comparing the pairs takes twice as long, and the keys are distinct.
+            chunk = Chunk(game, rules_version, source, sorted(pending.items(), key=itemgetter(0)))
             total += self._put_chunk(chunk) + PutResult(unchanged=repeats)
         return total
 
