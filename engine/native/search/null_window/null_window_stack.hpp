@@ -35,9 +35,9 @@ struct NullWindowFrame {
     std::uint32_t next_child;  ///< the next one to try; the child that the frame above searches is the one before
     std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none
     std::uint32_t put_off;     ///< how many children are behind the others because other threads search them
-    bool all_node;             ///< its moves are expected to fail, so threads share them; else the first to reach the bound
-    bool marked;               ///< for the other threads (ThreadMarks)
-    bool forced;               ///< at most one move is open: no entry in the table
+    bool all_node;  ///< its moves are expected to fail, so threads share them; else the first to reach the bound
+    bool marked;    ///< for the other threads (ThreadMarks)
+    bool forced;    ///< at most one move is open: no entry in the table
     typename G::Move best_move;
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
