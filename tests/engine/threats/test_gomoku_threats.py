@@ -190,6 +190,22 @@ def test_every_win_found_is_won_by_the_rules(ask: Ask, side: int, length: int, e
     assert won > 3
 
 
+def test_a_proof_is_written_although_the_table_has_forgotten_most_of_it(ask: Ask) -> None:
+    random = Random("forgetful")
+    boards = [random_position(random, 15, 5, False, 8) for _ in range(60)]
+    usual = ask([question("threes", board, "narrow", 500) for board in boards])
+    forgetful = ask([question("forgetful", board, "narrow", 50_000) for board in boards])
+    trees = 0
+    for board, answer, other in zip(boards, usual, forgetful, strict=True):
+        assert {answer[0], other[0]} != {"won", "none"}
+        if answer[0] == "won":
+            assert other[0] == "won"
+            if len(other) > 10:
+                trees += 1
+                replay_tree(board, [int(number) for number in other[2:]])
+    assert trees > 3
+
+
 def test_both_forms_of_rows_search_alike(ask: Ask) -> None:
     random = Random("forms")
     boards = [random_position(random, 15, 5, exact, 8) for exact in (False, True) for _ in range(50)]

@@ -2,6 +2,7 @@
 //   squares WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER         the squares of each kind of threat
 //   fours   WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES LINE
 //   threes  WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES TREE
+//   forgetful, as threes                                               with a table of 16 entries
 //   bench   WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES NANOSECONDS of both searches
 // EXACT is 0 or 1. LANES is `narrow` (vectors, boards to 15x16, five in a row) or `wide`. Sets are numbers of squares
 // with commas between them, or `-`.
@@ -76,8 +77,8 @@ void answer(const Attack& attack, const Question& question) {
         const auto outcome = search.find(stones, question.nodes);
         std::printf("%s %llu", outcome_text(outcome), static_cast<unsigned long long>(search.nodes()));
         for (const int bit : search.line()) std::printf(" %d", attack.square(bit));
-    } else if (std::strcmp(question.kind, "threes") == 0) {
-        ThreesSearch<Attack> search(attack, 12);
+    } else if (std::strcmp(question.kind, "bench") != 0) {
+        ThreesSearch<Attack> search(attack, std::strcmp(question.kind, "threes") == 0 ? 12 : 2);
         const auto outcome = search.find(stones, question.nodes);
         std::printf("%s %llu", outcome_text(outcome), static_cast<unsigned long long>(search.nodes()));
         ThreatTree tree;
