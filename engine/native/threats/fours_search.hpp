@@ -29,8 +29,8 @@ class FoursSearch {
         return cut_ ? Outcome::cut : Outcome::none;
     }
 
-    /// After `won`: bits of squares, the attacker's and the defender's in turn. The last one wins, or leaves two squares
-    /// that win.
+    /// After `won`: bits of squares, the attacker's and the defender's in turn. The last one wins, or leaves two
+    /// squares that win.
     const std::vector<int>& line() const noexcept { return line_; }
     /// Positions with the attacker to move that the last call looked at.
     std::uint64_t nodes() const noexcept { return nodes_; }

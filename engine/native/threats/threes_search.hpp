@@ -2,9 +2,9 @@
 // df-pn (Nagai 2002) in a table of bounded size.
 //
 // The attacker moves: if he must block, the block, as long as a threat stands after it; else all fours and threes. A
-// four and the reply that it leaves are one step. The defender has these replies to a three: the squares that meet every
-// double four at once, and all squares that make a four of his. After any other the attacker leaves two squares that
-// win, and the defender has no four to delay it with.
+// four and the reply that it leaves are one step. The defender has these replies to a three: the squares that meet
+// every double four at once, and all squares that make a four of his. After any other the attacker leaves two squares
+// that win, and the defender has no four to delay it with.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class ThreesSearch {
     /// Positions whose threats the last call of `find` looked at: each as a child, once, unless the table forgot it.
     std::uint64_t nodes() const noexcept { return nodes_; }
 
-    /// The proof that `find` found. What the table has forgotten meanwhile is searched again, with `most_nodes` positions
-    /// at most; false if these were not enough.
+    /// The proof that `find` found. What the table has forgotten meanwhile is searched again, with `most_nodes`
+    /// positions at most; false if these were not enough.
     bool write(const Stones& start, ThreatTree& tree, std::uint64_t most_nodes) {
         nodes_ = 0;
         most_nodes_ = most_nodes;

@@ -1,4 +1,4 @@
-"""Go-moku by plain definitions on a list of squares: rows are counted stone by stone. Shares nothing with the searches."""
+"""Go-moku by plain definitions on a list of squares, rows counted stone by stone. Shares nothing with the searches."""
 
 from __future__ import annotations
 

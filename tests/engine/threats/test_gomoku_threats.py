@@ -1,4 +1,4 @@
-"""Threats of go-moku: their squares, continuous fours, and threes, against plain definitions and replay by the rules."""
+"""Threats of go-moku: their squares, continuous fours, and threes, against plain definitions, and replayed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def board_of(drawing: str, exact: bool = False, length: int = 5) -> PlainBoard:
 
 def random_board(random: Random) -> PlainBoard:
     """From empty to full ones, with long rows of a colour by chance."""
-    width, height = random.choice([(15, 15), (5, 5), (19, 19), (15, 16), (random.randint(5, 19), random.randint(5, 19))])
+    width, height = random.choice(
+        [(15, 15), (5, 5), (19, 19), (15, 16), (random.randint(5, 19), random.randint(5, 19))]
+    )
     length = random.choice([5, 5, 5, random.randint(3, min(7, width, height))])
     stones, share = random.uniform(0.05, 0.85), random.uniform(0.2, 0.9)
     squares = [square for square in range(width * height) if random.random() < stones]
@@ -156,7 +158,9 @@ def test_a_single_three_does_not_win(ask: Ask, lanes: str) -> None:
 def random_position(random: Random, side: int, length: int, exact: bool, stones: int) -> PlainBoard:
     """So many stones of each side near the centre, no row complete."""
     while True:
-        near = [c + side * r for c in range(side) for r in range(side) if max(abs(2 * c - side), abs(2 * r - side)) < 10]
+        near = [
+            c + side * r for c in range(side) for r in range(side) if max(abs(2 * c - side), abs(2 * r - side)) < 10
+        ]
         squares = random.sample(near, 2 * stones)
         board = PlainBoard(side, side, length, exact, squares[:stones], squares[stones:])
         for square in squares:

@@ -5,7 +5,8 @@
 //   five           completes a window: the stone wins.
 //   four           leaves a window with one empty square: the next stone there wins.
 //   straight four  a row of length - 1 with an empty square at both ends, each of which completes a window.
-//   double four    leaves two squares that win: straight fours, two fours on different lines, two on the same line. (Of the
+//   double four    leaves two squares that win: straight fours, two fours on different lines, two on the same line. (Of
+//   the
 //                  last kind those may be missing of which a square wins already.)
 //   three          leaves a square that makes a straight four.
 #pragma once
@@ -23,8 +24,8 @@ struct ThreatSquares {
     Set straight_four;
     Set double_four;  ///< straight fours among them
     Set three;
-    Set four_three;   ///< a four on one line, a three on another
-    Set double_three; ///< threes on two lines
+    Set four_three;    ///< a four on one line, a three on another
+    Set double_three;  ///< threes on two lines
 };
 
 enum class Detail { fives, fours, all };
@@ -47,9 +48,8 @@ constexpr int plus(int n) {
 /// `visit(k)` for k = 0 to n - 1.
 template <int N, class Visit>
 [[gnu::always_inline]] inline void for_each(Constant<N>, Visit&& visit) {
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        (visit(Constant<K>{}), ...);
-    }(std::make_integer_sequence<int, N>{});
+    [&]<int... K>(std::integer_sequence<int, K...>)
+        __attribute__((always_inline)) { (visit(Constant<K>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 template <class Visit>
 inline void for_each(int n, Visit&& visit) {
@@ -107,9 +107,8 @@ template <class Along, Detail detail, bool exact, class Set, class Length>
     {
         const Set completed = (window & (one | empty)) - at_least_two;
         Set squares;
-        for_each(length, [&](auto k) __attribute__((always_inline)) {
-            squares = squares | Along::behind(completed, k);
-        });
+        for_each(length,
+                 [&](auto k) __attribute__((always_inline)) { squares = squares | Along::behind(completed, k); });
         found.five = found.five | (squares & empty);
     }
     if constexpr (detail != Detail::fives) {
