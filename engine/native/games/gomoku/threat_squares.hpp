@@ -5,9 +5,8 @@
 //   five           completes a window: the stone wins.
 //   four           leaves a window with one empty square: the next stone there wins.
 //   straight four  a row of length - 1 with an empty square at both ends, each of which completes a window.
-//   double four    leaves two squares that win: straight fours, two fours on different lines, two on the same line. (Of
-//   the
-//                  last kind those may be missing of which a square wins already.)
+//   double four    leaves two squares that win: straight fours, two fours on different lines, two on the same line.
+//                  Of the last kind those may be missing of which a square wins already.
 //   three          leaves a square that makes a straight four.
 #pragma once
 
