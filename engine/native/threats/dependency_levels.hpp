@@ -131,7 +131,8 @@ class DependencyLevels {
         for (const std::uint32_t number : second.threats) {
             const Threat& threat = threats_[number];
             if (!(joined.own & Set::of(threat.move)).empty()) continue;
-            if (!(joined.other & threat.squares).empty() || joined.threats.size() == most_threats) return false;
+            if (!(joined.other & threat.squares).empty() || !(joined.own & threat.extensions).empty()) return false;
+            if (joined.threats.size() == most_threats) return false;
             joined.own = joined.own | Set::of(threat.move);
             joined.other = joined.other | threat.replies;
             joined.threats.push_back(number);

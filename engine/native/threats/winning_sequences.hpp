@@ -47,28 +47,35 @@ class WinningSequences {
         tree_ = {};
         test_ = test;
         start_ = start;
-        prefix_.clear();
+        blocks_.clear();
         Stones s = start;
         Set must_block = attack_.defender_wins(s);
         if (!attack_.wins(s).empty() || (must_block.empty() && !attack_.threats(s).double_four.empty())) {
             return prove({}) ? Outcome::won : Outcome::none;
         }
-        // The defender's fours are blocked before the search.
+        root_ = s;
+        // The defender's fours are blocked before the search: a block must be a four, or leave a three.
         while (!must_block.empty()) {
             if (must_block.more_than_one()) return Outcome::none;
             const int block = must_block.first();
             s = attack_.attacked(s, block);
             const Set wins = attack_.wins(s);
-            const Set doubles = wins.empty() ? attack_.threats(s).double_four : Set{};
             if (wins.more_than_one()) return prove({}) ? Outcome::won : Outcome::none;
-            if (wins.empty() && doubles.empty()) return Outcome::none;
-            const Set replies = wins.empty() ? attack_.meeting(s, doubles) : wins;
-            replies.for_each([&](int reply) { s = attack_.defended(s, reply); });
-            prefix_.push_back(block);
+            Threat made{block, 1, wins, wins | Set::of(block), {}};
+            if (wins.empty()) {
+                const Set doubles = attack_.threats(s).double_four;
+                if (doubles.empty()) return Outcome::none;
+                made.category = 2;
+                made.replies = attack_.meeting(s, doubles);
+                made.squares = made.squares | doubles;
+                doubles.for_each(
+                    [&](int bit) { made.squares = made.squares | attack_.wins(attack_.attacked(s, bit)); });
+            }
+            blocks_.push_back(made);
+            made.replies.for_each([&](int reply) { s = attack_.defended(s, reply); });
             if (ends(s)) return prove({}) ? Outcome::won : Outcome::none;
             must_block = attack_.defender_wins(s);
         }
-        root_ = s;
         bool won = false;
         bool given_up = false;
         levels_.search(
@@ -103,9 +110,11 @@ class WinningSequences {
         const auto threats = attack_.threats(s);
         if (!threats.five.empty() || !threats.straight_four.empty()) {
             ++cost_.potential;
-            std::vector<int> moves = prefix_;
-            for (const std::uint32_t number : node.threats) moves.push_back(levels_.threat(number).move);
-            const bool passed = test_ == Test::by_replay || !is_refuted(node, threats.five.empty());
+            std::vector<Threat> sequence = blocks_;
+            for (const std::uint32_t number : node.threats) sequence.push_back(levels_.threat(number));
+            std::vector<int> moves;
+            for (const Threat& threat : sequence) moves.push_back(threat.move);
+            const bool passed = test_ == Test::by_replay || !is_refuted(sequence, s, threats.five.empty());
             won = passed && prove(moves);
             cost_.unproved += passed && !won && test_ == Test::by_search;
             return won ? Levels::Visit::stop : Levels::Visit::end_here;
@@ -117,14 +126,14 @@ class WinningSequences {
     }
 
     /// The test `by_search`. `straight` says that the sequence ends with a straight four, else with a five.
-    bool is_refuted(const Node& node, bool straight) {
+    bool is_refuted(const std::vector<Threat>& sequence, const Stones& after, bool straight) {
         // The squares that the sequence needs from each threat on, and the extensions that it must not get.
-        const std::size_t count = node.threats.size();
+        const std::size_t count = sequence.size();
         std::vector<Set> needed(count + 1);
         std::vector<Set> kept_free(count + 1);
-        add_last(stones_of(node.own, node.other), straight, needed[count], kept_free[count]);
+        add_last(after, straight, needed[count], kept_free[count]);
         for (std::size_t i = count; i-- > 0;) {
-            const Threat& threat = levels_.threat(node.threats[i]);
+            const Threat& threat = sequence[i];
             needed[i] = needed[i + 1] | threat.squares;
             kept_free[i] = kept_free[i + 1] | threat.extensions;
         }
@@ -132,7 +141,7 @@ class WinningSequences {
         Set other = root_.defender;
         Set interjected;  // stones of fours that the defender may have played earlier
         for (std::size_t i = 0; i < count; ++i) {
-            const Threat& threat = levels_.threat(node.threats[i]);
+            const Threat& threat = sequence[i];
             own = own | Set::of(threat.move);
             const Set planned = own;
             if (has_five(own, other | interjected)) return true;
@@ -143,7 +152,7 @@ class WinningSequences {
                     ++cost_.defences;
                     interjected = interjected | (defence.own - other);
                     const Set blocks = defence.other - planned;
-                    refuted = !(defence.own & goals).empty() || !(blocks & kept_free[i + 1]).empty() ||
+                    refuted = !(defence.own & goals).empty() || !(blocks & kept_free[i]).empty() ||
                               has_five(defence.other, defence.own);
                     using Visit = typename Levels::Visit;
                     return refuted ? Visit::stop : Visit::go_on;
@@ -230,7 +239,7 @@ class WinningSequences {
     Test test_ = Test::by_replay;
     Stones start_;
     Stones root_;
-    std::vector<int> prefix_;
+    std::vector<Threat> blocks_;  ///< of the defender's fours, before the search
     std::vector<int> moves_;
     ThreatTree tree_;
     Cost cost_;

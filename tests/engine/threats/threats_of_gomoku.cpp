@@ -3,7 +3,8 @@
 //   fours   WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES LINE
 //   threes  WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES TREE
 //   forgetful, as threes                                               with a table of 16 entries
-//   sequences, thesis, as threes     dependency-based search, sequences tested by replay or by the search of the thesis;
+//   sequences, thesis, as threes     dependency-based search, sequences tested by replay or by the search of the
+//   thesis;
 //                                    behind NODES: tested sequences, those that passed and have no tree, TREE
 //   operators WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER        MOVE:CATEGORY:REPLIES:SQUARES of each threat
 //   bench   WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES NANOSECONDS of both searches
@@ -75,8 +76,7 @@ template <class Attack>
 void print_sequence(const Attack& attack, const typename Attack::Stones& stones, const Question& q, bool replayed) {
     using Lines = gomoku::LineThreats<typename Attack::Set>;
     using Search = WinningSequences<Attack, Lines>;
-    Search search(attack, Lines(q.width, q.height, q.length, q.exact != 0),
-                  Lines(q.width, q.height, q.length, false));
+    Search search(attack, Lines(q.width, q.height, q.length, q.exact != 0), Lines(q.width, q.height, q.length, false));
     const auto test = replayed ? Search::Test::by_replay : Search::Test::by_search;
     const auto outcome = search.find(stones, q.nodes, test);
     const auto& cost = search.cost();
