@@ -25,7 +25,7 @@ class ThreesSearch {
     using Stones = typename Attack::Stones;
     enum class Outcome { won, none, cut };
 
-    /// A table of 2^`table_size` buckets of 96 bytes.
+    /// A table of 2^`table_size` buckets of 64 bytes.
     explicit ThreesSearch(const Attack& attack, int table_size = 16) : attack_(attack), table_(table_size) {}
 
     /// Does the attacker, to move, win by threes and fours? `cut`: not settled with `most_nodes` positions.
@@ -105,52 +105,50 @@ class ThreesSearch {
     }
 
     ProofNumbers numbers_of(std::uint64_t key, const Stones& s, bool attacker_moves) {
-        if (const ProofTable::Entry* entry = table_.find(key)) return entry->numbers;
+        if (const ProofTable::Entry* entry = table_.find(key)) return entry->numbers();
         const ProofNumbers numbers = attacker_moves ? attacker_estimate(s) : defender_estimate(s);
         table_.put(key, numbers, 1, none);
         return numbers;
     }
 
-    /// Adds the children of a move of the attacker. True if one of them is proved already.
-    bool add_move(const Stones& s, int move) {
+    /// Adds the child of a move of the attacker, without its numbers.
+    void add_move(const Stones& s, int move, bool makes_four) {
         const Stones after = attack_.attacked(s, move);
-        const Set wins = attack_.wins(after);
         Child child{after.hash ^ defender_moves, {}, static_cast<std::uint16_t>(move), none};
-        if (wins.empty()) {
-            child.numbers = numbers_of(child.key, after, false);
-        } else {
-            const int reply = wins.first();
-            const Stones next = attack_.defended(after, reply);
-            child.key = next.hash;
+        if (makes_four) {
+            const int reply = attack_.wins(after).first();
+            child.key = attack_.defended(after, reply).hash;
             child.reply = static_cast<std::uint16_t>(reply);
-            child.numbers = numbers_of(child.key, next, true);
         }
+        table_.prefetch(child.key);
         children_.push_back(child);
-        return child.numbers.proof == 0;
     }
 
     void add_moves(const Stones& s) {
+        const auto threats = attack_.threats(s);
         const Set must_block = attack_.defender_wins(s);
         if (!must_block.empty()) {
-            add_move(s, must_block.first());
+            const int move = must_block.first();
+            add_move(s, move, threats.four.has(move));
             return;
         }
-        const auto threats = attack_.threats(s);
-        for (Set left = threats.four | threats.three; !left.empty();) {
-            const int move = left.first();
-            left = left - Set::of(move);
-            if (add_move(s, move)) return;
-        }
+        (threats.four | threats.three).for_each([&](int move) { add_move(s, move, threats.four.has(move)); });
     }
 
     void add_replies(const Stones& s) {
-        for (Set left = replies_to(s, attack_.threats(s).double_four); !left.empty();) {
-            const int reply = left.first();
-            left = left - Set::of(reply);
-            const Stones next = attack_.defended(s, reply);
-            const ProofNumbers numbers = numbers_of(next.hash, next, true);
-            children_.push_back({next.hash, numbers, none, static_cast<std::uint16_t>(reply)});
-            if (numbers.disproof == 0) return;
+        replies_to(s, attack_.threats(s).double_four).for_each([&](int reply) {
+            const std::uint64_t key = attack_.defended(s, reply).hash;
+            table_.prefetch(key);
+            children_.push_back({key, {}, none, static_cast<std::uint16_t>(reply)});
+        });
+    }
+
+    /// The numbers of the children from `begin` on. Those after one that settles the position are removed.
+    void rate_children(const Stones& s, bool attacker_moves, std::size_t begin) {
+        for (std::size_t i = begin; i < children_.size(); ++i) {
+            Child& child = children_[i];
+            child.numbers = numbers_of(child.key, after(s, child), child.reply != none);
+            if ((attacker_moves ? child.numbers.proof : child.numbers.disproof) == 0) children_.resize(i + 1);
         }
     }
 
@@ -168,6 +166,7 @@ class ThreesSearch {
         } else {
             add_replies(s);
         }
+        rate_children(s, attacker_moves, begin);
         // Seen by the side to move: `least` is what it has to reach 0 in one child, the others' numbers add up.
         const auto least_of = [&](const ProofNumbers& n) { return attacker_moves ? n.proof : n.disproof; };
         const auto summed_of = [&](const ProofNumbers& n) { return attacker_moves ? n.disproof : n.proof; };
@@ -251,7 +250,7 @@ class ThreesSearch {
 
     int proving_move(const Stones& s) {
         const ProofTable::Entry* entry = table_.find(s.hash);
-        if (entry != nullptr && entry->numbers.proof == 0 && entry->move != none) return entry->move;
+        if (entry != nullptr && entry->proof == 0 && entry->move != none) return entry->move;
         if (search(s).proof != 0) return none;
         entry = table_.find(s.hash);
         return entry != nullptr ? entry->move : none;
