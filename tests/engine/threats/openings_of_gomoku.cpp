@@ -11,6 +11,7 @@
 
 #include "games/gomoku/quiet_attack.hpp"
 #include "threats/opening_search.hpp"
+#include "threats/threat_records.hpp"
 
 namespace {
 
@@ -21,6 +22,64 @@ double cpu_seconds() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+/// In the numbers of the evidence `threats`.
+template <class Attack>
+void print_tree(std::FILE* file, const ThreatTree& tree, std::size_t& at) {
+    const int number = tree.numbers[at++];
+    if (number == ThreatTree::ends) {
+        std::fprintf(file, " 0");
+        return;
+    }
+    int count = tree.numbers[at++];
+    std::fprintf(file, " %d %d", number + 1, count);
+    for (; count > 0; --count) {
+        std::fprintf(file, " %d", tree.numbers[at++]);
+        print_tree<Attack>(file, tree, at);
+    }
+}
+template <class Attack>
+void print_tree(std::FILE* file, const ThreatTree& tree) {
+    std::size_t at = 0;
+    print_tree<Attack>(file, tree, at);
+}
+
+template <class Attack>
+void print_record(std::FILE* file, const Attack& attack, const ThreatRecord<Attack>& record) {
+    const auto stones = [&](const typename Attack::Set& set) {
+        if (set.empty()) std::fprintf(file, "-");
+        bool first = true;
+        set.for_each([&](int bit) {
+            std::fprintf(file, first ? "%d" : ",%d", attack.square(bit));
+            first = false;
+        });
+        std::fprintf(file, " ");
+    };
+    stones(record.stones.attacker);
+    stones(record.stones.defender);
+    std::fprintf(file, "%c %d", record.attacker_moves ? 'A' : 'D', record.rank);
+    if (record.attacker_moves) {
+        if (record.witness >= 0) {
+            std::fprintf(file, " W %d\n", attack.square(record.witness));
+        } else {
+            std::fprintf(file, " T");
+            print_tree<Attack>(file, record.trees[0].tree);
+            std::fprintf(file, "\n");
+        }
+        return;
+    }
+    std::fprintf(file, " N %zu", record.named.size());
+    for (const int bit : record.named) std::fprintf(file, " %d", attack.square(bit));
+    const bool passes = !record.trees.empty() && record.trees[0].reply == QuietNode<Attack>::pass;
+    std::fprintf(file, " P %d", passes ? 1 : 0);
+    if (passes) print_tree<Attack>(file, record.trees[0].tree);
+    std::fprintf(file, " R %zu", record.trees.size() - (passes ? 1 : 0));
+    for (std::size_t i = passes ? 1 : 0; i < record.trees.size(); ++i) {
+        std::fprintf(file, " %d", attack.square(record.trees[i].reply));
+        print_tree<Attack>(file, record.trees[i].tree);
+    }
+    std::fprintf(file, "\n");
 }
 
 int bit_of(const char* text) { return text[0] - 'a' + 16 * (std::atoi(text + 1) - 1); }
@@ -77,6 +136,22 @@ int run(int count, char** moves) {
                 cpu_seconds(), static_cast<unsigned long long>(quiet.evaluation().work()),
                 static_cast<unsigned long long>(quiet.evaluation().searches()),
                 static_cast<unsigned long long>(quiet.expansions()), quiet.nodes().size());
+    if (proved) {
+        std::FILE* file = std::getenv("RECORDS") != nullptr ? std::fopen(std::getenv("RECORDS"), "w") : nullptr;
+        if (file != nullptr) std::fprintf(file, "15 15 5 %s\n", exact ? "standard" : "free");
+        std::size_t records = 0;
+        std::size_t nodes = 0;
+        int least = 225;
+        ThreatRecords<Attack> proof(attack, quiet.nodes().keys());
+        proof.collect(quiet.nodes().at(s, true), [&](const auto& record) {
+            ++records;
+            least = std::min(least, record.rank);
+            for (const auto& tree : record.trees) nodes += tree.tree.nodes;
+            if (file != nullptr) print_record(file, attack, record);
+        });
+        if (file != nullptr) std::fclose(file);
+        std::printf("%zu records, %zu nodes of trees, the last quiet move at ply %d\n", records, nodes, 225 - least);
+    }
     return proved ? 0 : 1;
 }
 
