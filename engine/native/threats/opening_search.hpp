@@ -25,11 +25,12 @@ struct OpeningSettings {
 
 /// What a search is doing, for those who wait for it.
 struct OpeningProgress {
-    int move = -1;       ///< of the attacker, a bit
-    int reply = -1;      ///< of the defender, a bit
+    int move = -1;           ///< of the attacker, a bit
+    int reply = -1;          ///< of the defender, a bit; -1: before the first and after the last one
     std::size_t proved = 0;  ///< replies
     std::size_t replies = 0;
     std::uint64_t effort = 0;
+    std::vector<int> failed;  ///< replies that were not proved with this effort
 };
 
 template <class Attack>
@@ -44,27 +45,23 @@ class OpeningSearch {
 
     std::function<void(const OpeningProgress&)> report;
 
-    /// A position with the attacker to move.
-    bool prove(const Stones& s) {
+    /// A position with the attacker to move. `seen`: positions proved before that differ in a stone of the defender.
+    bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
         Node& node = quiet_.nodes().at(s, true);
-        if (node.proved()) return true;
+        quiet_.evaluation().set_analogies(seen);
         std::vector<Candidate> candidates = candidates_of(node.stones);
-        for (std::uint64_t effort = settings_.first_effort; effort <= settings_.last_effort;
-             effort *= static_cast<std::uint64_t>(settings_.growth)) {
-            std::ranges::stable_sort(candidates, std::greater{}, &Candidate::proved);
-            for (Candidate& candidate : candidates) {
-                if (!all_replies(node.stones, candidate, effort)) {
-                    if (quiet_.stopped()) return false;
-                    continue;
-                }
-                Node& child = quiet_.nodes().at(attack_.attacked(node.stones, candidate.move), false);
-                node.children.assign(1, {candidate.move, &child});
+        while (!node.proved() && !candidates.empty() && !quiet_.stopped()) {
+            Candidate& next = *std::ranges::min_element(candidates, {}, &Candidate::price);
+            if (next.effort > settings_.last_effort) return false;
+            if (all_replies(node.stones, next, seen)) {
+                Node& child = quiet_.nodes().at(attack_.attacked(node.stones, next.move), false);
+                node.children.assign(1, {next.move, &child});
                 node.numbers = ProofNumbers::proved();
                 node.evaluated = true;
-                return true;
             }
+            next.effort *= static_cast<std::uint64_t>(settings_.growth);
         }
-        return false;
+        return node.proved();
     }
 
     QuietSearch<Attack>& quiet() noexcept { return quiet_; }
@@ -72,8 +69,13 @@ class OpeningSearch {
   private:
     struct Candidate {
         int move;
-        std::size_t proved = 0;
-        std::vector<int> replies;  ///< the ones to be tried first in front
+        std::uint64_t effort;
+        std::size_t failures = 0;
+        bool complete = false;     ///< all replies were tried with the last effort
+        std::vector<int> replies;  ///< those that failed before in front
+
+        /// What the next attempt is expected to cost: one that has failed early can have many difficult replies.
+        std::uint64_t price() const { return effort * (complete ? failures : 8); }
     };
 
     std::vector<Candidate> candidates_of(const Stones& s) {
@@ -85,7 +87,7 @@ class OpeningSearch {
             moves.pop_back();
             const Stones after = attack_.attacked(s, move);
             if (!seen.insert(quiet_.nodes().keys().of(after, false)).second) continue;
-            list.push_back({move, 0, replies_of(after)});
+            list.push_back({move, settings_.first_effort, 0, false, replies_of(after)});
         }
         return list;
     }
@@ -105,39 +107,39 @@ class OpeningSearch {
         return replies;
     }
 
-    bool all_replies(const Stones& s, Candidate& candidate, std::uint64_t effort) {
+    bool all_replies(const Stones& s, Candidate& candidate, const std::vector<Analogy>& seen) {
         const Stones after = attack_.attacked(s, candidate.move);
+        progress_ = {candidate.move, -1, 0, candidate.replies.size(), candidate.effort, {}};
+        tell();
+        candidate.complete = false;
         // If a pass of the defender cannot be answered no reply can.
-        quiet_.evaluation().set_analogies({});
-        progress_ = {candidate.move, -1, candidate.proved, candidate.replies.size(), effort};
-        if (report) report(progress_);
-        if (!quiet_.prove(quiet_.nodes().at(after, true), 4 * effort)) return false;
-        int failures = 0;
-        std::vector<int> failed;
+        quiet_.evaluation().set_analogies(seen);
+        if (!quiet_.prove(quiet_.nodes().at(after, true), 4 * candidate.effort)) return false;
         std::vector<int> others;
-        candidate.proved = 0;
-        for (std::size_t i = 0; i < candidate.replies.size(); ++i) {
-            const int reply = candidate.replies[i];
-            if (failures > settings_.most_failures || quiet_.stopped()) {
+        for (const int reply : candidate.replies) {
+            if (static_cast<int>(progress_.failed.size()) > settings_.most_failures || quiet_.stopped()) {
                 others.push_back(reply);
                 continue;
             }
             progress_.reply = reply;
-            progress_.proved = candidate.proved;
-            if (report) report(progress_);
-            quiet_.evaluation().set_analogies({{reply, Analogy::nothing}});
-            Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
-            if (quiet_.prove(node, effort)) {
-                ++candidate.proved;
+            tell();
+            std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
+            analogies.insert(analogies.end(), seen.begin(), seen.end());
+            quiet_.evaluation().set_analogies(std::move(analogies));
+            if (quiet_.prove(quiet_.nodes().at(attack_.defended(after, reply), true), candidate.effort)) {
+                ++progress_.proved;
                 others.push_back(reply);
             } else {
-                ++failures;
-                failed.push_back(reply);
+                progress_.failed.push_back(reply);
             }
         }
-        candidate.replies = std::move(failed);
+        progress_.reply = -1;
+        tell();
+        candidate.failures = progress_.failed.size();
+        candidate.complete = progress_.failed.size() + progress_.proved == candidate.replies.size();
+        candidate.replies = progress_.failed;
         candidate.replies.insert(candidate.replies.end(), others.begin(), others.end());
-        if (failures > 0 || candidate.proved < candidate.replies.size()) return false;
+        if (!candidate.complete || candidate.failures > 0) return false;
         Node& node = quiet_.nodes().at(after, false);
         node.children.clear();
         attack_.empty(node.stones).for_each([&](int reply) {
@@ -146,6 +148,10 @@ class OpeningSearch {
         node.numbers = ProofNumbers::proved();
         node.evaluated = true;
         return true;
+    }
+
+    void tell() const {
+        if (report) report(progress_);
     }
 
     Attack attack_;

@@ -111,15 +111,13 @@ int run(int count, char** moves) {
         const int bit = bit_of(moves[i]);
         s = i % 2 == 0 ? attack.attacked(s, bit) : attack.defended(s, bit);
     }
-    OpeningProgress last;
     search.report = [&](const OpeningProgress& p) {
-        if (p.move != last.move || p.effort != last.effort) {
-            std::printf("%7.2f  effort %llu: %s, before: %s: %zu of %zu at %s\n", cpu_seconds(),
-                        static_cast<unsigned long long>(p.effort), text_of(p.move).c_str(), text_of(last.move).c_str(),
-                        last.proved, last.replies, text_of(last.reply).c_str());
-            std::fflush(stdout);
-        }
-        last = p;
+        if (p.reply >= 0 || p.proved + p.failed.size() == 0) return;
+        std::printf("%7.2f  %s, effort %llu: %zu of %zu proved, not", cpu_seconds(), text_of(p.move).c_str(),
+                    static_cast<unsigned long long>(p.effort), p.proved, p.replies);
+        for (const int bit : p.failed) std::printf(" %s", text_of(bit).c_str());
+        std::printf("\n");
+        std::fflush(stdout);
     };
     bool proved = false;
     if (count >= 4) {
