@@ -17,7 +17,7 @@ namespace proofbase {
 struct OpeningSettings {
     QuietSettings quiet;
     std::uint64_t first_effort = 30'000;  ///< positions of searches by threats for a reply
-    std::uint64_t last_effort = 8'000'000;
+    std::uint64_t last_effort = 500'000'000;
     int growth = 4;
     int candidates = 8;
     int most_failures = 2;  ///< replies that may fail before the move is put off until the effort has grown
@@ -51,8 +51,9 @@ class OpeningSearch {
         quiet_.evaluation().set_analogies(seen);
         std::vector<Candidate> candidates = candidates_of(node.stones);
         while (!node.proved() && !candidates.empty() && !quiet_.stopped()) {
+            std::erase_if(candidates, [&](const Candidate& c) { return c.effort > settings_.last_effort; });
+            if (candidates.empty()) break;
             Candidate& next = *std::ranges::min_element(candidates, {}, &Candidate::price);
-            if (next.effort > settings_.last_effort) return false;
             if (all_replies(node.stones, next, seen)) {
                 Node& child = quiet_.nodes().at(attack_.attacked(node.stones, next.move), false);
                 node.children.assign(1, {next.move, &child});

@@ -27,9 +27,11 @@ struct QuietSettings {
     std::uint64_t expand_nodes = 3000; ///< before the attacker's moves without a threat are tried
     std::uint64_t fours_nodes = 300;   ///< of the defender's search by fours
     std::uint64_t repair_nodes = 300;
+    std::uint64_t return_share = 4;    ///< the larger search by threats follows when so many times its work is done
+    std::size_t estimate_divisor = 1;
     int candidates = 12;
-    int most_open = 3;    ///< replies that are left unanswered before the others are tried
-    int most_levels = 5;  ///< returns to a pass that was not settled
+    int most_open = 2;    ///< replies that are left unanswered before the others are tried
+    int most_levels = 4;  ///< returns to a pass that was not settled
     int table_size = 18;  ///< of the search by threats: 2^n buckets of 96 bytes
 };
 

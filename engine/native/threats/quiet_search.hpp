@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "threats/quiet_evaluation.hpp"
 
@@ -49,7 +50,14 @@ class QuietSearch {
             if (node.attacker_moves ? !attacker_step(node, limit) : !defender_step(node, limit)) break;
         }
         node.work += evaluation_.work() - before;
+        if (node.attacker_moves && !node.proved() && node.level < settings_.most_levels &&
+            node.work > settings_.return_share * most_nodes(node)) {
+            ++node.level;
+            evaluation_.wins_by_threats(node, most_nodes(node));
+        }
     }
+
+    std::uint64_t most_nodes(const Node& node) const { return settings_.expand_nodes << 2 * node.level; }
 
     void open(Node& node) {
         ++expansions_;
@@ -61,6 +69,9 @@ class QuietSearch {
         node.evaluated = true;
         if (evaluation_.wins_by_threats(node, settings_.expand_nodes)) return;
         node.candidates = evaluation_.candidates(node.stones, settings_.candidates);
+        for (const int move : killers_) {
+            if (std::erase(node.candidates, move) > 0) node.candidates.push_back(move);
+        }
         attacker_numbers(node);
     }
 
@@ -96,9 +107,22 @@ class QuietSearch {
         return true;
     }
 
+    /// The moves that answer other replies, to be tried against the next one first.
+    void note_killers(const Node& node) {
+        killers_.clear();
+        for (const auto& child : node.children) {
+            if (!child.node->proved() || !child.node->trees.empty()) continue;
+            const auto* image = nodes_.keys().between(child.node->stones, attack_.defended(node.stones, child.move));
+            if (image == nullptr) continue;
+            for (const auto& answer : child.node->children) {
+                if (answer.node->proved()) killers_.push_back((*image)[static_cast<std::size_t>(answer.move)]);
+            }
+        }
+    }
+
     /// The proof number that is expected of the next candidate.
     std::uint32_t estimate(const Node& node) const {
-        return static_cast<std::uint32_t>(1 + node.children.size() / 3);
+        return static_cast<std::uint32_t>(1 + node.children.size() / settings_.estimate_divisor);
     }
 
     void attacker_numbers(Node& node) {
@@ -133,6 +157,7 @@ class QuietSearch {
             }
         }
         const std::uint32_t room = limit.proof - node.numbers.proof + best->numbers.proof;
+        if (!best->evaluated) note_killers(node);
         search(*best, {std::min(room, ProofNumbers::infinite), std::min(limit.disproof, second + 1)});
         return true;
     }
@@ -173,6 +198,7 @@ class QuietSearch {
     const std::atomic<bool>* stop_;
     std::uint64_t end_ = 0;
     std::uint64_t expansions_ = 0;
+    std::vector<int> killers_;
 };
 
 }  // namespace proofbase

@@ -104,6 +104,8 @@ int run(int count, char** moves) {
     from("OPEN", settings.quiet.most_open);
     from("REPAIR", settings.quiet.repair_nodes);
     from("LEVELS", settings.quiet.most_levels);
+    from("SHARE", settings.quiet.return_share);
+    from("EST", settings.quiet.estimate_divisor);
     from("TABLE", settings.quiet.table_size);
     OpeningSearch<Attack> search(attack, settings);
     typename Attack::Stones s;
