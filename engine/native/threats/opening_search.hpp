@@ -18,6 +18,7 @@ struct OpeningSettings {
     QuietSettings quiet;
     std::uint64_t first_effort = 30'000;  ///< positions of searches by threats for a reply
     std::uint64_t last_effort = 500'000'000;
+    std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move
     int growth = 4;
     int candidates = 8;
     int most_failures = 2;  ///< replies that may fail before the move is put off until the effort has grown
@@ -50,7 +51,9 @@ class OpeningSearch {
         Node& node = quiet_.nodes().at(s, true);
         quiet_.evaluation().set_analogies(seen);
         std::vector<Candidate> candidates = candidates_of(node.stones);
-        while (!node.proved() && !candidates.empty() && !quiet_.stopped()) {
+        const std::uint64_t begin = quiet_.evaluation().work();
+        while (!node.proved() && !candidates.empty() && !quiet_.stopped() &&
+               quiet_.evaluation().work() - begin < settings_.most_work) {
             std::erase_if(candidates, [&](const Candidate& c) { return c.effort > settings_.last_effort; });
             if (candidates.empty()) break;
             Candidate& next = *std::ranges::min_element(candidates, {}, &Candidate::price);
@@ -65,6 +68,41 @@ class OpeningSearch {
         return node.proved();
     }
 
+    /// A position with the defender to move: every reply is a search of its own, those far from the stones first, and each
+    /// one learns from those before. `proved(reply, whether)` is called after each of them.
+    template <class Proved>
+    bool prove_replies(const Stones& s, Proved&& proved) {
+        std::vector<int> replies = replies_of(s);
+        std::vector<Node*> roots;
+        std::vector<int> done;
+        std::ranges::reverse(replies);
+        bool all = true;
+        for (const int reply : replies) {
+            std::vector<Analogy> seen;
+            for (std::size_t i = done.size(); i-- > 0 && seen.size() < 3;) seen.push_back({reply, done[i]});
+            Node& node = quiet_.nodes().at(attack_.defended(s, reply), true);
+            const bool found = prove(node.stones, seen);
+            if (found) {
+                done.push_back(reply);
+                roots.push_back(&node);
+                roots.push_back(&quiet_.nodes().at(attack_.attacked(node.stones, node.answer().move), true));
+                quiet_.nodes().keep_proofs_of(roots);
+            }
+            all = all && found;
+            proved(reply, found);
+            if (quiet_.stopped()) return false;
+        }
+        if (!all) return false;
+        Node& node = quiet_.nodes().at(s, false);
+        node.children.clear();
+        attack_.empty(node.stones).for_each([&](int reply) {
+            node.children.push_back({reply, &quiet_.nodes().at(attack_.defended(node.stones, reply), true)});
+        });
+        node.numbers = ProofNumbers::proved();
+        node.evaluated = true;
+        return true;
+    }
+
     QuietSearch<Attack>& quiet() noexcept { return quiet_; }
 
   private:
@@ -73,6 +111,7 @@ class OpeningSearch {
         std::uint64_t effort;
         std::size_t failures = 0;
         bool complete = false;     ///< all replies were tried with the last effort
+        bool shortened = false;    ///< the proof against a pass
         std::vector<int> replies;  ///< those that failed before in front
 
         /// What the next attempt is expected to cost: one that has failed early can have many difficult replies.
@@ -88,7 +127,7 @@ class OpeningSearch {
             moves.pop_back();
             const Stones after = attack_.attacked(s, move);
             if (!seen.insert(quiet_.nodes().keys().of(after, false)).second) continue;
-            list.push_back({move, settings_.first_effort, 0, false, replies_of(after)});
+            list.push_back({move, settings_.first_effort, 0, false, false, replies_of(after)});
         }
         return list;
     }
@@ -115,7 +154,11 @@ class OpeningSearch {
         candidate.complete = false;
         // If a pass of the defender cannot be answered no reply can.
         quiet_.evaluation().set_analogies(seen);
-        if (!quiet_.prove(quiet_.nodes().at(after, true), 4 * candidate.effort)) return false;
+        Node& after_pass = quiet_.nodes().at(after, true);
+        if (!quiet_.prove(after_pass, 4 * candidate.effort)) return false;
+        // The answers to most replies follow this proof, so its size counts a hundred times.
+        if (!candidate.shortened) quiet_.shorten(after_pass, settings_.first_effort);
+        candidate.shortened = true;
         std::vector<int> others;
         for (const int reply : candidate.replies) {
             if (static_cast<int>(progress_.failed.size()) > settings_.most_failures || quiet_.stopped()) {

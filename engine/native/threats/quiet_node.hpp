@@ -1,10 +1,12 @@
 // The nodes of a search over moves that make no threat, each with the proof that was found for it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "threats/proof_table.hpp"
@@ -45,6 +47,11 @@ struct QuietNode {
     /// Attacker: moves that are no children yet, the best one last.
     std::vector<int> candidates;
 
+    /// Attacker, proved by a move without a threat: that move.
+    const Child& answer() const {
+        return *std::ranges::find_if(children, [](const Child& child) { return child.node->proved(); });
+    }
+
     bool proved() const noexcept { return numbers.proof == 0; }
     bool failed() const noexcept { return numbers.disproof == 0; }
 };
@@ -72,12 +79,51 @@ class QuietNodes {
         return *place;
     }
 
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const auto& [key, node] : nodes_) visit(*node);
+    }
+
     const SymmetricKeys<Attack>& keys() const noexcept { return keys_; }
     std::size_t size() const noexcept { return nodes_.size(); }
-    /// Deletes the nodes that are not worth keeping.
-    template <class Predicate>
-    void erase_if(Predicate&& predicate) {
-        std::erase_if(nodes_, [&](const auto& entry) { return predicate(*entry.second); });
+
+    /// Deletes everything but the proofs of these nodes.
+    void keep_proofs_of(const std::vector<Node*>& roots) {
+        std::unordered_set<const Node*> kept;
+        std::vector<Node*> left;
+        const auto keep = [&](Node* node) {
+            if (node->proved() && kept.insert(node).second) left.push_back(node);
+        };
+        for (Node* root : roots) keep(root);
+        while (!left.empty()) {
+            Node& node = *left.back();
+            left.pop_back();
+            node.candidates.clear();
+            if (node.attacker_moves && !node.trees.empty()) node.children.clear();
+            if (node.attacker_moves && !node.children.empty()) node.children = {node.answer()};
+            for (const auto& child : node.children) keep(child.node);
+        }
+        std::erase_if(nodes_, [&](const auto& entry) { return !kept.contains(entry.second.get()); });
+    }
+
+    /// How many positions the proof of a node rests on, itself among them; `most` if there are as many.
+    std::size_t size_of_proof(const Node& root, std::size_t most) const {
+        std::unordered_set<const Node*> seen = {&root};
+        std::vector<const Node*> left = {&root};
+        while (!left.empty() && seen.size() < most) {
+            const Node& node = *left.back();
+            left.pop_back();
+            if (node.attacker_moves && !node.trees.empty()) continue;
+            const auto add = [&](const Node* child) {
+                if (seen.insert(child).second) left.push_back(child);
+            };
+            if (node.attacker_moves) {
+                add(node.answer().node);
+            } else {
+                for (const auto& child : node.children) add(child.node);
+            }
+        }
+        return seen.size();
     }
 
   private:

@@ -33,6 +33,25 @@ class QuietSearch {
         return node.proved();
     }
 
+    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take `budget`.
+    void shorten(Node& node, std::uint64_t budget) {
+        if (!node.trees.empty()) return;
+        typename Node::Child best = node.answer();
+        std::size_t least = nodes_.size_of_proof(*best.node, ~std::size_t{0});
+        for (std::vector<int> moves = evaluation_.candidates(node.stones, settings_.candidates);
+             !moves.empty() && least > 1 && !stopped(); moves.pop_back()) {
+            Node& child = nodes_.at(attack_.attacked(node.stones, moves.back()), false);
+            if (!prove(child, budget)) continue;
+            const std::size_t size = nodes_.size_of_proof(child, least);
+            if (size < least) {
+                least = size;
+                best = {moves.back(), &child};
+            }
+        }
+        node.children = {best};
+        node.candidates.clear();
+    }
+
     bool stopped() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
     Nodes& nodes() noexcept { return nodes_; }
     QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }

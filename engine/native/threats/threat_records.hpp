@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "threats/quiet_node.hpp"
+#include "threats/relevance_zone.hpp"
 
 namespace proofbase {
 
@@ -39,8 +40,35 @@ class ThreatRecords {
     /// The records that a proved node rests on, its own first. `emit(record)` for each.
     template <class Emit>
     void collect(const Node& root, Emit&& emit) {
-        std::vector<const Node*> left = {&root};
-        std::unordered_set<const Node*> seen = {&root};
+        collect(std::vector<const Node*>{&root}, emit);
+    }
+
+    /// The records of everything that is proved: what a search that goes on later begins with.
+    template <class Emit>
+    void collect_all(const QuietNodes<Attack>& nodes, Emit&& emit) {
+        std::vector<const Node*> roots;
+        nodes.for_each([&](const Node& node) {
+            if (node.proved()) roots.push_back(&node);
+        });
+        collect(std::move(roots), emit);
+    }
+
+    /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
+    std::size_t restore(std::vector<Record> records, QuietNodes<Attack>& nodes) {
+        std::ranges::stable_sort(records, {}, &Record::rank);  // children come first
+        std::size_t restored = 0;
+        for (Record& record : records) {
+            Node& node = nodes.at(record.stones, record.attacker_moves);
+            if (!node.proved() && !holds(record, node, nodes)) continue;
+            ++restored;
+        }
+        return restored;
+    }
+
+  private:
+    template <class Emit>
+    void collect(std::vector<const Node*> left, Emit&& emit) {
+        std::unordered_set<const Node*> seen(left.begin(), left.end());
         while (!left.empty()) {
             const Node& node = *left.back();
             left.pop_back();
@@ -51,15 +79,50 @@ class ThreatRecords {
         }
     }
 
-  private:
+    /// Whether the record is a proof together with the nodes that are proved; then its node has it.
+    bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
+        if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
+            return false;  // an image of it is known, and not proved
+        }
+        RelevanceZone<Attack> zones(attack_);
+        std::vector<typename Node::Child> children;
+        const auto add_child = [&](const typename Attack::Stones& after, bool attacker_moves, int move) {
+            Node* child = nodes.find(after, attacker_moves);
+            if (child != nullptr && child->proved()) children.push_back({move, child});
+        };
+        if (record.attacker_moves && record.witness >= 0) {
+            add_child(attack_.attacked(record.stones, record.witness), false, record.witness);
+            if (children.empty()) return false;
+        }
+        Set open = record.attacker_moves ? Set{} : attack_.empty(record.stones);
+        for (auto& tree : record.trees) {
+            const bool pass = tree.reply == Node::pass;
+            const auto zone = zones.of(pass ? record.stones : attack_.defended(record.stones, tree.reply), tree.tree);
+            if (!zone) return false;
+            tree.zone = *zone;
+            open = (pass ? open : open - Set::of(tree.reply)) & *zone;
+        }
+        for (const int reply : record.named) {
+            add_child(attack_.defended(record.stones, reply), true, reply);
+            open = open - Set::of(reply);
+        }
+        const bool complete = record.attacker_moves ? !children.empty() || record.trees.size() == 1
+                                                    : open.empty() && children.size() == record.named.size();
+        if (!complete || (!record.attacker_moves && !attack_.defender_wins(record.stones).empty())) return false;
+        node.trees = std::move(record.trees);
+        node.children = std::move(children);
+        node.evaluated = true;
+        node.numbers = ProofNumbers::proved();
+        return true;
+    }
+
     template <class Visit>
     Record of(const Node& node, Visit&& visit) {
         Record record{node.stones, node.attacker_moves, attack_.empty(node.stones).count(), -1, {}, node.trees};
         if (node.attacker_moves) {
             if (node.trees.empty()) {
-                const auto child = std::ranges::find_if(node.children, [](const auto& c) { return c.node->proved(); });
-                record.witness = child->move;
-                visit(*child->node);
+                record.witness = node.answer().move;
+                visit(*node.answer().node);
             }
             return record;
         }
