@@ -1,0 +1,134 @@
+// The nodes of a search over moves that make no threat, each with the proof that was found for it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "threats/proof_table.hpp"
+#include "threats/symmetric_keys.hpp"
+#include "threats/threat_tree.hpp"
+
+namespace proofbase {
+
+template <class Attack>
+struct QuietNode {
+    using Set = typename Attack::Set;
+    using Stones = typename Attack::Stones;
+    static constexpr int pass = -1;
+
+    /// The proof that the attacker wins by threats after this reply of the defender, and its zone.
+    struct Tree {
+        int reply;  ///< a bit, or `pass`
+        ThreatTree tree;
+        Set zone;
+    };
+    struct Child {
+        int move;  ///< a bit, in the orientation of this node
+        QuietNode* node;
+    };
+
+    Stones stones;
+    bool attacker_moves = false;
+    bool evaluated = false;
+    bool pass_open = false;  ///< defender: no win by threats was found against a pass, nor was one ruled out
+    std::uint8_t level = 0;  ///< how often the largest search by threats has been repeated with a larger limit
+    ProofNumbers numbers{1, 1};
+    std::uint64_t work = 0;  ///< positions that the searches by threats below looked at
+    /// Defender: the replies that no tree covers and that are no children yet.
+    Set open;
+    /// Defender: the trees against a pass and single replies. Attacker: at most one, the proof that he wins by threats.
+    std::vector<Tree> trees;
+    std::vector<Child> children;
+    /// Attacker: moves that are no children yet, the best one last.
+    std::vector<int> candidates;
+
+    /// Attacker, proved by a move without a threat: that move.
+    const Child& answer() const {
+        return *std::ranges::find_if(children, [](const Child& child) { return child.node->proved(); });
+    }
+
+    bool proved() const noexcept { return numbers.proof == 0; }
+    bool failed() const noexcept { return numbers.disproof == 0; }
+};
+
+/// All nodes of a search by their positions, one for a position and its images.
+template <class Attack>
+class QuietNodes {
+  public:
+    using Node = QuietNode<Attack>;
+    using Stones = typename Attack::Stones;
+
+    explicit QuietNodes(const Attack& attack) : keys_(attack) {}
+
+    Node* find(const Stones& s, bool attacker_moves) const {
+        const auto place = nodes_.find(keys_.of(s, attacker_moves));
+        return place == nodes_.end() ? nullptr : place->second.get();
+    }
+    Node& at(const Stones& s, bool attacker_moves) {
+        auto& place = nodes_[keys_.of(s, attacker_moves)];
+        if (!place) {
+            place = std::make_unique<Node>();
+            place->stones = s;
+            place->attacker_moves = attacker_moves;
+        }
+        return *place;
+    }
+
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const auto& [key, node] : nodes_) visit(*node);
+    }
+
+    const SymmetricKeys<Attack>& keys() const noexcept { return keys_; }
+    std::size_t size() const noexcept { return nodes_.size(); }
+
+    /// Deletes everything but the proofs of these nodes.
+    void keep_proofs_of(const std::vector<Node*>& roots) {
+        std::unordered_set<const Node*> kept;
+        std::vector<Node*> left;
+        const auto keep = [&](Node* node) {
+            if (node->proved() && kept.insert(node).second) left.push_back(node);
+        };
+        for (Node* root : roots) keep(root);
+        while (!left.empty()) {
+            Node& node = *left.back();
+            left.pop_back();
+            node.candidates.clear();
+            if (node.attacker_moves && !node.trees.empty()) node.children.clear();
+            if (node.attacker_moves && !node.children.empty()) node.children = {node.answer()};
+            for (const auto& child : node.children) keep(child.node);
+        }
+        std::erase_if(nodes_, [&](const auto& entry) { return !kept.contains(entry.second.get()); });
+    }
+
+    /// How many positions the proof of a node rests on, itself among them; `most` if there are as many.
+    std::size_t size_of_proof(const Node& root, std::size_t most) const {
+        std::unordered_set<const Node*> seen = {&root};
+        std::vector<const Node*> left = {&root};
+        while (!left.empty() && seen.size() < most) {
+            const Node& node = *left.back();
+            left.pop_back();
+            if (node.attacker_moves && !node.trees.empty()) continue;
+            const auto add = [&](const Node* child) {
+                if (seen.insert(child).second) left.push_back(child);
+            };
+            if (node.attacker_moves) {
+                add(node.answer().node);
+            } else {
+                for (const auto& child : node.children) add(child.node);
+            }
+        }
+        return seen.size();
+    }
+
+  private:
+    SymmetricKeys<Attack> keys_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Node>> nodes_;
+};
+
+}  // namespace proofbase

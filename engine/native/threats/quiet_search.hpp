@@ -1,0 +1,223 @@
+// Which of the attacker's moves without a threat win, by df-pn over positions that are kept in memory.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "threats/quiet_evaluation.hpp"
+
+namespace proofbase {
+
+/// `Attack` is a class such as gomoku::QuietAttack. The nodes last from call to call: a search that has used up its
+/// budget goes on where it was when it is called again.
+template <class Attack>
+class QuietSearch {
+  public:
+    using Stones = typename Attack::Stones;
+    using Node = QuietNode<Attack>;
+    using Nodes = QuietNodes<Attack>;
+
+    QuietSearch(const Attack& attack, const QuietSettings& settings, const std::atomic<bool>* stop = nullptr)
+        : attack_(attack), settings_(settings), nodes_(attack), evaluation_(attack, settings, nodes_), stop_(stop) {}
+    QuietSearch(const QuietSearch&) = delete;
+
+    /// Whether the attacker, to move, is proved to win; `budget` limits the work of this call.
+    bool prove(Node& node, std::uint64_t budget) {
+        end_ = evaluation_.work() + budget;
+        while (node.numbers.proof != 0 && node.numbers.disproof != 0 && !over()) {
+            search(node, {ProofNumbers::infinite, ProofNumbers::infinite});
+        }
+        return node.proved();
+    }
+
+    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take `budget`.
+    void shorten(Node& node, std::uint64_t budget) {
+        if (!node.trees.empty()) return;
+        typename Node::Child best = node.answer();
+        std::size_t least = nodes_.size_of_proof(*best.node, ~std::size_t{0});
+        for (std::vector<int> moves = evaluation_.candidates(node.stones, settings_.candidates);
+             !moves.empty() && least > 1 && !stopped(); moves.pop_back()) {
+            Node& child = nodes_.at(attack_.attacked(node.stones, moves.back()), false);
+            if (!prove(child, budget)) continue;
+            const std::size_t size = nodes_.size_of_proof(child, least);
+            if (size < least) {
+                least = size;
+                best = {moves.back(), &child};
+            }
+        }
+        node.children = {best};
+        node.candidates.clear();
+    }
+
+    bool stopped() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+    Nodes& nodes() noexcept { return nodes_; }
+    QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }
+    std::uint64_t expansions() const noexcept { return expansions_; }
+
+  private:
+    bool over() const noexcept { return evaluation_.work() >= end_ || stopped(); }
+
+    void search(Node& node, ProofNumbers limit) {
+        const std::uint64_t before = evaluation_.work();
+        if (!node.evaluated || node.pass_open) open(node);
+        while (!node.proved() && !node.failed()) {
+            if (node.proved() || node.failed()) break;
+            if (node.pass_open) break;
+            if (node.attacker_moves ? !attacker_step(node, limit) : !defender_step(node, limit)) break;
+        }
+        node.work += evaluation_.work() - before;
+        if (node.attacker_moves && !node.proved() && node.level < settings_.most_levels &&
+            node.work > settings_.return_share * most_nodes(node)) {
+            ++node.level;
+            evaluation_.wins_by_threats(node, most_nodes(node));
+        }
+    }
+
+    std::uint64_t most_nodes(const Node& node) const { return settings_.expand_nodes << 2 * node.level; }
+
+    void open(Node& node) {
+        ++expansions_;
+        if (!node.attacker_moves) {
+            evaluation_.evaluate(node);
+            if (!node.pass_open && !node.failed()) defender_numbers(node);
+            return;
+        }
+        node.evaluated = true;
+        if (evaluation_.wins_by_threats(node, settings_.expand_nodes)) return;
+        node.candidates = evaluation_.candidates(node.stones, settings_.candidates);
+        for (const int move : killers_) {
+            if (std::erase(node.candidates, move) > 0) node.candidates.push_back(move);
+        }
+        attacker_numbers(node);
+    }
+
+    /// One child further. False: the limit is reached.
+    bool attacker_step(Node& node, ProofNumbers limit) {
+        attacker_numbers(node);
+        if (node.proved() || node.failed()) return false;
+        if (node.numbers.proof >= limit.proof || node.numbers.disproof >= limit.disproof || over()) return false;
+        typename Node::Child best{-1, nullptr};
+        std::uint32_t least = ProofNumbers::infinite;
+        std::uint32_t second = ProofNumbers::infinite;
+        for (const auto& child : node.children) {
+            const std::uint32_t proof = child.node->numbers.proof;
+            if (proof < least) {
+                second = least;
+                least = proof;
+                best = child;
+            } else {
+                second = std::min(second, proof);
+            }
+        }
+        if (!node.candidates.empty() && estimate(node) < least) {
+            const int move = node.candidates.back();
+            node.candidates.pop_back();
+            Node& child = nodes_.at(attack_.attacked(node.stones, move), false);
+            node.children.push_back({move, &child});
+            if (!child.evaluated) open(child);
+            return true;
+        }
+        if (!node.candidates.empty()) second = std::min(second, estimate(node));
+        const std::uint32_t room = limit.disproof - node.numbers.disproof + best.node->numbers.disproof;
+        search(*best.node, {std::min(limit.proof, second + 1), std::min(room, ProofNumbers::infinite)});
+        return true;
+    }
+
+    /// The moves that answer other replies, to be tried against the next one first.
+    void note_killers(const Node& node) {
+        killers_.clear();
+        for (const auto& child : node.children) {
+            if (!child.node->proved() || !child.node->trees.empty()) continue;
+            const auto* image = nodes_.keys().between(child.node->stones, attack_.defended(node.stones, child.move));
+            if (image == nullptr) continue;
+            for (const auto& answer : child.node->children) {
+                if (answer.node->proved()) killers_.push_back((*image)[static_cast<std::size_t>(answer.move)]);
+            }
+        }
+    }
+
+    /// The proof number that is expected of the next candidate.
+    std::uint32_t estimate(const Node& node) const {
+        return static_cast<std::uint32_t>(1 + node.children.size() / settings_.estimate_divisor);
+    }
+
+    void attacker_numbers(Node& node) {
+        std::uint64_t disproof = node.candidates.size();
+        std::uint32_t proof = node.candidates.empty() ? ProofNumbers::infinite : estimate(node);
+        for (const auto& child : node.children) {
+            proof = std::min(proof, child.node->numbers.proof);
+            disproof += child.node->numbers.disproof;
+        }
+        node.numbers = proof == 0 ? ProofNumbers::proved()
+                       : proof == ProofNumbers::infinite
+                           ? ProofNumbers::disproved()
+                           : ProofNumbers{proof, clamped(disproof)};
+    }
+
+    bool defender_step(Node& node, ProofNumbers limit) {
+        defender_numbers(node);
+        if (node.proved() || node.failed()) return false;
+        if (node.numbers.proof >= limit.proof || node.numbers.disproof >= limit.disproof || over()) return false;
+        Node* best = nullptr;
+        std::uint32_t least = ProofNumbers::infinite;
+        std::uint32_t second = ProofNumbers::infinite;
+        for (const auto& child : node.children) {
+            if (child.node->proved()) continue;
+            const std::uint32_t disproof = child.node->numbers.disproof;
+            if (disproof < least) {
+                second = least;
+                least = disproof;
+                best = child.node;
+            } else {
+                second = std::min(second, disproof);
+            }
+        }
+        const std::uint32_t room = limit.proof - node.numbers.proof + best->numbers.proof;
+        if (!best->evaluated) note_killers(node);
+        search(*best, {std::min(room, ProofNumbers::infinite), std::min(limit.disproof, second + 1)});
+        return true;
+    }
+
+    void defender_numbers(Node& node) {
+        while (true) {
+            std::uint64_t proof = 0;
+            std::uint32_t disproof = ProofNumbers::infinite;
+            for (const auto& child : node.children) {
+                proof += child.node->numbers.proof;
+                disproof = std::min(disproof, child.node->numbers.disproof);
+            }
+            if (disproof == 0) {
+                node.numbers = ProofNumbers::disproved();
+                return;
+            }
+            if (proof == 0 && !node.open.empty()) {
+                evaluation_.sweep(node);
+                continue;
+            }
+            if (proof == 0) {
+                node.numbers = ProofNumbers::proved();
+                return;
+            }
+            node.numbers = {clamped(proof + static_cast<std::uint64_t>(node.open.count()) / 8), disproof};
+            return;
+        }
+    }
+
+    static std::uint32_t clamped(std::uint64_t sum) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ProofNumbers::infinite - 1));
+    }
+
+    Attack attack_;
+    QuietSettings settings_;
+    Nodes nodes_;
+    QuietEvaluation<Attack> evaluation_;
+    const std::atomic<bool>* stop_;
+    std::uint64_t end_ = 0;
+    std::uint64_t expansions_ = 0;
+    std::vector<int> killers_;
+};
+
+}  // namespace proofbase

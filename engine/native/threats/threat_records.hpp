@@ -1,0 +1,180 @@
+// The proof below a position as records, each of which can be checked by itself.
+//
+// With the attacker to move (claim: lower = 1) a record has the move that wins, or the tree of a win by threats. With the
+// defender to move (claim: upper = -1) it names the replies that have records of their own, and has trees against a pass
+// and against single replies, which answer all others. The rank is the number of empty squares.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "threats/quiet_node.hpp"
+#include "threats/relevance_zone.hpp"
+
+namespace proofbase {
+
+template <class Attack>
+struct ThreatRecord {
+    using Node = QuietNode<Attack>;
+
+    typename Attack::Stones stones;
+    bool attacker_moves = false;
+    int rank = 0;
+    int witness = -1;        ///< a bit
+    std::vector<int> named;  ///< bits, by their squares
+    std::vector<typename Node::Tree> trees;
+};
+
+template <class Attack>
+class ThreatRecords {
+  public:
+    using Set = typename Attack::Set;
+    using Node = QuietNode<Attack>;
+    using Record = ThreatRecord<Attack>;
+
+    ThreatRecords(const Attack& attack, const SymmetricKeys<Attack>& keys) : attack_(attack), keys_(keys) {}
+
+    /// The records that a proved node rests on, its own first. `emit(record)` for each.
+    template <class Emit>
+    void collect(const Node& root, Emit&& emit) {
+        collect(std::vector<const Node*>{&root}, emit);
+    }
+
+    /// The records of everything that is proved: what a search that goes on later begins with.
+    template <class Emit>
+    void collect_all(const QuietNodes<Attack>& nodes, Emit&& emit) {
+        std::vector<const Node*> roots;
+        nodes.for_each([&](const Node& node) {
+            if (node.proved()) roots.push_back(&node);
+        });
+        collect(std::move(roots), emit);
+    }
+
+    /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
+    std::size_t restore(std::vector<Record> records, QuietNodes<Attack>& nodes) {
+        std::ranges::stable_sort(records, {}, &Record::rank);  // children come first
+        std::size_t restored = 0;
+        for (Record& record : records) {
+            Node& node = nodes.at(record.stones, record.attacker_moves);
+            if (!node.proved() && !holds(record, node, nodes)) continue;
+            ++restored;
+        }
+        return restored;
+    }
+
+  private:
+    template <class Emit>
+    void collect(std::vector<const Node*> left, Emit&& emit) {
+        std::unordered_set<const Node*> seen(left.begin(), left.end());
+        while (!left.empty()) {
+            const Node& node = *left.back();
+            left.pop_back();
+            const Record record = of(node, [&](const Node& child) {
+                if (seen.insert(&child).second) left.push_back(&child);
+            });
+            emit(record);
+        }
+    }
+
+    /// Whether the record is a proof together with the nodes that are proved; then its node has it.
+    bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
+        if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
+            return false;  // an image of it is known, and not proved
+        }
+        RelevanceZone<Attack> zones(attack_);
+        std::vector<typename Node::Child> children;
+        const auto add_child = [&](const typename Attack::Stones& after, bool attacker_moves, int move) {
+            Node* child = nodes.find(after, attacker_moves);
+            if (child != nullptr && child->proved()) children.push_back({move, child});
+        };
+        if (record.attacker_moves && record.witness >= 0) {
+            add_child(attack_.attacked(record.stones, record.witness), false, record.witness);
+            if (children.empty()) return false;
+        }
+        Set open = record.attacker_moves ? Set{} : attack_.empty(record.stones);
+        for (auto& tree : record.trees) {
+            const bool pass = tree.reply == Node::pass;
+            const auto zone = zones.of(pass ? record.stones : attack_.defended(record.stones, tree.reply), tree.tree);
+            if (!zone) return false;
+            tree.zone = *zone;
+            open = (pass ? open : open - Set::of(tree.reply)) & *zone;
+        }
+        for (const int reply : record.named) {
+            add_child(attack_.defended(record.stones, reply), true, reply);
+            open = open - Set::of(reply);
+        }
+        const bool complete = record.attacker_moves ? !children.empty() || record.trees.size() == 1
+                                                    : open.empty() && children.size() == record.named.size();
+        if (!complete || (!record.attacker_moves && !attack_.defender_wins(record.stones).empty())) return false;
+        node.trees = std::move(record.trees);
+        node.children = std::move(children);
+        node.evaluated = true;
+        node.numbers = ProofNumbers::proved();
+        return true;
+    }
+
+    template <class Visit>
+    Record of(const Node& node, Visit&& visit) {
+        Record record{node.stones, node.attacker_moves, attack_.empty(node.stones).count(), -1, {}, node.trees};
+        if (node.attacker_moves) {
+            if (node.trees.empty()) {
+                record.witness = node.answer().move;
+                visit(*node.answer().node);
+            }
+            return record;
+        }
+        std::vector<std::pair<int, const Node*>> named;
+        for (const auto& child : node.children) {
+            if (child.node->trees.empty()) {
+                named.emplace_back(child.move, child.node);
+                continue;
+            }
+            const auto& tree = child.node->trees.front();
+            const auto* image = keys_.between(child.node->stones, attack_.defended(node.stones, child.move));
+            if (image == nullptr) {
+                named.emplace_back(child.move, child.node);
+            } else {
+                record.trees.push_back({child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
+            }
+        }
+        drop_superfluous(record, named);
+        for (const auto& [move, child] : named) {
+            record.named.push_back(move);
+            visit(*child);
+        }
+        std::ranges::sort(record.named, {}, [&](int bit) { return attack_.square(bit); });
+        return record;
+    }
+
+    /// What is answered by others as well goes: named replies first, then the largest trees.
+    void drop_superfluous(Record& record, std::vector<std::pair<int, const Node*>>& named) const {
+        const auto answered = [&](std::size_t without) {
+            Set open = attack_.empty(record.stones);
+            for (std::size_t i = 0; i < record.trees.size(); ++i) {
+                if (i == without) continue;
+                open = open & record.trees[i].zone;
+                if (record.trees[i].reply != Node::pass) open = open - Set::of(record.trees[i].reply);
+            }
+            return open;
+        };
+        // A tree against a reply answers it though the reply can lie inside its zone or another's.
+        const Set needed = answered(record.trees.size());
+        std::erase_if(named, [&](const auto& reply) { return !needed.has(reply.first); });
+        Set covered_by_names;
+        for (const auto& reply : named) covered_by_names = covered_by_names | Set::of(reply.first);
+        std::ranges::sort(record.trees, {}, [](const auto& tree) { return tree.reply; });
+        for (std::size_t i = record.trees.size(); i-- > 1;) {
+            if ((answered(i) - covered_by_names).empty()) {
+                record.trees.erase(record.trees.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+
+    const Attack& attack_;
+    const SymmetricKeys<Attack>& keys_;
+};
+
+}  // namespace proofbase

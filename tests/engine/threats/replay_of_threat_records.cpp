@@ -1,0 +1,421 @@
+// Checks a file of records of go-moku as openings_of_gomoku writes it, by the rules alone: boards are arrays of characters,
+// and nothing is shared with the search.
+//   replay_of_threat_records FILE SHARE [SEED]
+// SHARE is the part of the records, in 1000, whose replies are all replayed. The other ones are checked with zones, which are
+// computed here; of the replayed ones it is counted how often a reply outside the zone failed (the theorem says: never).
+//
+// A line is a record: the stones of the attacker and of the defender as squares with commas, the side to move, the rank, and
+//   W MOVE | T TREE | N COUNT MOVE... P HAS [TREE] R COUNT (REPLY TREE)...
+// A TREE is 0, or MOVE + 1, COUNT, and COUNT times a reply and a tree.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+int width, height, length;
+bool exact;
+
+struct Tree {
+    int move = -1;  // -1: ends
+    std::vector<std::pair<int, Tree>> replies;
+};
+struct Record {
+    char side;
+    int rank;
+    std::string board;
+    int witness = -1;
+    std::vector<int> named;
+    std::vector<std::pair<int, Tree>> trees;  // reply -1: against a pass
+};
+
+using Board = std::string;
+
+std::vector<std::vector<int>> windows;
+std::vector<std::vector<int>> windows_of;
+
+void make_windows() {
+    windows_of.resize(static_cast<std::size_t>(width * height));
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            for (const auto& d : {std::pair{1, 0}, {0, 1}, {1, 1}, {-1, 1}}) {
+                std::vector<int> w;
+                for (int k = 0; k < length; ++k) {
+                    const int a = x + k * d.first;
+                    const int b = y + k * d.second;
+                    if (a >= 0 && a < width && b >= 0 && b < height) w.push_back(a + width * b);
+                }
+                if (static_cast<int>(w.size()) < length) continue;
+                for (const int s : w) windows_of[static_cast<std::size_t>(s)].push_back(static_cast<int>(windows.size()));
+                windows.push_back(w);
+            }
+        }
+    }
+}
+
+// Whether the stone on `square` is part of a winning row. The defender wins with longer rows as well.
+bool wins_with(const Board& b, int square) {
+    const char c = b[static_cast<std::size_t>(square)];
+    const int x = square % width;
+    const int y = square / width;
+    for (const auto& d : {std::pair{1, 0}, {0, 1}, {1, 1}, {-1, 1}}) {
+        int run = 1;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            int a = x + sign * d.first;
+            int e = y + sign * d.second;
+            while (a >= 0 && a < width && e >= 0 && e < height && b[static_cast<std::size_t>(a + width * e)] == c) {
+                ++run;
+                a += sign * d.first;
+                e += sign * d.second;
+            }
+        }
+        if (run == length || (run > length && !(exact && c == 'X'))) return true;
+    }
+    return false;
+}
+
+std::vector<int> winning_squares(Board b, char c, int most) {
+    std::vector<int> found;
+    std::set<int> tried;
+    for (const auto& w : windows) {
+        int own = 0;
+        int empty = -1;
+        for (const int s : w) {
+            if (b[static_cast<std::size_t>(s)] == c) ++own;
+            if (b[static_cast<std::size_t>(s)] == '.') empty = s;
+        }
+        if (own != length - 1 || empty < 0 || !tried.insert(empty).second) continue;
+        b[static_cast<std::size_t>(empty)] = c;
+        if (wins_with(b, empty)) found.push_back(empty);
+        b[static_cast<std::size_t>(empty)] = '.';
+        if (static_cast<int>(found.size()) >= most) break;
+    }
+    return found;
+}
+
+// Squares in windows where two more stones could leave two that win: all that a double four can be.
+bool double_four(Board& b, std::vector<int>* squares = nullptr) {
+    for (int s = 0; s < width * height; ++s) {
+        if (b[static_cast<std::size_t>(s)] != '.') continue;
+        bool near = false;
+        for (const int i : windows_of[static_cast<std::size_t>(s)]) {
+            int own = 0;
+            for (const int t : windows[static_cast<std::size_t>(i)]) own += b[static_cast<std::size_t>(t)] == 'X';
+            near |= own >= length - 2;
+        }
+        if (!near) continue;
+        b[static_cast<std::size_t>(s)] = 'X';
+        const bool found = winning_squares(b, 'X', 2).size() == 2;
+        b[static_cast<std::size_t>(s)] = '.';
+        if (found && squares == nullptr) return true;
+        if (found) squares->push_back(s);
+    }
+    return squares != nullptr && !squares->empty();
+}
+
+bool ends(Board& b) {
+    if (!winning_squares(b, 'X', 1).empty()) return true;
+    return winning_squares(b, 'O', 1).empty() && double_four(b);
+}
+
+bool replays(Board& b, const Tree& tree) {
+    if (tree.move < 0) return ends(b);
+    const auto at = [&](int s) -> char& { return b[static_cast<std::size_t>(s)]; };
+    if (at(tree.move) != '.') return false;
+    at(tree.move) = 'X';
+    bool good = winning_squares(b, 'O', 1).empty();
+    for (int r = 0; good && r < width * height; ++r) {
+        if (at(r) != '.') continue;
+        const auto listed = std::ranges::find(tree.replies, r, &std::pair<int, Tree>::first);
+        at(r) = 'O';
+        good = listed != tree.replies.end() ? replays(b, listed->second) : ends(b);
+        at(r) = '.';
+    }
+    for (const auto& [reply, child] : tree.replies) good = good && at(reply) == '.';
+    at(tree.move) = '.';
+    return good;
+}
+
+// The zone of a tree that is known to replay: section 4 of the trial.
+struct Zone {
+    std::set<int> squares;
+
+    void windows_with(const Board& b, int stones) {
+        for (const auto& w : windows) {
+            int own = 0;
+            int other = 0;
+            for (const int s : w) {
+                own += b[static_cast<std::size_t>(s)] == 'X';
+                other += b[static_cast<std::size_t>(s)] == 'O';
+            }
+            if (own > 0 || other < stones) continue;
+            for (const int s : w) {
+                if (b[static_cast<std::size_t>(s)] == '.') squares.insert(s);
+            }
+        }
+    }
+    std::vector<int> winning_after(Board& b, int square) {
+        b[static_cast<std::size_t>(square)] = 'X';
+        auto found = winning_squares(b, 'X', 1000);
+        b[static_cast<std::size_t>(square)] = '.';
+        return found;
+    }
+    void end(Board& b) {
+        const auto wins = winning_squares(b, 'X', 1000);
+        if (!wins.empty()) {
+            if (std::ranges::none_of(wins, [&](int s) { return squares.contains(s); })) squares.insert(wins.front());
+            return;
+        }
+        windows_with(b, length - 2);
+        std::vector<int> options;
+        double_four(b, &options);
+        std::vector<int> best;
+        std::size_t least = 1000;
+        for (const int option : options) {
+            auto wins_after = winning_after(b, option);
+            std::ranges::stable_sort(wins_after, {}, [&](int s) { return squares.contains(s) ? 0 : 1; });
+            wins_after.resize(2);
+            wins_after.push_back(option);
+            const auto added = static_cast<std::size_t>(
+                std::ranges::count_if(wins_after, [&](int s) { return !squares.contains(s); }));
+            if (added < least) {
+                least = added;
+                best = wins_after;
+            }
+        }
+        squares.insert(best.begin(), best.end());
+    }
+    void node(Board& b, const Tree& tree) {
+        if (tree.move < 0) return end(b);
+        const auto at = [&](int s) -> char& { return b[static_cast<std::size_t>(s)]; };
+        windows_with(b, length - 2);
+        squares.insert(tree.move);
+        at(tree.move) = 'X';
+        auto wins = winning_squares(b, 'X', 1000);
+        if (!wins.empty()) {
+            windows_with(b, length - 2);
+            if (wins.size() > 2) wins.resize(2);
+            squares.insert(wins.begin(), wins.end());
+        } else {
+            windows_with(b, length - 3);
+            std::vector<int> options;
+            double_four(b, &options);
+            // All of them, which is more than is needed.
+            std::set<int> met;
+            for (int s = 0; s < width * height; ++s) {
+                if (at(s) == '.' && std::ranges::find(tree.replies, s, &std::pair<int, Tree>::first) == tree.replies.end()) {
+                    met.insert(s);
+                }
+            }
+            while (!met.empty()) {
+                std::vector<int> best;
+                std::set<int> best_left = met;
+                std::size_t best_added = 0;
+                for (const int option : options) {
+                    auto needed = winning_after(b, option);
+                    const bool all = needed.size() == 2;
+                    needed.push_back(option);
+                    std::set<int> left;
+                    for (const int s : needed) {
+                        if (met.contains(s) && (all || s == option)) left.insert(s);
+                    }
+                    const auto added = static_cast<std::size_t>(
+                        std::ranges::count_if(needed, [&](int s) { return !squares.contains(s); }));
+                    if (left.size() < best_left.size() || (left.size() == best_left.size() && left.size() < met.size() && added < best_added)) {
+                        best_left = left;
+                        best = needed;
+                        best_added = added;
+                    }
+                }
+                if (best.empty()) break;
+                squares.insert(best.begin(), best.end());
+                met = best_left;
+            }
+        }
+        for (const auto& [reply, child] : tree.replies) {
+            at(reply) = 'O';
+            node(b, child);
+            at(reply) = '.';
+        }
+        at(tree.move) = '.';
+    }
+};
+
+Board smallest_image(const Board& b) {
+    Board least;
+    for (int turn = 0; turn < (width == height ? 8 : 4); ++turn) {
+        Board image = b;
+        for (int s = 0; s < width * height; ++s) {
+            int x = s % width;
+            int y = s / width;
+            if ((turn & 4) != 0) std::swap(x, y);
+            if ((turn & 1) != 0) x = width - 1 - x;
+            if ((turn & 2) != 0) y = height - 1 - y;
+            image[static_cast<std::size_t>(x + width * y)] = b[static_cast<std::size_t>(s)];
+        }
+        if (least.empty() || image < least) least = image;
+    }
+    return least;
+}
+
+Tree read_tree(std::istream& in) {
+    Tree tree;
+    int number = 0;
+    in >> number;
+    tree.move = number - 1;
+    if (number == 0) return tree;
+    int count = 0;
+    in >> count;
+    for (; count > 0; --count) {
+        int reply = 0;
+        in >> reply;
+        tree.replies.emplace_back(reply, read_tree(in));
+    }
+    return tree;
+}
+
+Record read_record(const std::string& line) {
+    std::istringstream in(line);
+    Record record;
+    record.board.assign(static_cast<std::size_t>(width * height), '.');
+    for (const char c : {'X', 'O'}) {
+        std::string stones;
+        in >> stones;
+        if (stones == "-") continue;
+        std::istringstream list(stones);
+        for (std::string square; std::getline(list, square, ',');) {
+            record.board.at(static_cast<std::size_t>(std::stoi(square))) = c;
+        }
+    }
+    char kind = 0;
+    in >> record.side >> record.rank >> kind;
+    if (kind == 'W') in >> record.witness;
+    if (kind == 'T') record.trees.emplace_back(-1, read_tree(in));
+    if (kind == 'N') {
+        int count = 0;
+        in >> count;
+        record.named.resize(static_cast<std::size_t>(count));
+        for (int& move : record.named) in >> move;
+        in >> kind >> count;
+        if (count == 1) record.trees.emplace_back(-1, read_tree(in));
+        in >> kind >> count;
+        for (; count > 0; --count) {
+            int reply = 0;
+            in >> reply;
+            record.trees.emplace_back(reply, read_tree(in));
+        }
+    }
+    if (!in) {
+        std::fprintf(stderr, "a line that is no record\n");
+        std::exit(2);
+    }
+    return record;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count < 3) return 2;
+    std::ifstream file(arguments[1]);
+    std::string rule;
+    file >> width >> height >> length >> rule;
+    exact = rule == "standard";
+    make_windows();
+    std::string line;
+    std::getline(file, line);
+    std::vector<Record> records;
+    std::unordered_map<std::string, std::size_t> known;
+    while (std::getline(file, line)) {
+        records.push_back(read_record(line));
+        known.emplace(records.back().side + smallest_image(records.back().board), records.size() - 1);
+    }
+    const int share = std::atoi(arguments[2]);
+    std::mt19937 random(count > 3 ? static_cast<unsigned>(std::atoi(arguments[3])) : 1);
+    long named = 0, by_pass = 0, by_own = 0, by_sibling = 0, by_zone = 0, bad = 0, wrong_zone = 0, sampled = 0;
+    long nodes = 0;
+    const auto child_holds = [&](Board& b, int move, char stone, char side, int rank) {
+        char& square = b[static_cast<std::size_t>(move)];
+        if (square != '.') return false;
+        square = stone;
+        const auto place = known.find(side + smallest_image(b));
+        square = '.';
+        return place != known.end() && records[place->second].rank < rank;
+    };
+    for (const Record& record : records) {
+        Board b = record.board;
+        const auto complain = [&](const char* what, int move) {
+            if (++bad <= 10) std::printf("bad: %s, move %d, board %s\n", what, move, b.c_str());
+        };
+        if (record.side == 'A') {
+            if (record.witness >= 0) {
+                if (!child_holds(b, record.witness, 'X', 'D', record.rank)) complain("witness", record.witness);
+            } else if (record.trees.size() != 1 || !replays(b, record.trees[0].second)) {
+                complain("win by threats", -1);
+            }
+            continue;
+        }
+        if (!winning_squares(b, 'O', 1).empty()) complain("the defender wins at once", -1);
+        const bool all = static_cast<int>(random() % 1000) < share;
+        sampled += all ? 1 : 0;
+        std::vector<Zone> zones;
+        for (const auto& [reply, tree] : record.trees) {
+            Zone zone;
+            if (reply >= 0) b[static_cast<std::size_t>(reply)] = 'O';
+            if (replays(b, tree)) {
+                zone.node(b, tree);
+            } else {
+                complain("a tree", reply);
+            }
+            if (reply >= 0) b[static_cast<std::size_t>(reply)] = '.';
+            zones.push_back(zone);
+        }
+        for (int m = 0; m < width * height; ++m) {
+            if (b[static_cast<std::size_t>(m)] != '.') continue;
+            if (std::ranges::binary_search(record.named, m)) {
+                ++named;
+                if (!child_holds(b, m, 'O', 'A', record.rank)) complain("named reply", m);
+                continue;
+            }
+            if (std::ranges::find(record.trees, m, &std::pair<int, Tree>::first) != record.trees.end()) {
+                ++by_own;
+                continue;
+            }
+            bool answered = false;
+            for (std::size_t i = 0; i < zones.size() && !answered; ++i) {
+                if (zones[i].squares.contains(m)) continue;
+                answered = true;
+                if (!all) {
+                    ++by_zone;
+                    continue;
+                }
+                b[static_cast<std::size_t>(m)] = 'O';
+                ++nodes;
+                if (!replays(b, record.trees[i].second)) {
+                    ++wrong_zone;
+                    complain("outside a zone", m);
+                }
+                b[static_cast<std::size_t>(m)] = '.';
+                ++(record.trees[i].first < 0 ? by_pass : by_sibling);
+            }
+            for (std::size_t i = 0; i < record.trees.size() && !answered; ++i) {
+                b[static_cast<std::size_t>(m)] = 'O';
+                answered = replays(b, record.trees[i].second);
+                b[static_cast<std::size_t>(m)] = '.';
+                if (answered) ++by_sibling;
+            }
+            if (!answered) complain("no answer", m);
+        }
+    }
+    std::printf("%zu records, %ld replies named, %ld with trees of their own, %ld outside zones; in %ld records replayed: "
+                "%ld by the tree against a pass, %ld by another reply's; outside a zone and failed: %ld; bad: %ld\n",
+                records.size(), named, by_own, by_zone, sampled, by_pass, by_sibling, wrong_zone, bad);
+    return bad == 0 ? 0 : 1;
+}
