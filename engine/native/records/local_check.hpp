@@ -77,7 +77,7 @@ class LocalCheck {
     using Move = typename G::Move;
 
     /// `zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).
-    explicit LocalCheck(const RecordTable<G>& table, bool zones = true)
+    explicit LocalCheck(const RecordTable<G>& table, bool zones = false)
         : table_(&table),
           game_(&table.game()),
           search_(table.game()),
