@@ -153,7 +153,7 @@ def read_record(record: bytes) -> list[Claim]:
         raise ValueError("a record starts with version 1 or 2 and 1 to 15 claims")
     for _ in range(head & 15):
         kind = take(stream, 1)[0]
-        if kind > 9:
+        if kind > (7 if head < 0x20 else 9):
             raise ValueError("a claim of an unknown kind")
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)

@@ -18,6 +18,7 @@ from proofbase.engine.records import (
     threats_payload,
 )
 from proofbase.engine.rules.gomoku import Gomoku
+from proofbase.engine.threat_evidence import zone_of_tree
 
 VARIANTS = ("gomoku:7x7-4", "gomoku:6x6-4,standard", "gomoku:8x8", "gomoku:8x7,standard")
 
@@ -29,65 +30,80 @@ def game_of(name: str) -> Gomoku:
 
 
 class PlainLines:
-    """Wins of go-moku by a list of all lines. Squares are numbered as moves; stones are sets of them.
+    """Wins of go-moku by a list of all lines. Squares are moves, sets of them numbers with a bit for each.
 
     As in docs/zones.md, rows of the defender that are too long for the rules win as well.
     """
 
     def __init__(self, game: Gomoku) -> None:
         self.count = game.width * game.height
+        self.board = (1 << self.count) - 1
         start = game.initial()
         number = {game.move_text(start, move): move for move in range(self.count)}
 
         def at(column: int, row: int) -> int | None:
-            return number.get(f"{chr(ord('a') + column)}{row + 1}")
+            return number.get(f"{chr(ord('a') + column)}{row + 1}") if column >= 0 else None
 
-        self.lines: list[tuple[frozenset[int], frozenset[int]]] = []  # squares, and those beside both ends
+        self.lines: list[tuple[int, int]] = []  # squares, and those beside both ends
         for column in range(game.width):
             for row in range(game.height):
                 for step in ((1, 0), (0, 1), (1, 1), (-1, 1)):
                     places = [at(column + k * step[0], row + k * step[1]) for k in range(-1, game.length + 1)]
-                    inner = frozenset(place for place in places[1:-1] if place is not None)
-                    beside = frozenset(place for place in (places[0], places[-1]) if place is not None)
+                    inner = [1 << place for place in places[1:-1] if place is not None]
+                    beside = [1 << place for place in (places[0], places[-1]) if place is not None]
                     if len(inner) == game.length:
-                        self.lines.append((inner, beside if game.standard else frozenset()))
+                        self.lines.append((sum(inner), sum(beside) if game.standard else 0))
 
-    def attacker_wins(self, attacker: frozenset[int], defender: frozenset[int]) -> set[int]:
-        return {
-            square
-            for line, beside in self.lines
-            if len(line - attacker) == 1 and not beside & attacker
-            for square in line - attacker - defender
-        }
+    def stones(self, game: Gomoku, position: Any) -> tuple[int, int]:
+        """Those of the side that is not to move, the attacker, and of the side to move, the defender."""
+        rules = game.threat_rules()
+        mover, other = (
+            sum(1 << move for move, square in enumerate(rules.squares) if square & side)
+            for side in rules.stones(position)
+        )
+        return other, mover
 
-    def defender_wins(self, attacker: frozenset[int], defender: frozenset[int]) -> set[int]:
-        return {square for line, _ in self.lines if len(line - defender) == 1 for square in line - defender - attacker}
+    def attacker_wins(self, attacker: int, defender: int) -> int:
+        wins = 0
+        for line, beside in self.lines:
+            missing = line & ~attacker
+            if not missing & (missing - 1) and not missing & defender and not beside & attacker:
+                wins |= missing
+        return wins
 
-    def empty(self, attacker: frozenset[int], defender: frozenset[int]) -> set[int]:
-        return set(range(self.count)) - attacker - defender
+    def defender_wins(self, attacker: int, defender: int) -> int:
+        wins = 0
+        for line, _ in self.lines:
+            missing = line & ~defender
+            if not missing & (missing - 1) and not missing & attacker:
+                wins |= missing
+        return wins
 
-    def double_threats(self, attacker: frozenset[int], defender: frozenset[int]) -> dict[int, set[int]]:
-        """The squares that leave the attacker two squares or more that win, and those."""
-        found = {square: self.attacker_wins(attacker | {square}, defender) for square in self.empty(attacker, defender)}
-        return {square: wins for square, wins in found.items() if len(wins) > 1}
-
-    def ends(self, attacker: frozenset[int], defender: frozenset[int]) -> bool:
+    def ends(self, attacker: int, defender: int) -> bool:
         if self.attacker_wins(attacker, defender):
             return True
-        return not self.defender_wins(attacker, defender) and bool(self.double_threats(attacker, defender))
+        if self.defender_wins(attacker, defender):
+            return False
+        for square in squares_of(self.board & ~(attacker | defender)):
+            wins = self.attacker_wins(attacker | square, defender)
+            if wins & (wins - 1):
+                return True
+        return False
 
-    def wins(self, node: ThreatNode, attacker: frozenset[int], defender: frozenset[int]) -> bool:
+    def wins(self, node: ThreatNode, attacker: int, defender: int) -> bool:
         """Whether the attacker, to move, wins by the tree: the definition in docs/zones.md, reply by reply."""
         if self.ends(attacker, defender):
             return True
-        if node.move is None or node.move not in self.empty(attacker, defender):
+        if node.move is None or node.move >= self.count or (attacker | defender) >> node.move & 1:
             return False
-        attacker |= {node.move}
+        attacker |= 1 << node.move
         if self.defender_wins(attacker, defender) or not self.ends(attacker, defender):
             return False
         listed = dict(node.replies)
         return all(
-            self.wins(listed.get(reply, ENDS), attacker, defender | {reply}) for reply in self.empty(attacker, defender)
+            self.wins(listed.get(reply, ENDS), attacker, defender | 1 << reply)
+            for reply in range(self.count)
+            if not (attacker | defender) >> reply & 1
         )
 
 
@@ -186,13 +202,11 @@ def example_of(game: Gomoku, position: Any, random: Random, depth: int) -> Examp
     passed = find_tree(game, attacker, defender, depth)
     if passed is None:
         return None
-    lines = PlainLines(game)
-    stones = [frozenset(m for m, square in enumerate(rules.squares) if square & s) for s in (attacker, defender)]
     named: list[int] = []
     trees: list[tuple[int, ThreatNode]] = []
     children: dict[bytes, bytes] = {}
     for move in sorted(game.moves(position)):
-        if lines.wins(passed, stones[0], stones[1] | {move}):
+        if zone_of_tree(rules, passed, attacker, defender | rules.squares[move]) is not None:
             continue
         tree = find_tree(game, attacker, defender | rules.squares[move], depth)
         if tree is None:
@@ -271,11 +285,7 @@ def is_proved(example: Example, claim: Claim) -> bool:
     """Whether an upper claim with these children's records is right, by plain definitions."""
     game, threats, lines = example.game, claim.threats, PlainLines(example.game)
     assert threats is not None
-    rules = game.threat_rules()
-    defender, attacker = (
-        frozenset(move for move, square in enumerate(rules.squares) if square & side)
-        for side in rules.stones(example.position)
-    )
+    attacker, defender = lines.stones(game, example.position)
     legal = game.moves(example.position)
     trees = [tree for _, tree in threats.trees] + ([] if threats.passed is None else [threats.passed])
     if any(reply not in legal for reply in (*threats.named, *dict(threats.trees))):
@@ -286,7 +296,7 @@ def is_proved(example: Example, claim: Claim) -> bool:
             if game.key(child) not in example.children:
                 return False
         elif game.terminal(child) is not None or not any(
-            lines.wins(tree, attacker, defender | {move}) for tree in trees
+            lines.wins(tree, attacker, defender | 1 << move) for tree in trees
         ):
             return False
     return True

@@ -69,10 +69,10 @@ def decode_record(data: bytes) -> Record:
     claims: list[Claim] = []
     try:
         for _ in range(count):
-            claim, offset = _read_claim(data, offset)
+            claim, offset = _read_claim(data, offset, version)
             claims.append(claim)
         if claims and _version(claims) != version:
-            raise VarintError(f"claims of encoding version {_version(claims)} in a record of version {version}", 0)
+            raise VarintError("version 2 without a claim by threats", 0)
         if offset > MAX_RECORD_BYTES:
             raise VarintError(f"claims of {offset} bytes; a record holds at most {MAX_RECORD_BYTES}", MAX_RECORD_BYTES)
         fault = order_fault(tuple(claims))
@@ -89,15 +89,18 @@ def decode_record(data: bytes) -> Record:
     return Record(tuple(claims))
 
 
+_LARGEST_KIND = {VERSION: 2 * Evidence.SEARCH + 1, VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1}
+
+
 def _version(claims: Iterable[Claim]) -> int:
     return VERSION_WITH_THREATS if any(claim.evidence == Evidence.THREATS for claim in claims) else VERSION
 
 
-def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
+def _read_claim(data: bytes, offset: int, version: int) -> tuple[Claim, int]:
     if offset >= len(data):
         raise VarintError("a claim is missing", offset)
     kind = data[offset]
-    if kind > 9:
+    if kind > _LARGEST_KIND[version]:
         raise VarintError(f"unknown kind of claim {kind:#04x}", offset)
     side, evidence = Side(kind & 1), Evidence(kind >> 1)
     bound, offset = read_varint(data, offset + 1)

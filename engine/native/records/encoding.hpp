@@ -155,7 +155,8 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
     for (std::size_t i = 0; i < count; ++i) {
         if (offset >= bytes.size()) throw MalformedRecord("a claim is missing at byte " + std::to_string(offset));
         const auto kind = static_cast<std::uint8_t>(bytes[offset]);
-        if (kind > 9) throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
+        if (kind > (version == encoding_version ? 7 : 9))
+            throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
         ++offset;
         Claim& claim = claims.emplace_back();
         claim.side = static_cast<Side>(kind & 1);
@@ -176,10 +177,7 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
             if (before.rank <= claim.rank) throw MalformedRecord("a claim is dominated by another");
         }
     }
-    if (const int needed = encoding_version_of(claims); needed != version) {
-        throw MalformedRecord("claims of encoding version " + std::to_string(needed) + " in a record of version " +
-                              std::to_string(version));
-    }
+    if (encoding_version_of(claims) != version) throw MalformedRecord("version 2 without a claim by threats");
     if (offset > most_record_bytes) {
         throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +
                               std::to_string(most_record_bytes));

@@ -73,15 +73,15 @@ def large_example(game: Gomoku, random: Random, nodes: int) -> Example:
 def test_found_trees_pass_and_changed_ones_pass_when_they_are_right(name: str) -> None:
     game, random = game_of(name), Random(f"trees {name}")
     passed = failed = 0
-    for _ in range(6):
+    for _ in range(3):
         example = large_example(game, random, 4)
         assert broken(game, example.position, example.claim, example.children) == []
-        for _ in range(12):
+        for _ in range(6):
             claim = upper_claim(game, example.position, changed_threats(example, random))
             found = broken(game, example.position, claim, example.children)
             assert (found == []) == is_proved(example, claim)
             passed, failed = passed + (not found), failed + bool(found)
-    assert min(passed, failed) > 5
+    assert min(passed, failed) > 2
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -89,29 +89,28 @@ def test_a_further_stone_outside_the_zone_changes_nothing(name: str) -> None:
     game, random = game_of(name), Random(f"zones {name}")
     rules, lines = game.threat_rules(), PlainLines(game)
     tried = 0
-    for _ in range(8):
+    for _ in range(3):
         example = large_example(game, random, 3)
         defender, attacker = rules.stones(example.position)
-        stones = [frozenset(m for m, square in enumerate(rules.squares) if square & s) for s in (attacker, defender)]
-        for reply, tree in [(None, example.threats.passed), *example.threats.trees]:
+        plain_attacker, plain_defender = lines.stones(game, example.position)
+        for reply, tree in [(None, example.threats.passed), *example.threats.trees][:4]:
             assert tree is not None
-            answered = set() if reply is None else {reply}
-            square = 0 if reply is None else rules.squares[reply]
+            square, answered = (0, 0) if reply is None else (rules.squares[reply], 1 << reply)
             zone = zone_of_tree(rules, tree, attacker, defender | square)
             assert zone is not None
             for other in game.moves(example.position):
-                if other not in answered and not zone & rules.squares[other]:
+                if other != reply and not zone & rules.squares[other]:
                     tried += 1
-                    assert lines.wins(tree, stones[0], stones[1] | answered | {other})
-                    assert lines.wins(tree, stones[0], stones[1] | {other})  # a tree against one reply answers others
-    assert tried > 100
+                    assert lines.wins(tree, plain_attacker, plain_defender | answered | 1 << other)
+                    assert lines.wins(tree, plain_attacker, plain_defender | 1 << other)
+    assert tried > 20
 
 
 def test_a_tree_is_a_lower_claim_when_the_attacker_is_to_move() -> None:
     game, random = game_of("gomoku:7x7-4"), Random("lower")
     rules = game.threat_rules()
     done = 0
-    while done < 5:
+    while done < 2:
         example = large_example(game, random, 4)
         for data, key in ((data, key) for key, data in example.children.items()):
             (claim,) = decode_record(data).claims
@@ -181,7 +180,7 @@ def test_other_games_refuse_claims_by_threats() -> None:
     [
         ([0, 0], "threat trees are cut off"),
         ([2, 5, 0, 0, 0], "named replies do not ascend"),
-        ([2, 5, 2**31 - 1, 0, 0], "a named reply is 2..31 or more"),
+        ([2, 5, 2**31 - 1, 0, 0], "a named reply is 2"),
         ([0, 2, 0, 0], "2 trees against a pass"),
         ([0, 1, 0, 0, 7], "bytes left over after the threat trees"),
         ([0, 0, 2, 5, 0, 5, 0], "trees against replies do not ascend"),
@@ -227,12 +226,12 @@ def test_the_version_of_a_record_is_that_of_its_claims() -> None:
     plain = encode_record(Record.of([Claim(Side.UPPER, -1, 9)]))
     assert (good[0], plain[0]) == (0x21, 0x11)
     assert checker.read_record(good) and checker.read_record(plain)
-    for data in (b"\x11" + good[1:], b"\x21" + plain[1:]):
-        with pytest.raises(MalformedRecordError, match="encoding version"):
+    for data, rule in ((b"\x11" + good[1:], "unknown kind"), (b"\x21" + plain[1:], "version")):
+        with pytest.raises(MalformedRecordError, match=rule):
             decode_record(data)
-        with pytest.raises(MalformedRecordError, match="encoding version"):
+        with pytest.raises(MalformedRecordError, match=rule):
             core.RecordTable(open_game("tic-tac-toe")).put(bytes(2), data)
-        with pytest.raises(ValueError, match="version"):
+        with pytest.raises(ValueError, match=rule):
             checker.read_record(data)
 
 
@@ -242,7 +241,7 @@ def test_readers_agree_on_changed_bytes_of_trees() -> None:
     good = encode_record(Record.of([example.claim]))
     key = game.key(example.position)
     read = 0
-    for _ in range(400):
+    for _ in range(200):
         data = bytearray(good)
         for _ in range(random.randint(1, 3)):
             data[random.randrange(len(data))] = random.choice([0, 1, random.randrange(128), random.randrange(256)])
@@ -256,7 +255,7 @@ def test_readers_agree_on_changed_bytes_of_trees() -> None:
                 accepted.append(False)
         assert len(set(accepted)) == 1, (data.hex(), accepted)
         read += accepted[0] is True
-    assert read > 20
+    assert read > 10
 
 
 def varint(number: int) -> bytes:
@@ -273,7 +272,7 @@ def test_random_positions_are_alike_in_native_and_python_lines() -> None:
     for name in ("gomoku", "gomoku:standard", "gomoku:15x16", "gomoku:19x7-6,standard", "gomoku:5x19-3", *VARIANTS):
         game = game_of(name)
         results = []
-        for _ in range(25):
+        for _ in range(8):
             position = random_position(game, random)
             rules = game.threat_rules()
             if rules.defence(*reversed(rules.stones(position))).one:

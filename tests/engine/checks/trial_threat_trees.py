@@ -2,8 +2,9 @@
 
     python tests/engine/checks/trial_threat_trees.py [--mutants 10000] [--seed 1]
 
-Takes random positions of small boards of go-moku that are lost by threats, changes the trees that show it, and holds all
-checks with and without zones against `PlainLines` (tests/threat_claims.py): a list of lines, and every reply on its own.
+Takes random positions of small boards of go-moku that are lost by threats, changes the trees that show it, and holds
+all checks with and without zones against `PlainLines` (tests/threat_claims.py): a list of lines, and every reply on its
+own.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python tests/engine/threats/trial_zones.py [--positions 10000] [--seed 1] [--plain 200]
 
-Builds a small program around the native check (zones_of_gomoku.cpp). Of every `--plain`-th square the tree is played out
-on a plain array as well.
+Builds a small program around the native check (zones_of_gomoku.cpp). Of every `--plain`-th square the tree is played
+out on a plain array as well.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def main() -> int:
         for exact, name in enumerate(VARIANTS):
             found = run(program, options.seed, options.positions, bool(exact), options.plain)
             failed += found.failures + found.plain_failures
+            in_zone = found.squares_in_zones / found.trees
             print(
-                f"{name}: {found.positions:,} positions, {found.trees:,} trees of {found.nodes / found.trees:.1f} nodes, "
-                f"{found.squares_in_zones / found.trees:.1f} squares in a zone, {found.squares:,} squares outside, "
+                f"{name}: {found.positions:,} positions, {found.trees:,} trees of {found.nodes / found.trees:.1f} "
+                f"nodes, {in_zone:.1f} squares in a zone, {found.squares:,} squares outside, "
                 f"{found.failures} failures; {found.plain_replays:,} played out on a plain board, "
                 f"{found.plain_failures} failures; {found.zone_nanoseconds / found.nodes:,.0f} ns a node for zones",
                 flush=True,
