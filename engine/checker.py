@@ -1,10 +1,10 @@
 """Checks a certificate by the rules of its game, and by nothing else of proofbase.
 
-    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--tables DIRECTORY] [--json]
+    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--tables DIRECTORY] [--zones] [--json]
 
-Reads the format itself (docs/certificate.md), makes the local check of every claim itself (docs/fact-model.md), and
-imports only the games in plain Python and the standard library. When it finds nothing, every bound in the certificate
-is true, whatever program wrote it. (With --tables: if the tables are right; `proofbase tables verify` checks them.)
+Reads the format itself (docs/certificate.md) and makes the local check of every claim itself (docs/fact-model.md). It
+imports the games in plain Python, the standard library, and `checker_threats.py`. When it finds nothing, every bound is
+true, whatever program wrote it. (With --tables: if they are right; with --zones: by the theorem of docs/zones.md.)
 
 Exit status: 0 valid, 1 not valid, 2 usage, 3 the file or the rules could not be read.
 """
@@ -23,6 +23,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from proofbase.engine.checker_threats import Threats, by_threats, read_threats
 from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.rules.table_values import TableValues
 
@@ -30,7 +31,7 @@ __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "re
 
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
-EVIDENCE = ("children", "table", "line", "search")
+EVIDENCE = ("children", "table", "line", "search", "threats")
 MOST_NODES = 10_000  # of a small search
 LONGEST_KEY, LONGEST_RECORD, LONGEST_HEADER = 255, 65_536, 65_536  # bytes; of the header with its line feed
 Rules = Game[Any]
@@ -55,6 +56,7 @@ class Claim(NamedTuple):
     nodes: int
     table: str = ""
     lines: tuple[tuple[int, ...], ...] = ()
+    threats: Threats | None = None
 
     def __str__(self) -> str:
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
@@ -73,12 +75,12 @@ class Result(NamedTuple):
         return not self.findings
 
 
-def check_certificate(data: bytes, game: Rules | None = None, tables: Path | None = None) -> Result:
+def check_certificate(data: bytes, game: Any = None, tables: Path | None = None, zones: bool = False) -> Result:
     """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
     result, game, records = read_certificate(data, game)
     values = TableValues(game, tables) if game else None
     for key, claims in records.items():
-        result.findings.extend(check_record(game, key, claims, records, values))
+        result.findings.extend(check_record(game, key, claims, records, values, zones))
     return result
 
 
@@ -105,7 +107,6 @@ def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, An
     return Result(header, len(records), sum(map(len, records.values())), findings), game, records
 
 
-# --- The format ------------------------------------------------------------------------------------------------------
 def read_header(data: bytes) -> tuple[dict[str, Any], int]:
     """The JSON object of line 2, and where the body starts. The seal is checked before anything else is read."""
     if not data.startswith(FIRST_LINE):
@@ -148,39 +149,39 @@ def read_record(record: bytes) -> list[Claim]:
         raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
     stream, claims = BytesIO(record), list[Claim]()
     head = take(stream, 1)[0]
-    if not 0x11 <= head <= 0x1F:
-        raise ValueError("a record starts with version 1 and 1 to 15 claims")
+    if not (0x11 <= head <= 0x1F or 0x21 <= head <= 0x2F):
+        raise ValueError("a record starts with version 1 or 2 and 1 to 15 claims")
     for _ in range(head & 15):
         kind = take(stream, 1)[0]
-        if kind > 7:
+        if kind > (7 if head < 0x20 else 9):
             raise ValueError("a claim of an unknown kind")
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
         nodes = varint(stream, MOST_NODES, smallest=1) if evidence == "search" else 0
-        payload = take(stream, varint(stream)) if evidence in ("table", "line") else b""
+        payload = take(stream, varint(stream)) if evidence in ("table", "line", "threats") else b""
         table = payload.decode() if evidence == "table" else ""
-        lines = read_lines(payload, side) if evidence == "line" else ()
+        numbers = list(read_varints(payload)) if evidence in ("line", "threats") else []
+        lines = read_lines(numbers, side) if evidence == "line" else ()
+        threats = read_threats(iter(numbers), side) if evidence == "threats" else None
         bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
-        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines)
+        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats)
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
-    if stream.read(1):
-        raise ValueError("bytes after the claims of a record")
+    if stream.read(1) or (head >> 4 == 2) != any(claim.threats for claim in claims):
+        raise ValueError("bytes after the claims of a record, or the version is not that of its claims")
     return claims
 
 
-def read_lines(payload: bytes, side: str) -> tuple[tuple[int, ...], ...]:
+def read_lines(numbers: list[int], side: str) -> tuple[tuple[int, ...], ...]:
     """The line of a lower claim; the lines of an upper claim, each of which stands behind the number of its moves."""
-    stream, lines = BytesIO(payload), list[tuple[int, ...]]()
-    while stream.tell() < len(payload) or (side == "lower" and not lines):
-        size = varint(stream) if side == "upper" else len(payload)
-        line = list[int]()
-        while stream.tell() < len(payload) and len(line) < size:
-            line.append(varint(stream))
-        if not line or (side == "upper" and len(line) < size):
-            raise ValueError("a line without moves" if not size else "a line is cut off")
+    lines, upper = list[tuple[int, ...]](), side == "upper"
+    while numbers or not (upper or lines):
+        size = numbers[0] if upper else len(numbers)
+        line, numbers = numbers[upper : size + upper], numbers[size + upper :]
+        if not line or len(line) < size:
+            raise ValueError("a line is cut off" if size else "a line without moves")
         lines.append(tuple(line))
     return tuple(lines)
 
@@ -191,10 +192,15 @@ def follows(last: Claim, claim: Claim) -> bool:
 
 
 def take(stream: BytesIO, size: int) -> bytes:
-    """The next so many bytes."""
     if len(data := stream.read(size)) < size:
         raise ValueError("cut off")
     return data
+
+
+def read_varints(payload: bytes) -> Iterator[int]:
+    stream = BytesIO(payload)
+    while stream.tell() < len(payload):
+        yield varint(stream)
 
 
 def varint(stream: BytesIO, largest: int = 2**31 - 1, smallest: int = 0) -> int:
@@ -211,7 +217,7 @@ def varint(stream: BytesIO, largest: int = 2**31 - 1, smallest: int = 0) -> int:
 
 # --- The local check -------------------------------------------------------------------------------------------------
 def check_record(
-    game: Rules, key: bytes, claims: list[Claim], records: Records, values: TableValues | None = None
+    game: Rules, key: bytes, claims: list[Claim], records: Records, values: Any = None, zones: bool = False
 ) -> Iterator[Finding]:
     """The findings of a record: at most one a claim."""
     text = ""
@@ -222,13 +228,13 @@ def check_record(
             yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
             return
         for claim in claims:
-            if broken := broken_rule(game, position, claim, records, values or TableValues(game, None)):
+            if broken := broken_rule(game, position, claim, records, values or TableValues(game, None), zones):
                 yield Finding(key.hex(), text, str(claim), broken)
     except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
         yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
 
 
-def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, values: TableValues) -> str:
+def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, values: TableValues, zones: bool) -> str:
     """The rule that a claim breaks, or nothing when it passes its local check."""
     rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
     lower = claim.side == "lower"
@@ -246,6 +252,10 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
         (line,) = claim.lines
         reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
         return "" if reached else "line: it does not reach the bound against every reply"
+    if claim.threats and ((broken := by_threats(game, position, claim, zones)) or lower):
+        return broken
+    if claim.threats:
+        moves = [move for move in moves if move in claim.threats.named]
     for move in moves:
         child = game.play(position, move)
         limit = game.reward(position, move) - claim.bound
@@ -364,17 +374,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--rules", metavar="MODULE:CLASS", help="a user's own game (FILE.py also serves as MODULE)")
     parser.add_argument("--tables", type=Path, metavar="DIRECTORY", help="tables that claims may rest on")
+    parser.add_argument("--zones", action="store_true", help="skip the replies that the zones of threat trees answer")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     options = parser.parse_args(arguments)
     try:
         game = load_rules(options.rules) if options.rules else None
-        result = check_certificate(options.file.read_bytes(), game, options.tables)
+        result = check_certificate(options.file.read_bytes(), game, options.tables, options.zones)
     except Exception as error:  # an unreadable file, rules that do not import
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
     if options.json:
-        found = [finding._asdict() for finding in result.findings]
-        print(json.dumps({**result._asdict(), "valid": result.valid, "findings": found}))
+        print(
+            json.dumps({**result._asdict(), "valid": result.valid, "findings": [f._asdict() for f in result.findings]})
+        )
     else:
         for finding in result.findings[:20]:
             print(" | ".join(part for part in finding if part))

@@ -14,6 +14,7 @@ from proofbase.engine.evidence import line_reaches, small_search_visits
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
 from proofbase.engine.rules.game import Game
 from proofbase.engine.tables import ValueTables, broken_by_table
+from proofbase.engine.threat_evidence import broken_by_threats
 
 __all__ = ["Finding", "LocalCheck"]
 
@@ -43,17 +44,20 @@ class LocalCheck(Generic[P]):
     Rules named by findings: `malformed` (no record, or no key of a legal position), `contradiction`, `terminal` (a
     record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
     of a child, or none with a smaller rank, guarantees the bound), `evidence` (evidence that this check cannot redo),
-    `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound), `table`
-    (the table that the claim names does not confirm it), `rules` (the rules raised an error).
+    `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound),
+    `threats` (no tree of the claim wins against a reply), `table` (the table that the claim names does not confirm it),
+    `rules` (the rules raised an error).
 
     Args:
         game: the rules.
         tables: a child with a table entry counts as its exact value with rank 0, and claims may rest on the tables.
+        zones: whether replies outside the zone of a threat tree need not be played out (docs/zones.md).
     """
 
-    def __init__(self, game: Game[P], tables: ValueTables | None = None) -> None:
+    def __init__(self, game: Game[P], tables: ValueTables | None = None, *, zones: bool = True) -> None:
         self.game = game
         self._tables = tables
+        self._zones = zones
         self.checked = 0
         """Records checked so far."""
 
@@ -91,9 +95,12 @@ class LocalCheck(Generic[P]):
 
     def supporting_moves(self, position: P, claim: Claim) -> list[int]:
         """The moves to children whose claims a claim rests on."""
+        legal = self.game.moves(position)
+        if claim.threats is not None:
+            named = set(claim.threats.named)
+            return [move for move in legal if move in named]
         if claim.evidence not in (Evidence.CHILDREN, Evidence.LINE):
             return []
-        legal = self.game.moves(position)
         if claim.side == Side.LOWER:
             return [move for move in legal if move == claim.witness and claim.evidence == Evidence.CHILDREN]
         short = [line for line in claim.lines if len(line) < claim.rank]
@@ -153,6 +160,10 @@ class LocalCheck(Generic[P]):
             return self._broken_by_line(position, claim)
         if claim.evidence == Evidence.TABLE:
             return broken_by_table(game, self._tables, position, claim)
+        if claim.evidence == Evidence.THREATS:
+            broken = broken_by_threats(game, position, claim, zones=self._zones)
+            if broken is not None or claim.side == Side.LOWER:
+                return broken
         for move in moves:
             child, reward = game.play(position, move), game.reward(position, move)
             lowers, uppers = self._known_bounds(child, records)

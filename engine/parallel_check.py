@@ -61,6 +61,7 @@ def check_with_processes(
     *,
     processes: int | None = None,
     report: Report | None = None,
+    zones: bool = False,
 ) -> Result:
     """The result of `check_certificate`, the findings of records by ascending key.
 
@@ -69,7 +70,7 @@ def check_with_processes(
     checked in this process.
 
     Args:
-        data, game, tables: as of `check_certificate`.
+        data, game, tables, zones: as of `check_certificate`.
         processes: at most so many; as many as there are usable cores by default.
         report: told how far the check is, for the first time after the sample, then several times a second; not at all
             for a certificate that the sample has checked.
@@ -86,17 +87,22 @@ def check_with_processes(
     result, game, records = read_certificate(data, game)
     if game is None:
         return result
-    check = _Check(game, records, TableValues(game, tables), processes, report or (lambda progress: None))
+    shared = game, records, TableValues(game, tables), zones
+    check = _Check(shared, processes, report or (lambda progress: None))
     result.findings.extend(sorted(check.findings()))
     return result
 
 
+_Shared = tuple[Game[Any], Records, TableValues, bool]
+"""What all processes check by: the rules, the records, the tables, and whether zones are used."""
+
+
 class _Check:
-    def __init__(self, game: Game[Any], records: Records, values: TableValues, processes: int, report: Report) -> None:
-        self._records = game, records, values
+    def __init__(self, shared: _Shared, processes: int, report: Report) -> None:
+        self._records = shared
         self._processes = processes
         self._report = report
-        keys = list(records)
+        keys = list(shared[1])
         rounds = min(SPREAD, len(keys))
         self._keys = [key for first in range(rounds) for key in keys[first::rounds]]
         self._done = 0
@@ -165,13 +171,13 @@ class _Check:
         self._report(CheckProgress(done, total, self._seconds(), pace * (total - done), self._processes))
 
 
-_shared: tuple[Game[Any], Records, TableValues] | None = None
+_shared: _Shared | None = None
 """What a process of the pool checks."""
 
 
-def _start(game: Game[Any], records: Records, values: TableValues) -> None:
+def _start(*shared: *_Shared) -> None:
     global _shared
-    _shared = game, records, values
+    _shared = shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, and the parent ends the pool
 
 
@@ -180,5 +186,5 @@ def _check_chunk(keys: list[bytes]) -> tuple[int, list[Finding]]:
     return len(keys), [finding for key in keys for finding in _findings(key, *_shared)]
 
 
-def _findings(key: bytes, game: Game[Any], records: Records, values: TableValues) -> list[Finding]:
-    return list(check_record(game, key, records[key], records, values))
+def _findings(key: bytes, game: Game[Any], records: Records, values: TableValues, zones: bool) -> list[Finding]:
+    return list(check_record(game, key, records[key], records, values, zones))

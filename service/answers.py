@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Side = Literal["lower", "upper"]
-EvidenceName = Literal["children", "table", "line", "search"]
+EvidenceName = Literal["children", "table", "line", "search", "threats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,20 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Threats:
+    """The trees of a claim by threats, in short (docs/zones.md). Moves are those of the position that was asked for.
+
+    `trees` counts those against single replies and the one `against_pass`; `named` replies have records of their own.
+    """
+
+    trees: int
+    against_pass: bool
+    nodes: int
+    named: tuple[str, ...] = ()
+    first_moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
 
@@ -90,6 +104,7 @@ class Claim:
     line: tuple[int, ...] = ()
     search_nodes: int = 0
     sources: tuple[int, ...] = ()
+    threats: Threats | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -367,5 +368,19 @@ concept Threats =
         { game.opponent_attacks(p) } -> std::same_as<typename G::ThreatSpace::Stones>;
         { G::forced_reply_effort } -> std::convertible_to<std::uint32_t>;
     };
+
+/// Games whose wins by threats are checked by lines of squares, for the local check (docs/zones.md): a move puts a
+/// stone on an empty square, the same move on the same square for both sides.
+///
+///   Lines             a std::variant of classes such as gomoku::WinningLines.
+///   winning_lines()   the one for this game.
+///   square_bits()     by move, the bit of its square in their sets.
+///   stones<Set>(p)    the stones of the side to move and of the other side as such sets.
+template <class G>
+concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Position& p) {
+    typename G::Lines;
+    { game.winning_lines() } -> std::same_as<typename G::Lines>;
+    { game.square_bits() } -> std::same_as<std::span<const std::uint16_t>>;
+};
 
 }  // namespace proofbase

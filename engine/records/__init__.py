@@ -35,11 +35,14 @@ from proofbase.engine.records.errors import (
 )
 from proofbase.engine.records.merging import merge_claims, merge_encoded, merge_records
 from proofbase.engine.records.record import MAX_CLAIMS, Record
+from proofbase.engine.records.threat_trees import ENDS, MAX_TREE_DEPTH, ThreatNode, ThreatTrees, threats_payload
 
 __all__ = [
+    "ENDS",
     "MAX_CLAIMS",
     "MAX_RECORD_BYTES",
     "MAX_SEARCH_NODES",
+    "MAX_TREE_DEPTH",
     "Claim",
     "ContradictionError",
     "EngineError",
@@ -50,6 +53,8 @@ __all__ = [
     "RecordOverflowError",
     "Side",
     "StoreError",
+    "ThreatNode",
+    "ThreatTrees",
     "add_source",
     "decode_incoming",
     "decode_record",
@@ -61,5 +66,6 @@ __all__ = [
     "merge_records",
     "search_payload",
     "table_payload",
+    "threats_payload",
     "without_sources",
 ]

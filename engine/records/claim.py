@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from proofbase.engine.records.threat_trees import ThreatTrees, read_threats
 from proofbase.engine.records.varint import LIMIT, VarintError, encode_varint, read_varint
 
 __all__ = [
@@ -38,6 +39,7 @@ class Evidence(IntEnum):
     TABLE = 1  # an entry of a dense table; payload: its name
     LINE = 2  # forcing lines; payload: their moves
     SEARCH = 3  # a small depth-first search by the rules alone; payload: its nodes
+    THREATS = 4  # threat trees, and named children's claims; payload: the trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Claim:
         witness: the move of the canonical position that guarantees a lower bound, 0 <= witness < 2**31;
             None for an upper bound.
         payload: the bytes of the evidence as the record encoding has them, with their length: see `table_payload`,
-            `line_payload`, `search_payload`; empty for `Evidence.CHILDREN`.
+            `line_payload`, `search_payload`, `threats_payload`; empty for `Evidence.CHILDREN`.
         source: number of an entry in the store's list of sources; None outside a store.
 
     Raises:
@@ -125,6 +127,13 @@ class Claim:
         return read_varint(self.payload, 0)[0] if self.evidence == Evidence.SEARCH else None
 
     @property
+    def threats(self) -> ThreatTrees | None:
+        """The trees and the named replies of a claim by threats."""
+        if self.evidence != Evidence.THREATS:
+            return None
+        return read_threats(self.payload[read_varint(self.payload, 0)[1] :])
+
+    @property
     def tie(self) -> tuple[int, int, bytes]:
         """What decides between two claims of equal side, bound and rank: the smaller one is kept."""
         return self.evidence, -1 if self.witness is None else self.witness, self.payload
@@ -148,6 +157,9 @@ class Claim:
             detail = f" {self.line}"
         elif self.evidence == Evidence.SEARCH:
             detail = f" of {self.nodes} nodes"
+        elif (threats := self.threats) is not None:
+            trees = len(threats.trees) + (threats.passed is not None)
+            detail = f", {trees} trees of {threats.nodes} nodes, {len(threats.named)} replies named"
         evidence = self.evidence.name.lower() + detail
         return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
 
@@ -199,7 +211,10 @@ def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int
             raise VarintError("a table name is not UTF-8", start + error.start) from None
         return end
     try:
-        _check_lines(side, data[start:end])
+        if evidence == Evidence.THREATS:
+            read_threats(data[start:end], lower=side == Side.LOWER)
+        else:
+            _check_lines(side, data[start:end])
     except VarintError as error:
         raise VarintError(error.rule, start + error.offset) from None
     return end

@@ -1,9 +1,11 @@
-"""Record encoding, version 1 (docs/record-encoding.md).
+"""Record encoding, versions 1 and 2 (docs/record-encoding.md).
 
 Exactly one byte string encodes a record, so equal bytes are equal records.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from proofbase.engine.records.caching import cached_by_bytes
 from proofbase.engine.records.claim import Claim, Evidence, Side, payload_end
@@ -22,6 +24,8 @@ __all__ = [
 ]
 
 VERSION = 1
+VERSION_WITH_THREATS = 2
+"""Of records with a claim by threats, and of no others. Releases that do not know this evidence refuse the version."""
 MAX_RECORD_BYTES = 1 << 16
 """Of a record without its source numbers."""
 
@@ -32,7 +36,7 @@ def encode_record(record: Record) -> bytes:
     Raises:
         RecordOverflowError: the claims take more than 65,536 bytes.
     """
-    out = bytearray([VERSION << 4 | len(record.claims)])
+    out = bytearray([_version(record.claims) << 4 | len(record.claims)])
     for claim in record.claims:
         out.append(claim.side | claim.evidence << 1)
         out += encode_varint(zigzag(claim.bound))
@@ -57,15 +61,18 @@ def decode_record(data: bytes) -> Record:
     """
     if not data:
         raise MalformedRecordError("no bytes", data)
-    if data[0] >> 4 != VERSION:
-        raise MalformedRecordError(f"unknown encoding version {data[0] >> 4}", data)
+    version = data[0] >> 4
+    if version not in (VERSION, VERSION_WITH_THREATS):
+        raise MalformedRecordError(f"unknown encoding version {version}", data)
     count = data[0] & 15
     offset = 1
     claims: list[Claim] = []
     try:
         for _ in range(count):
-            claim, offset = _read_claim(data, offset)
+            claim, offset = _read_claim(data, offset, version)
             claims.append(claim)
+        if claims and _version(claims) != version:
+            raise VarintError("version 2 without a claim by threats", 0)
         if offset > MAX_RECORD_BYTES:
             raise VarintError(f"claims of {offset} bytes; a record holds at most {MAX_RECORD_BYTES}", MAX_RECORD_BYTES)
         fault = order_fault(tuple(claims))
@@ -82,11 +89,18 @@ def decode_record(data: bytes) -> Record:
     return Record(tuple(claims))
 
 
-def _read_claim(data: bytes, offset: int) -> tuple[Claim, int]:
+_LARGEST_KIND = {VERSION: 2 * Evidence.SEARCH + 1, VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1}
+
+
+def _version(claims: Iterable[Claim]) -> int:
+    return VERSION_WITH_THREATS if any(claim.evidence == Evidence.THREATS for claim in claims) else VERSION
+
+
+def _read_claim(data: bytes, offset: int, version: int) -> tuple[Claim, int]:
     if offset >= len(data):
         raise VarintError("a claim is missing", offset)
     kind = data[offset]
-    if kind > 7:
+    if kind > _LARGEST_KIND[version]:
         raise VarintError(f"unknown kind of claim {kind:#04x}", offset)
     side, evidence = Side(kind & 1), Evidence(kind >> 1)
     bound, offset = read_varint(data, offset + 1)

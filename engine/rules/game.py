@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, quoted
+from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["Game", "Position", "TableClass"]
 
@@ -144,6 +145,10 @@ class Game(ABC, Generic[Position]):
         Only called for names that `table_class` knows, with numbers below its number of entries.
         """
         raise NotImplementedError(f"{self.name} has no tables")
+
+    def threat_rules(self) -> ThreatRules | None:
+        """The lines by which wins by threats are checked (docs/zones.md). None: no claim may rest on threat trees."""
+        return None
 
     def side(self, position: Position) -> int:
         """Whose move it is: 0 for the side that moved first in the initial position, 1 for the other.

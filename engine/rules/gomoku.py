@@ -21,6 +21,7 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.gomoku_threats import GomokuThreats
 
 __all__ = ["Gomoku", "GomokuStones"]
 
@@ -68,6 +69,7 @@ class Gomoku(Game[GomokuStones]):
             squares, key=lambda s: (max(abs(2 * s[0] - width + 1), abs(2 * s[1] - height + 1)), s[1], s[0])
         )
         self._bits = [bits[square] for square in by_number]
+        self._threats = GomokuThreats(self._bits, self._steps, length, standard)
         self._texts = [f"{chr(ord('a') + column)}{row + 1}" for column, row in by_number]
         self._moves = {text: move for move, text in enumerate(self._texts)}
         # Key: a digit to the base 3 for each square, five in a byte, the first the most significant of its byte.
@@ -98,6 +100,9 @@ class Gomoku(Game[GomokuStones]):
         if not 0 <= move < len(self._bits) or (mover | other) >> self._bits[move] & 1:
             raise InvalidMoveError(f"{self.name}: there is no empty square with the number {move}")
         return other, mover | 1 << self._bits[move]
+
+    def threat_rules(self) -> GomokuThreats:
+        return self._threats
 
     # Key: the squares row by row from row 1, each row from column a: 0 empty, 1 x, 2 o. The smallest of all images.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["GuardedGame"]
 
@@ -75,6 +76,10 @@ class GuardedGame(Game[Any]):
     def limit(self, position: Any) -> int:
         limit: int = self._ask("limit", position)
         return limit
+
+    def threat_rules(self) -> ThreatRules | None:
+        rules: ThreatRules | None = self._ask("threat_rules")
+        return rules
 
     def score(self, position: Any) -> int:
         score: int = self._ask("score", position)

@@ -20,6 +20,7 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
+from proofbase.service.cli.output.evidence_text import evidence_text
 from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
@@ -373,7 +374,7 @@ def _table_of(answer: PositionAnswer) -> str:
 
 def _reason(answer: PositionAnswer, claim: Claim) -> str:
     """What a claim rests on, and where it came from."""
-    evidence = f"table {claim.table}" if claim.table else claim.evidence
+    evidence = evidence_text(claim)
     sources = [source.text for source in answer.sources if source.number in claim.sources]
     if not sources and claim.table:
         return evidence

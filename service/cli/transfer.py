@@ -140,6 +140,13 @@ def check(
             show_default=False,
         ),
     ] = None,
+    zones: Annotated[
+        bool,
+        typer.Option(
+            "--zones",
+            help="Do not play out replies outside the zones of threat trees: a hundred times as fast, by a theorem.",
+        ),
+    ] = False,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -168,7 +175,7 @@ def check(
             rate = progress.done / progress.seconds
             show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
 
-        result = check_with_processes(data, game, tables, processes=processes, report=report)
+        result = check_with_processes(data, game, tables, processes=processes, report=report, zones=zones)
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})

@@ -6,7 +6,7 @@ from typing import Any
 
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
-from proofbase.service.answers import Claim, EvidenceName
+from proofbase.service.answers import Claim, EvidenceName, Threats
 from proofbase.service.positions import oriented_move
 from proofbase.service.probe import Probe, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
@@ -65,13 +65,45 @@ def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim)
         table=claim.table,
         line=claim.line or (),
         search_nodes=claim.nodes or 0,
+        threats=_threats_answer(game, position, key, claim),
         sources=() if claim.source is None else (claim.source,),
     )
 
+
+def _threats_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Threats | None:
+    """The trees of a claim, in short. In games of threats a square is the same move for both sides."""
+    threats = claim.threats
+    if threats is None:
+        return None
+    passed = [] if threats.passed is None else [threats.passed]
+    trees = [*passed, *(tree for _, tree in threats.trees)]
+    starts = dict.fromkeys(tree.move for tree in trees if tree.move is not None)
+    # Equal boards have equal moves; otherwise a move is found by the key of the position after it.
+    moved: dict[bytes, int] = {}
+    canonical = game.position(key)
+    if canonical != position:
+        moved = {game.key(game.play(position, move)): move for move in game.moves(position)}
+
+    def name(move: int) -> str:
+        legal = move in game.moves(canonical)
+        return move_name(game, position, moved.get(game.key(game.play(canonical, move)), move) if legal else move)
+
+    return Threats(
+        trees=len(trees),
+        against_pass=claim.side == Side.UPPER and bool(passed),
+        nodes=threats.nodes,
+        named=tuple(map(name, threats.named)),
+        first_moves=tuple(map(name, list(starts)[:_FIRST_MOVES])),
+    )
+
+
+_FIRST_MOVES = 8
+"""So many are told: one for each of a hundred replies would be too much to read."""
 
 _EVIDENCE: dict[Evidence, EvidenceName] = {
     Evidence.CHILDREN: "children",
     Evidence.TABLE: "table",
     Evidence.LINE: "line",
     Evidence.SEARCH: "search",
+    Evidence.THREATS: "threats",
 }

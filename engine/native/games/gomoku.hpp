@@ -19,11 +19,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "concepts.hpp"
@@ -33,7 +35,9 @@
 #include "games/gomoku/key.hpp"
 #include "games/gomoku/line_threats.hpp"
 #include "games/gomoku/parameters.hpp"
+#include "games/gomoku/rows.hpp"
 #include "games/gomoku/text.hpp"
+#include "games/gomoku/winning_lines.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -76,6 +80,7 @@ class Gomoku {
             const auto [from_centre, row, column] = squares[move];
             const int bit = column + stride_ * row;
             bit_[move] = static_cast<std::uint16_t>(bit);
+            line_bit_[move] = static_cast<std::uint16_t>(has_narrow_lines() ? bit : column + 32 * row);
             move_[static_cast<std::size_t>(bit)] = static_cast<Move>(move);
             board_.add(bit);
         }
@@ -137,6 +142,28 @@ class Gomoku {
         const auto stones = encoding_.decode(key);
         if (!stones) return std::nullopt;
         return legal(stones->first, stones->second).first;
+    }
+
+    /// The lines for the check of threat trees: vectors for five in a row on boards that fit them.
+    using Five = std::integral_constant<int, 5>;
+    using Lines = std::variant<
+        gomoku::WinningLines<gomoku::NarrowRows, Five, false>, gomoku::WinningLines<gomoku::NarrowRows, Five, true>,
+        gomoku::WinningLines<gomoku::WideRows, int, false>, gomoku::WinningLines<gomoku::WideRows, int, true>>;
+    Lines winning_lines() const {
+        const auto [width, height, length, exact] = parameters_;
+        if (has_narrow_lines()) {
+            if (exact) return gomoku::WinningLines<gomoku::NarrowRows, Five, true>(width, height, Five{});
+            return gomoku::WinningLines<gomoku::NarrowRows, Five, false>(width, height, Five{});
+        }
+        if (exact) return gomoku::WinningLines<gomoku::WideRows, int, true>(width, height, length);
+        return gomoku::WinningLines<gomoku::WideRows, int, false>(width, height, length);
+    }
+    std::span<const std::uint16_t> square_bits() const noexcept {
+        return {line_bit_.data(), static_cast<std::size_t>(squares_)};
+    }
+    template <class Set>
+    std::pair<Set, Set> stones(const Position& p) const noexcept {
+        return {gomoku::rows_of<Set>(p.current, stride_), gomoku::rows_of<Set>(p.other, stride_)};
     }
 
     /// A look-ahead of one or two plies settles positions by the squares that complete a row. Of the others, those with
@@ -254,6 +281,8 @@ class Gomoku {
     }
 
   private:
+    bool has_narrow_lines() const noexcept { return stride_ == 16 && parameters_.length == 5; }
+
     bool has_line(const Stones& stones) const noexcept {
         return gomoku::has_line(stones, stride_, parameters_.length, parameters_.exact);
     }
@@ -298,11 +327,12 @@ class Gomoku {
     int stride_;    ///< bits of a row
     Stones board_;  ///< all squares
     int squares_ = 0;
-    std::array<std::uint16_t, most_squares> bit_{};  ///< by move
-    std::array<Move, 64 * Stones::words> move_{};    ///< by bit
+    std::array<std::uint16_t, most_squares> bit_{};       ///< by move
+    std::array<std::uint16_t, most_squares> line_bit_{};  ///< by move, in the sets of winning_lines()
+    std::array<Move, 64 * Stones::words> move_{};         ///< by bit
 };
 
 static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku> &&
-              ThreatTreeGame<Gomoku>);
+              ThreatTreeGame<Gomoku> && WinsByThreats<Gomoku>);
 
 }  // namespace proofbase

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "records/threat_trees.hpp"
 #include "records/varint.hpp"
 
 namespace proofbase {
@@ -19,8 +20,9 @@ namespace proofbase {
 /// Which limit of the value a claim is.
 enum class Side : std::uint8_t { lower = 0, upper = 1 };
 
-/// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search.
-enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3 };
+/// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search, trees of
+/// threats.
+enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3, threats = 4 };
 
 inline constexpr std::int32_t lowest_bound = -(1 << 30);
 inline constexpr std::int32_t largest_bound = (1 << 30) - 1;
@@ -71,6 +73,21 @@ struct Claim {
                 for (const auto move : line) write_varint(move, moves);
             }
         });
+    }
+
+    /// The same claim, resting on trees of threats, and if it is an upper claim on the records of the named replies
+    /// (records/threat_check.hpp).
+    Claim by_threats(const ThreatTrees& trees) && {
+        evidence = Evidence::threats;
+        payload = trees.payload();
+        return std::move(*this);
+    }
+
+    /// The trees of a `threats` claim.
+    ThreatTrees threats() const {
+        std::size_t offset = 0;
+        read_varint(payload, offset);  // its length
+        return ThreatTrees::read(std::string_view(payload).substr(offset), side == Side::lower);
     }
 
     /// The lines of a `line` claim: a lower claim has one, an upper claim any number.
@@ -130,7 +147,7 @@ using Claims = std::vector<Claim>;
 
 /// For messages: "lower = 1, rank 7, witness 3, by children".
 inline std::string to_text(const Claim& claim) {
-    static constexpr const char* evidence[] = {"children", "table", "line", "search"};
+    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats"};
     std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
     text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
     if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);

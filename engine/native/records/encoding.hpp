@@ -1,13 +1,15 @@
-// Record encoding, version 1 (docs/record-encoding.md). Exactly one byte string encodes a set of claims, so equal bytes
-// are equal records, and bytes that deviate from this encoding are malformed.
+// Record encoding, versions 1 and 2 (docs/record-encoding.md). Exactly one byte string encodes a set of claims, so
+// equal bytes are equal records, and bytes that deviate from this encoding are malformed.
 //
-//   record := head claim{n} [source{n}]      head := u8 = 0x10 | n, n = 1..15
+//   record := head claim{n} [source{n}]      head := u8 = 0x10 | n, n = 1..15; 0x20 | n with a claim by threats
 //   claim  := kind bound rank [witness] payload
-//             kind: u8, bit 0 side (0 lower, 1 upper), bits 1-2 evidence (0 children, 1 table, 2 line, 3 search)
+//             kind: u8, bit 0 side (0 lower, 1 upper), bits 1-3 evidence (0 children, 1 table, 2 line, 3 search,
+//             4 threats)
 //             bound: zigzag varint; rank: varint; witness: varint, of lower claims only
 //             payload: children nothing; table varint length + UTF-8 name; search varint 1..10000;
 //                      line varint length + varints: of a lower claim the moves of its line, of an upper claim its
-//                      lines, each as the number of its moves and the moves; no line is empty
+//                      lines, each as the number of its moves and the moves; no line is empty;
+//                      threats varint length + varints (records/threat_trees.hpp)
 //   source := varint; written by stores only. The core accepts and skips sources, and writes none.
 //
 // A record without its sources has at most 65,536 bytes.
@@ -23,12 +25,21 @@
 
 namespace proofbase {
 
+/// Version 2 is that of records with a claim by threats, and of no others.
 inline constexpr std::uint8_t encoding_version = 1;
+inline constexpr std::uint8_t encoding_version_with_threats = 2;
+
+inline std::uint8_t encoding_version_of(const Claims& claims) noexcept {
+    for (const Claim& claim : claims) {
+        if (claim.evidence == Evidence::threats) return encoding_version_with_threats;
+    }
+    return encoding_version;
+}
 
 /// Appends a record. Throws MalformedRecord if it would be longer than a record may be.
 inline void encode_claims(const Claims& claims, std::string& out) {
     const std::size_t start = out.size();
-    out.push_back(static_cast<char>(encoding_version << 4 | claims.size()));
+    out.push_back(static_cast<char>(encoding_version_of(claims) << 4 | claims.size()));
     for (const Claim& claim : claims) {
         out.push_back(static_cast<char>(static_cast<int>(claim.side) | static_cast<int>(claim.evidence) << 1));
         write_varint(zigzag(claim.bound), out);
@@ -117,6 +128,8 @@ inline void skip_payload(Side side, Evidence evidence, std::string_view bytes, s
         if (const std::size_t fault = first_invalid_utf8(payload); fault < payload.size()) {
             throw MalformedRecord("the name of a table is not UTF-8 at byte " + std::to_string(offset + fault));
         }
+    } else if (evidence == Evidence::threats) {
+        ThreatTrees::read(payload, side == Side::lower, offset);
     } else {
         check_lines(side, payload, offset);
     }
@@ -133,13 +146,17 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
     if (bytes.empty()) throw MalformedRecord("no bytes");
     const auto head = static_cast<std::uint8_t>(bytes[0]);
     const std::size_t count = head & 15;
-    if (head >> 4 != encoding_version) throw MalformedRecord("unknown encoding version " + std::to_string(head >> 4));
+    const int version = head >> 4;
+    if (version != encoding_version && version != encoding_version_with_threats) {
+        throw MalformedRecord("unknown encoding version " + std::to_string(version));
+    }
     if (count == 0) throw MalformedRecord("a record has at least one claim");
     std::size_t offset = 1;
     for (std::size_t i = 0; i < count; ++i) {
         if (offset >= bytes.size()) throw MalformedRecord("a claim is missing at byte " + std::to_string(offset));
         const auto kind = static_cast<std::uint8_t>(bytes[offset]);
-        if (kind > 7) throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
+        if (kind > (version == encoding_version ? 7 : 9))
+            throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
         ++offset;
         Claim& claim = claims.emplace_back();
         claim.side = static_cast<Side>(kind & 1);
@@ -160,6 +177,7 @@ inline void decode_claims(std::string_view bytes, Claims& claims) {
             if (before.rank <= claim.rank) throw MalformedRecord("a claim is dominated by another");
         }
     }
+    if (encoding_version_of(claims) != version) throw MalformedRecord("version 2 without a claim by threats");
     if (offset > most_record_bytes) {
         throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +
                               std::to_string(most_record_bytes));

@@ -7,10 +7,11 @@
 // The child's claim must have a rank below k (a progress claim), unless repetition itself satisfies the bound: then k
 // must be 0 (a safety claim). A terminal child counts as its exact value with rank 0. The limits of a child's value
 // need no claim.
-// Evidence by search or by lines: small_search.hpp, line_check.hpp. An upper claim by lines rests on a line after each
-// move that some line answers, and on the children's claims after all other moves.
-// Where tables are attached to the records, a child that a table has counts as its exact value with rank 0, and a
-// claim with the evidence `table` is compared with the table's entry of its own position.
+// Evidence by search, lines or threats: small_search.hpp, line_check.hpp, threat_check.hpp. An upper claim by lines
+// rests on a line after each move that some line answers, and on the children's claims after all other moves; one by
+// threats rests on the children's claims after the moves that it names. Where tables are attached to the records, a
+// child that a table has counts as its exact value with rank 0, and a claim with the evidence `table` is compared with
+// the table's entry of its own position.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@
 #include "records/line_check.hpp"
 #include "records/record_table.hpp"
 #include "records/small_search.hpp"
+#include "records/threat_check.hpp"
 
 namespace proofbase {
 
@@ -35,8 +37,9 @@ namespace proofbase {
 /// stable: `malformed` (no key of a legal position, or not the canonical one), `terminal` (a finished game has no
 /// record), `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has
 /// rank 0), `child` (no claim of a child, or none of a smaller rank, supports the bound), `search` (the search does not
-/// settle the bound within its nodes), `line` (a line does not reach the bound), `table` (the table that the claim
-/// names does not say so), `evidence` (evidence that this check cannot redo), `rules` (the rules failed).
+/// settle the bound within its nodes), `line` (a line does not reach the bound), `threats` (no tree wins against a
+/// reply), `table` (the table that the claim names does not say so), `evidence` (evidence that this check cannot redo),
+/// `rules` (the rules failed).
 struct Finding {
     std::string key;  ///< as written (keys.hpp)
     std::optional<Claim> claim;
@@ -73,8 +76,14 @@ class LocalCheck {
     using Position = typename G::Position;
     using Move = typename G::Move;
 
-    explicit LocalCheck(const RecordTable<G>& table)
-        : table_(&table), game_(&table.game()), search_(table.game()), line_(table.game()), items_(batch) {}
+    /// `zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).
+    explicit LocalCheck(const RecordTable<G>& table, bool zones = false)
+        : table_(&table),
+          game_(&table.game()),
+          search_(table.game()),
+          line_(table.game()),
+          threats_(table.game(), zones),
+          items_(batch) {}
 
     /// Checks all claims of the records of `keys`; appends what fails to `findings`.
     ///
@@ -133,7 +142,7 @@ class LocalCheck {
         Claims claims;
         typename G::Moves moves;
         std::vector<Child> children;              // those that the claims rest on
-        std::vector<std::vector<bool>> answered;  // by claim; of upper claims by lines: which of `moves` a line answers
+        std::vector<std::vector<bool>> answered;  // by claim: moves that need no claim of a child; or empty
         bool checkable;                           // the key is canonical and of a position that is not terminal
     };
 
@@ -173,6 +182,7 @@ class LocalCheck {
             if (claim.side != Side::upper) continue;
             all |= claim.evidence == Evidence::children;
             if (claim.evidence == Evidence::line) mark_answered(item, claim, item.answered[c]);
+            if (claim.evidence == Evidence::threats) mark_unnamed(item, claim, item.answered[c]);
         }
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
             const Move move = item.moves[m];
@@ -212,6 +222,15 @@ class LocalCheck {
         }
     }
 
+    /// Marks the moves that a claim by threats does not name.
+    static void mark_unnamed(const Item& item, const Claim& claim, std::vector<bool>& answered) {
+        answered.assign(item.moves.size(), true);
+        const ThreatTrees trees = claim.threats();
+        for (std::size_t m = 0; m < item.moves.size(); ++m) {
+            answered[m] = !std::ranges::binary_search(trees.named, std::uint32_t{item.moves[m]});
+        }
+    }
+
     void verify(Item& item, std::vector<Finding>& findings) {
         for (std::size_t c = 0; c < item.claims.size(); ++c) {
             const Claim& claim = item.claims[c];
@@ -244,6 +263,7 @@ class LocalCheck {
         if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
         if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
         if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
+        if (claim.evidence == Evidence::threats && (!verify_threats(item, claim, report) || lower)) return;
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
             if (!answered.empty() && answered[child.move_index]) continue;
@@ -332,6 +352,22 @@ class LocalCheck {
         }
     }
 
+    /// Whether the trees of a claim prove what is theirs to prove.
+    template <class Report>
+    bool verify_threats(const Item& item, const Claim& claim, Report&& report) {
+        if constexpr (WinsByThreats<G>) {
+            const auto fault = threats_.fault(item.position, claim);
+            if (!fault) return true;
+            const bool after_reply = fault->reply != ThreatFault::none;
+            const auto move = static_cast<Move>(fault->reply);
+            report("threats",
+                   after_reply ? "after move " + move_name(item.position, move) + " " + fault->reason : fault->reason);
+        } else {
+            report("evidence", "the game has no threats that trees could be checked by");
+        }
+        return false;
+    }
+
     static bool legal(const Item& item, std::uint32_t witness) {
         for (const Move move : item.moves) {
             if (move == witness) return true;
@@ -355,6 +391,7 @@ class LocalCheck {
     const G* game_;
     SmallSearch<G> search_;
     LineCheck<G> line_;
+    ThreatCheckOf<G> threats_;
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;

@@ -135,15 +135,18 @@ class TrimmedRecords {
     }
 
     /// Calls visit(support) for the moves that the claim of an entry that is no leaf rests on: the witness, or all
-    /// moves that no line answers.
+    /// moves that no line answers, or those that a claim by threats names.
     template <class Visit>
     void for_each_support(const Item& item, std::uint32_t witness, Visit&& visit) {
         const bool lower = item.claim.side == Side::lower;
         if (lower) return visit(support(item, static_cast<Move>(witness)));
         const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
+        const bool by_threats = item.claim.evidence == Evidence::threats;
+        const ThreatTrees trees = by_threats ? item.claim.threats() : ThreatTrees();
         typename G::Moves moves;
         game_.moves(item.position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
+            if (by_threats && !std::ranges::binary_search(trees.named, std::uint32_t{moves[i]})) continue;
             const Support found = support(item, moves[i]);
             if (!rests_on_nothing(found) && !answered(item, lines, moves[i], found.limit)) visit(found);
         }
@@ -210,6 +213,7 @@ class TrimmedRecords {
     bool rests_on_children(const Item& item) {
         const bool lower = item.claim.side == Side::lower;
         if (item.claim.evidence == Evidence::line) return !lower;
+        if (item.claim.evidence == Evidence::threats) return !lower && !item.claim.threats().named.empty();
         if (item.claim.evidence != Evidence::children) return false;
         typename G::Moves moves;
         game_.moves(item.position, moves);

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.answers import Proof, ProofNode
+from proofbase.service.cli.output.evidence_text import evidence_text
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -65,7 +66,7 @@ def _label(node: ProofNode) -> str:
     details = {
         "inner": f" by {node.claim.witness}" if node.claim.witness else "",
         "terminal": ", game over",
-        "leaf": f", {f'table {node.claim.table}' if node.claim.table else node.claim.evidence}",
+        "leaf": f", {evidence_text(node.claim)}",
         "repeated": f", as node {node.same_as}",
         "cut": ", not expanded",
         "missing": ", not in the store",

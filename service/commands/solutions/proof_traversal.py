@@ -122,8 +122,8 @@ class ProofTraversal(Iterator[ProofNode]):
             kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
         shown = claim_answer(game, position, key, claim)
-        by_lines = claim.evidence == Evidence.LINE and side == Side.UPPER
-        unanswered = self._unanswered(key) if by_lines else None
+        partly = claim.evidence in (Evidence.LINE, Evidence.THREATS) and side == Side.UPPER
+        unanswered = self._unanswered(key) if partly else None
         if not unanswered and claim.evidence != Evidence.CHILDREN:
             return "leaf", key, shown, 0
         expanded = self._numbers.setdefault((key, side, claim.bound, claim.rank), number)
@@ -136,7 +136,7 @@ class ProofTraversal(Iterator[ProofNode]):
         return "inner", key, shown, 0
 
     def _unanswered(self, key: bytes) -> set[bytes]:
-        """Keys of the children that no line of a record answers: the record rests on their records as well."""
+        """Keys of the children that no line or tree of a record answers: it rests on their records as well."""
         table = new_record_table(self._game)
         table.load([(key, data) for data in self._store.get_many(self._game.name, [key]) if data is not None])
         return set(table.missing([key]))

@@ -24,7 +24,7 @@ from proofbase.service.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.storage import Record, Side, decode_stored, encode_record
+from proofbase.storage import Evidence, Record, Side, decode_stored, encode_record
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -248,6 +248,7 @@ def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]
             ("table", claim.table),
             ("line", claim.line),
             ("nodes", claim.nodes),
+            ("threats", claim.payload.hex() if claim.evidence == Evidence.THREATS else None),
             ("source", claim.source),
         ):
             if detail is not None:
@@ -270,5 +271,7 @@ def _csv_line(fields: Iterable[object]) -> bytes:
 
 
 def _evidence_text(claim: Claim) -> str:
+    if claim.threats is not None:
+        return f"{claim.evidence} {claim.threats.nodes}"
     detail = claim.table or claim.search_nodes or " ".join(map(str, claim.line))
     return f"{claim.evidence} {detail}" if detail else claim.evidence

@@ -143,8 +143,11 @@ def _read_item(game: Game[Any], entry: dict[str, Any], number: int) -> Item:
     return key, record
 
 
+_FIELDS = {"side", "bound", "rank", "evidence", "witness", "table", "line", "nodes", "threats", "source"}
+
+
 def _read_claim(entry: dict[str, Any]) -> Claim:
-    unknown = sorted(set(entry) - {"side", "bound", "rank", "evidence", "witness", "table", "line", "nodes", "source"})
+    unknown = sorted(set(entry) - _FIELDS)
     if unknown:
         raise ValueError(f"unknown field {quoted(unknown[0])} of a claim")
     for name in ("bound", "rank", "witness", "nodes"):
@@ -161,4 +164,6 @@ def _read_claim(entry: dict[str, Any]) -> Claim:
         payload = line_payload(entry["line"])
     elif evidence == Evidence.SEARCH:
         payload = search_payload(entry["nodes"])
+    elif evidence == Evidence.THREATS:
+        payload = bytes.fromhex(entry["threats"])
     return Claim(side, entry["bound"], entry["rank"], evidence, entry.get("witness"), payload)

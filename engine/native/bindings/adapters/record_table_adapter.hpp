@@ -112,8 +112,8 @@ class RecordTableAdapter final : public AnyRecordTable {
         table_.attach(own_tables->tables());
     }
 
-    Report check(nb::object given) const override {
-        constexpr std::size_t slice = 4096;  // a few milliseconds
+    Report check(nb::object given, bool zones) const override {
+        constexpr std::size_t slice = 256;  // a millisecond, or a second of threat trees
         std::vector<Finding> findings;
         std::vector<Key> keys = read_keys(given);
         {
@@ -121,7 +121,7 @@ class RecordTableAdapter final : public AnyRecordTable {
             std::shared_lock lock(table_.mutex());
             const bool all = given.is_none();
             if (all) keys = table_.keys();
-            LocalCheck<G> check(table_);
+            LocalCheck<G> check(table_, zones);
             for (std::size_t start = 0; start < keys.size(); start += slice) {
                 const std::size_t end = std::min(start + slice, keys.size());
                 check.check(std::span(keys.data() + start, end - start), findings);

@@ -93,9 +93,11 @@ void register_records(nb::module_& module) {
             "`stop`: ends the sorting of the keys or claims, which takes seconds for millions of them.\n\n"
             "Raises:\n"
             "    SearchCancelledError: `stop` was set.")
-        .def("check", &AnyRecordTable::check, arg("keys") = nb::none(),
-             nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None) -> Report"),
+        .def("check", &AnyRecordTable::check, arg("keys") = nb::none(), nb::kw_only(), arg("zones") = false,
+             nb::sig("def check(self, keys: collections.abc.Iterable[bytes] | None = None, *, zones: bool = False) "
+                     "-> Report"),
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"
+             "`zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).\n\n"
              "If all records pass and none of the children they refer to is missing, every bound is true.")
         .def("missing", &AnyRecordTable::missing, arg("keys") = nb::none(),
              nb::sig("def missing(self, keys: collections.abc.Iterable[bytes] | None = None) -> list[bytes]"),
