@@ -383,4 +383,17 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
     { game.square_bits() } -> std::same_as<std::span<const std::uint16_t>>;
 };
 
+/// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in ThreatTreeGame.
+///
+///   visit_quiet_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as gomoku::QuietAttack;
+///                                        otherwise as visit_attack.
+///   with_stones(own, other)              the position with the stones of the side to move and of the other side.
+///   square_of_first_move()               the first move that the search tries on an empty board.
+template <class G>
+concept QuietThreatGame =
+    ThreatTreeGame<G> && WinsByThreats<G> && requires(const G& game, const std::vector<int>& squares) {
+        { game.with_stones(squares, squares) } -> std::same_as<typename G::Position>;
+        { game.square_of_first_move() } -> std::same_as<int>;
+    };
+
 }  // namespace proofbase

@@ -35,6 +35,7 @@
 #include "games/gomoku/key.hpp"
 #include "games/gomoku/line_threats.hpp"
 #include "games/gomoku/parameters.hpp"
+#include "games/gomoku/quiet_attack.hpp"
 #include "games/gomoku/rows.hpp"
 #include "games/gomoku/text.hpp"
 #include "games/gomoku/winning_lines.hpp"
@@ -184,26 +185,33 @@ class Gomoku {
     /// The move on a square, numbered column + width * row.
     Move move_on(int square) const noexcept { return move(square % width() + stride_ * (square / width())); }
 
-    /// Vectors for five in a row on boards of rows of 16 bits, arrays for all others.
     template <class Visit>
     auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
-        const auto with = [&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
-                                                                   std::bool_constant<exact>) {
+        return visit_lines([&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
+                                                                    std::bool_constant<exact>) {
             const gomoku::Attack<Set, Length, exact> attack(width(), height(), length);
             const gomoku::LineThreats<Set> own(width(), height(), length, exact);
             const gomoku::LineThreats<Set> other(width(), height(), length, false);
-            const auto stones = attack.stones(gomoku::rows_of<Set>(mover ? p.current : p.other, stride_),
-                                              gomoku::rows_of<Set>(mover ? p.other : p.current, stride_));
-            return visit(attack, stones, own, other);
-        };
-        const auto by_rule = [&](auto set, auto length) {
-            return parameters_.exact ? with(set, length, std::true_type{}) : with(set, length, std::false_type{});
-        };
-        if (stride_ == 16 && parameters_.length == 5) {
-            return by_rule(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
-        }
-        return by_rule(std::type_identity<gomoku::WideRows>{}, parameters_.length);
+            return visit(attack, stones_in(attack, p, mover), own, other);
+        });
     }
+
+    template <class Visit>
+    auto visit_quiet_attack(const Position& p, bool mover, const Visit& visit) const {
+        return visit_lines([&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
+                                                                    std::bool_constant<exact>) {
+            const gomoku::QuietAttack<Set, Length, exact> attack(width(), height(), length);
+            return visit(attack, stones_in(attack, p, mover));
+        });
+    }
+
+    Position with_stones(const std::vector<int>& own, const std::vector<int>& other) const noexcept {
+        Position p;
+        for (const int square : own) p.current.add(square % width() + stride_ * (square / width()));
+        for (const int square : other) p.other.add(square % width() + stride_ * (square / width()));
+        return p;
+    }
+    int square_of_first_move() const noexcept { return width() / 2 + width() * (height() / 2); }
 
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
@@ -281,6 +289,23 @@ class Gomoku {
     }
 
   private:
+    /// Vectors for five in a row on boards of rows of 16 bits, arrays for all others.
+    template <class Visit>
+    auto visit_lines(const Visit& visit) const {
+        const auto by_rule = [&](auto set, auto length) {
+            return parameters_.exact ? visit(set, length, std::true_type{}) : visit(set, length, std::false_type{});
+        };
+        if (has_narrow_lines()) return by_rule(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
+        return by_rule(std::type_identity<gomoku::WideRows>{}, parameters_.length);
+    }
+
+    template <class Attack>
+    typename Attack::Stones stones_in(const Attack& attack, const Position& p, bool mover) const {
+        using Set = typename Attack::Set;
+        return attack.stones(gomoku::rows_of<Set>(mover ? p.current : p.other, stride_),
+                             gomoku::rows_of<Set>(mover ? p.other : p.current, stride_));
+    }
+
     bool has_narrow_lines() const noexcept { return stride_ == 16 && parameters_.length == 5; }
 
     bool has_line(const Stones& stones) const noexcept {
@@ -333,6 +358,6 @@ class Gomoku {
 };
 
 static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku> &&
-              ThreatTreeGame<Gomoku> && WinsByThreats<Gomoku>);
+              QuietThreatGame<Gomoku>);
 
 }  // namespace proofbase

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,9 @@ class OpeningSearch {
     bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
         Node& node = quiet_.nodes().at(s, true);
         quiet_.evaluation().set_analogies(seen);
-        std::vector<Candidate> candidates = candidates_of(node.stones);
+        // Kept until the position is proved: a search that was stopped goes on with the same efforts.
+        std::vector<Candidate>& candidates = candidates_[quiet_.nodes().keys().of(s, true)];
+        if (candidates.empty() && !node.proved()) candidates = candidates_of(node.stones);
         const std::uint64_t begin = quiet_.evaluation().work();
         while (!node.proved() && !candidates.empty() && !quiet_.stopped() &&
                quiet_.evaluation().work() - begin < settings_.most_work) {
@@ -63,8 +66,9 @@ class OpeningSearch {
                 node.numbers = ProofNumbers::proved();
                 node.evaluated = true;
             }
-            next.effort *= static_cast<std::uint64_t>(settings_.growth);
+            if (!quiet_.stopped()) next.effort *= static_cast<std::uint64_t>(settings_.growth);
         }
+        if (node.proved()) candidates_.erase(quiet_.nodes().keys().of(s, true));
         return node.proved();
     }
 
@@ -201,6 +205,7 @@ class OpeningSearch {
     Attack attack_;
     OpeningSettings settings_;
     QuietSearch<Attack> quiet_;
+    std::unordered_map<std::uint64_t, std::vector<Candidate>> candidates_;  ///< of positions that are not proved
     OpeningProgress progress_;
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "threats/quiet_evaluation.hpp"
@@ -52,13 +53,18 @@ class QuietSearch {
         node.candidates.clear();
     }
 
-    bool stopped() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+    /// Asked after every step: whether the search has to stop. It goes on when it is called again.
+    std::function<bool()> pause;
+
+    bool stopped() const {
+        return (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (pause && pause());
+    }
     Nodes& nodes() noexcept { return nodes_; }
     QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }
     std::uint64_t expansions() const noexcept { return expansions_; }
 
   private:
-    bool over() const noexcept { return evaluation_.work() >= end_ || stopped(); }
+    bool over() const { return evaluation_.work() >= end_ || stopped(); }
 
     void search(Node& node, ProofNumbers limit) {
         const std::uint64_t before = evaluation_.work();

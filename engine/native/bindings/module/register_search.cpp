@@ -45,6 +45,8 @@ std::optional<std::string> to_text(StopReason reason) {
             return "cancelled";
         case StopReason::repetition:
             return "repetition";
+        case StopReason::exhausted:
+            return "exhausted";
         default:
             return std::nullopt;
     }

@@ -25,8 +25,8 @@ struct Budget {
 
 enum class Status { unknown, proved, disproved };
 /// Why a search stopped without an answer. `none`: it has an answer. `repetition`: the answer that was found rests on a
-/// repetition that is none on another path.
-enum class StopReason { none, nodes, seconds, memory, cancelled, repetition };
+/// repetition that is none on another path. `exhausted`: the algorithm has tried all that it knows to try.
+enum class StopReason { none, nodes, seconds, memory, cancelled, repetition, exhausted };
 
 /// Limits of a value, both included.
 struct Limits {

@@ -9,6 +9,8 @@ using Default = PolicyKind::Default;
 constexpr GameRequirement an_estimate{[](const GameFeatures& game) { return game.effort; },
                                       " has no estimate of the effort"};
 constexpr GameRequirement winning_threats{[](const GameFeatures& game) { return game.threats; }, " has no threats"};
+constexpr GameRequirement trees_of_threats{[](const GameFeatures& game) { return game.threat_trees; },
+                                           " is not won by threats with several replies"};
 constexpr GameRequirement oriented_keys{[](const GameFeatures& game) { return game.fixed_key_size; },
                                         " encodes positions in one orientation only"};
 constexpr GameRequirement keys_of_one_size{[](const GameFeatures& game) { return game.fixed_key_size; },
@@ -219,11 +221,20 @@ FamilyPolicies null_window() {
             {}};
 }
 
+FamilyPolicies threat_trees() {
+    return {"threats",
+            "wins by trees of threats, with relevance zones for the replies (Allis 1994, ch. 5); proves wins only",
+            {},
+            {},
+            {},
+            &trees_of_threats};
+}
+
 }  // namespace
 
 const std::vector<FamilyPolicies>& algorithm_table() {
     static const std::vector<FamilyPolicies> table{pn_tree(),   pn_dag(),       pss(), df_pn(),      alpha_beta(),
-                                                   pn_cyclic(), pn_base_twin(), pn2(), null_window()};
+                                                   pn_cyclic(), pn_base_twin(), pn2(), null_window(), threat_trees()};
     return table;
 }
 

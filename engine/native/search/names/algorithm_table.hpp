@@ -19,13 +19,14 @@ struct GameFeatures {
     bool acyclic;
     bool effort;          ///< Effort
     bool threats;         ///< Threats
+    bool threat_trees;    ///< QuietThreatGame
     bool fixed_key_size;  ///< every key has the same number of bytes
     int highest_value;
 };
 
 template <Game G>
 GameFeatures features_of(const G& game) {
-    return {game.name(), game.acyclic(), Effort<G>, Threats<G>, game.key_size() != 0, game.highest_value()};
+    return {game.name(), game.acyclic(), Effort<G>, Threats<G>, QuietThreatGame<G>, game.key_size() != 0, game.highest_value()};
 }
 
 /// A feature that a game must have for a policy or a family, and the message for games that do not have it.

@@ -19,6 +19,15 @@ inline constexpr bool helps_null_window = OpenMoves<G>;
 /// Forced wins are found by so many nodes of proof-number search, or mostly not at all.
 inline constexpr std::uint64_t nodes_before_null_window = 5'000;
 
+/// A board so large that only threats decide who wins in a time that anybody waits for. A draw is proved on smaller ones
+/// and near the end of the game, and proof-number search does that.
+template <Game G>
+bool is_decided_by_threats(const G& game) {
+    if constexpr (QuietThreatGame<G>) return game.square_bits().size() > 49;
+    return false;
+}
+inline constexpr std::uint64_t nodes_before_threats = 100'000;
+
 /// The algorithm to begin with.
 template <Game G>
 RecommendedAlgorithm automatic_algorithm(const G& game) {
@@ -32,12 +41,20 @@ RecommendedAlgorithm automatic_algorithm(const G& game) {
         choice.nodes = nodes_before_null_window;
         choice.reason += "; for " + std::to_string(nodes_before_null_window) + " nodes, before null-window";
     }
+    if (is_decided_by_threats(game)) {
+        choice.nodes = nodes_before_threats;
+        choice.reason += "; for " + std::to_string(nodes_before_threats) + " nodes, before threats";
+    }
     return choice;
 }
 
 /// The algorithm to go on with when the first one has taken its nodes. Nothing of the first one is used.
 template <Game G>
 RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
+    if (is_decided_by_threats(game)) {
+        return {"threats", "wins by threats, with relevance zones, after " + std::to_string(nodes_before_threats) +
+                               " nodes of pn-dag found no answer"};
+    }
     if (!helps_null_window<G> || !game.acyclic()) return automatic_algorithm(game);
     return {"null-window", "acyclic, the game helps to prune and to order moves, and " +
                                std::to_string(nodes_before_null_window) + " nodes of pn-dag found no answer"};

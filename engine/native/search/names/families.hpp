@@ -36,6 +36,9 @@ template <Game G>
 std::unique_ptr<SearchOf<G>> make_null_window(const SearchRequest<G>& request);
 
 template <Game G>
+std::unique_ptr<SearchOf<G>> make_threats(const SearchRequest<G>& request);
+
+template <Game G>
 struct AlgorithmFamily {
     std::string_view name;
     MakeSearch<G> make;
@@ -53,6 +56,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-base-twin", &make_base_twin<G>},
     {"pn2", &make_pn2<G>},
     {"null-window", &make_null_window<G>},
+    {"threats", &make_threats<G>},
     // clang-format on
 };
 

@@ -1,0 +1,131 @@
+"""The search `threats`: its answers are those of proof-number search, its solutions pass every check, it goes on after stops."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+from typing import Any
+
+import pytest
+from search_combinations import assert_settled
+
+from proofbase.engine import open_game, open_rules
+from proofbase.engine._core import Search, choose_algorithm
+from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.checker import check_certificate
+from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Evidence, decode_record
+
+WON = "h8 o15 i7 a1 g9"  # o, to move, has no defence
+
+
+def after(game: Any, moves: str) -> Any:
+    position = game.initial()
+    for move in moves.split():
+        position = game.play(position, game.parse_move(position, move))
+    return position
+
+
+def items_of(table: Any) -> list[tuple[bytes, bytes]]:
+    return [item for chunk in table.chunks(1000) for item in chunk]
+
+
+def random_position(game: Any, random: Random, plies: int) -> Any:
+    while True:
+        position = game.initial()
+        for _ in range(plies):
+            position = game.play(position, random.choice(game.moves(position)))
+            if game.terminal(position) is not None:
+                break
+        else:
+            return position
+
+
+@pytest.mark.parametrize("name", ["gomoku:6x6-4", "gomoku:6x6-4,standard", "gomoku:5x5-4", "gomoku:7x6"])
+def test_no_answer_contradicts_proof_number_search(name: str) -> None:
+    game, rules, random = open_game(name), open_rules(name), Random(name)
+    settled = 0
+    for _ in range(40):
+        position = random_position(game, random, random.randrange(8, 24))
+        for at_least in (0, 1):
+            search = Search(game, position, at_least, algorithm="threats")
+            search.run(nodes=20_000)  # may be exhausted before
+            if search.status == "unknown":
+                continue
+            plain = Search(game, position, at_least, algorithm="pn-dag")
+            plain.run(nodes=300_000)
+            assert plain.status in (search.status, "unknown")
+            table = search.solution()
+            if not len(table):  # the rules settle it
+                continue
+            settled += 1
+            assert_settled(table, game.key(position), at_least, search.status)
+            records = dict(items_of(table))
+            check = LocalCheck(rules)
+            assert not list(check.findings(list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]))
+    assert settled > 10
+
+
+@pytest.mark.parametrize("name", ["gomoku", "gomoku:standard", "gomoku:19x19"])
+def test_a_position_on_a_large_board_is_proved_and_its_certificate_passes(name: str) -> None:
+    game = open_game(name)
+    position = after(game, WON)
+    search = Search(game, position, 0, algorithm="threats")
+    search.run(nodes=3_000_000)
+    assert search.status == "disproved"
+    table = search.solution()
+    assert_settled(table, game.key(position), 0, "disproved")
+    assert any(claim.evidence == Evidence.THREATS for _, data in items_of(table) for claim in decode_record(data).claims)
+    if name == "gomoku":
+        found = check_certificate(b"".join(certificate_chunks(game, position, items_of(table))))
+        assert found.findings == []
+
+
+def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
+    game = open_game("gomoku")
+    position = after(game, "h8 o15 i7 h9")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    assert whole.status == "proved"
+    stopped = Search(game, position, 1, algorithm="threats")
+    chunks, nodes = b"", whole.progress().nodes
+    for share in (0.2, 0.4, 0.6):
+        stopped.run(nodes=int(nodes * share))
+        chunks += stopped.checkpoint()
+    restored = Search(game, position, 1, algorithm="threats")
+    restored.restore([chunks])
+    assert restored.progress().nodes == stopped.progress().nodes
+    for search in (stopped, restored):
+        search.run(nodes=10 * nodes + 30_000_000)
+        assert search.status == "proved"
+        assert_settled(search.solution(), game.key(position), 1, "proved")
+
+
+def test_cancel_ends_a_run_at_once() -> None:
+    game = open_game("gomoku")
+    search = Search(game, game.initial(), 1, algorithm="threats")
+    thread = threading.Timer(0.3, search.cancel)
+    thread.start()
+    search.run(seconds=60)
+    assert search.status == "unknown" and search.progress().seconds < 5
+
+
+def test_the_empty_board_is_proved_where_threats_win_soon() -> None:
+    game = open_game("gomoku:7x7-4")
+    search = Search(game, game.initial(), 1, algorithm="threats")
+    search.run(nodes=50_000_000)
+    assert search.status == "proved"
+    table = search.solution()
+    assert_settled(table, game.key(game.initial()), 1, "proved")
+
+
+def test_other_games_have_no_trees_of_threats() -> None:
+    game = open_game("tic-tac-toe")
+    with pytest.raises(UnknownAlgorithmError, match="tic-tac-toe is not won by threats with several replies"):
+        Search(game, game.initial(), 1, algorithm="threats")
+
+
+def test_auto_asks_threats_on_large_boards_only() -> None:
+    assert choose_algorithm(open_game("gomoku"), nodes_used_up=True)[0] == "threats"
+    assert choose_algorithm(open_game("gomoku:6x6"), nodes_used_up=True)[0] != "threats"
