@@ -1,6 +1,6 @@
 """Searches for winning threats in go-moku: continuous fours, threes by df-pn, and db-search of Allis 1994, ch. 5.
 
-    python tests/bench/bench_gomoku_threats.py [--positions N] [--seed S] [--nodes N] [--sequence-nodes N] [--replay N]
+    python tests/bench/gomoku/bench_gomoku_threats.py [--positions N] [--seed S] [--nodes N] [--sequence-nodes N] [--replay N]
         [--json]
 
 Runs them on N positions (100,000 by default; half of them random, half from games) by both rules of go-moku and prints
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("PROOFBASE_SHARED", ROOT.parent / "shared"))
 COLUMNS = ("won", "refuted", "nodes", "seconds", "tree_nodes", "replayed", "failed", "no_tree")
 NAMES = {
@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        program = compiled(ROOT / "tests" / "bench" / "gomoku_threats.cpp", folder)
+        program = compiled(ROOT / "tests" / "bench" / "gomoku" / "threat_searches.cpp", folder)
         by_rule = {rule: compare(program, options, exact) for rule, exact in (("free", False), ("standard", True))}
         asked = compiled(ROOT / "tests" / "engine" / "threats" / "threats_of_gomoku.cpp", folder)
         published, right = problems(asked)
