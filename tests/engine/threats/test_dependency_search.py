@@ -193,4 +193,4 @@ def test_what_sequences_win_is_won_by_the_rules_and_never_refuted_by_the_search_
                 if lanes == "narrow":
                     replay_tree(board, [int(number) for number in tree])
         assert answers[::2] == answers[1::2], "both forms of rows search alike"
-    assert won > 8
+    assert won > 4
