@@ -1,7 +1,7 @@
 """Searches for winning threats in go-moku: continuous fours, threes by df-pn, and db-search of Allis 1994, ch. 5.
 
-    python tests/bench/gomoku/bench_gomoku_threats.py [--positions N] [--seed S] [--nodes N] [--sequence-nodes N] [--replay N]
-        [--json]
+    python tests/bench/gomoku/bench_gomoku_threats.py [--positions N] [--seed S] [--nodes N] [--sequence-nodes N]
+        [--replay N] [--json]
 
 Runs them on N positions (100,000 by default; half of them random, half from games) by both rules of go-moku and prints
 what each wins and refutes, its nodes, and the user time of one core. One in `--replay` of the trees that they find is

@@ -155,7 +155,8 @@ int main() {
     static Question q;
     while (std::scanf("%15s %d %d %d %d %15s %2047s %2047s", q.kind, &q.width, &q.height, &q.length, &q.exact, q.lanes,
                       q.attacker, q.defender) == 8) {
-        const bool limited = std::strcmp(q.kind, "squares") != 0 && std::strcmp(q.kind, "meeting") != 0 && std::strcmp(q.kind, "operators") != 0;
+        const bool limited = std::strcmp(q.kind, "squares") != 0 && std::strcmp(q.kind, "meeting") != 0 &&
+                             std::strcmp(q.kind, "operators") != 0;
         if (limited && std::scanf("%llu", &q.nodes) != 1) return 1;
         if (q.exact != 0) {
             answer<true>(q);
