@@ -11,6 +11,7 @@ import pytest
 from plain_board import DIRECTIONS, PlainBoard, replay_line, replay_tree
 from threat_questions import Ask, board_of, lanes_of, question, random_position
 
+
 def random_board(random: Random) -> PlainBoard:
     """From empty to full ones, with long rows of a colour by chance."""
     width, height = random.choice(

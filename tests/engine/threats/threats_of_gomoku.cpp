@@ -1,5 +1,6 @@
 // The threats of go-moku for the tests: a question a line on standard input, an answer a line on standard output.
 //   squares WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER         the squares of each kind of threat
+//   meeting WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER         the squares that meet all double fours at once
 //   fours   WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES LINE
 //   threes  WIDTH HEIGHT LENGTH EXACT LANES ATTACKER DEFENDER NODES   OUTCOME NODES TREE
 //   forgetful, as threes                                               with a table of 16 entries
@@ -106,6 +107,8 @@ void answer(const Attack& attack, const Question& question) {
         print_set(attack, "wins", attack.wins(stones));
         print_set(attack, "defender_wins", attack.defender_wins(stones));
         print_set(attack, "defender_fours", attack.defender_fours(stones));
+    } else if (std::strcmp(question.kind, "meeting") == 0) {
+        print_set(attack, "meeting", attack.meeting(stones, attack.threats(stones).double_four));
     } else if (std::strcmp(question.kind, "fours") == 0) {
         FoursSearch<Attack> search(attack);
         const auto outcome = search.find(stones, question.nodes);
@@ -152,7 +155,8 @@ int main() {
     static Question q;
     while (std::scanf("%15s %d %d %d %d %15s %2047s %2047s", q.kind, &q.width, &q.height, &q.length, &q.exact, q.lanes,
                       q.attacker, q.defender) == 8) {
-        const bool limited = std::strcmp(q.kind, "squares") != 0 && std::strcmp(q.kind, "operators") != 0;
+        const bool limited = std::strcmp(q.kind, "squares") != 0 && std::strcmp(q.kind, "meeting") != 0 &&
+                             std::strcmp(q.kind, "operators") != 0;
         if (limited && std::scanf("%llu", &q.nodes) != 1) return 1;
         if (q.exact != 0) {
             answer<true>(q);
