@@ -1,9 +1,10 @@
-// What threats alone say of a position: whether the attacker, to move, wins by them, and which replies of the defender are
-// left when they are tried one by one.
+// What threats alone say of a position: whether the attacker, to move, wins by them, and which replies of the defender
+// are left when they are tried one by one.
 //
-// With the defender to move: if he wins by fours the position is given up. Otherwise the attacker must win by threats after
-// a pass (the implicit threat of Allis 1994, 5.4). The replies outside the zone of that tree lose to the same tree. Those
-// inside are tried, the most dangerous first; a tree against one of them answers all replies outside its own zone as well.
+// With the defender to move: if he wins by fours the position is given up. Otherwise the attacker must win by threats
+// after a pass (the implicit threat of Allis 1994, 5.4). The replies outside the zone of that tree lose to the same
+// tree. Those inside are tried, the most dangerous first; a tree against one of them answers all replies outside its
+// own zone as well.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,15 @@
 namespace proofbase {
 
 struct QuietSettings {
-    std::uint64_t pass_nodes = 1000;   ///< of the search by threats after a pass; four times as many on each return
-    std::uint64_t reply_nodes = 800;   ///< after a single reply
-    std::uint64_t expand_nodes = 3000; ///< before the attacker's moves without a threat are tried
-    std::uint64_t fours_nodes = 300;   ///< of the defender's search by fours
+    std::uint64_t pass_nodes = 1000;    ///< of the search by threats after a pass; four times as many on each return
+    std::uint64_t reply_nodes = 800;    ///< after a single reply
+    std::uint64_t expand_nodes = 3000;  ///< before the attacker's moves without a threat are tried
+    std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
     std::uint64_t repair_nodes = 300;
-    std::uint64_t return_share = 4;    ///< the larger search by threats follows when so many times its work is done
+    std::uint64_t return_share = 4;  ///< the larger search by threats follows when so many times its work is done
     std::size_t estimate_divisor = 1;
+    bool implicit_threats =
+        true;  ///< only moves after which a pass loses to threats; else all replies are tried one by one
     int candidates = 12;
     int most_open = 2;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
@@ -53,8 +56,13 @@ class QuietEvaluation {
     using Fours = FoursSearch<Attack>;
 
     QuietEvaluation(const Attack& attack, const QuietSettings& settings, Nodes& nodes)
-        : attack_(attack), settings_(settings), nodes_(nodes), threes_(attack, settings.table_size), fours_(attack),
-          zones_(attack), repair_(attack, threes_) {}
+        : attack_(attack),
+          settings_(settings),
+          nodes_(nodes),
+          threes_(attack, settings.table_size),
+          fours_(attack),
+          zones_(attack),
+          repair_(attack, threes_) {}
 
     /// Positions that all searches by threats looked at.
     std::uint64_t work() const noexcept { return work_; }
@@ -77,6 +85,10 @@ class QuietEvaluation {
     void evaluate(Node& node) {
         node.evaluated = true;
         node.pass_open = false;
+        if (attack_.empty(node.stones).empty()) {
+            node.numbers = ProofNumbers::disproved();
+            return;
+        }
         if (node.trees.empty() && !against_pass(node)) return;
         sweep(node);
     }
@@ -173,6 +185,10 @@ class QuietEvaluation {
         const std::uint64_t limit = settings_.pass_nodes << 2 * node.level;
         if (!found(s, guide, tree, limit)) {
             ++node.level;
+            if (!settings_.implicit_threats && (ruled_out_ || node.level > settings_.most_levels)) {
+                node.open = attack_.empty(s);
+                return true;
+            }
             if (ruled_out_ || node.level > settings_.most_levels) {
                 node.numbers = ProofNumbers::disproved();
             } else {

@@ -33,7 +33,8 @@ class QuietSearch {
         return node.proved();
     }
 
-    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take `budget`.
+    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take
+    /// `budget`.
     void shorten(Node& node, std::uint64_t budget) {
         if (!node.trees.empty()) return;
         typename Node::Child best = node.answer();
@@ -151,10 +152,9 @@ class QuietSearch {
             proof = std::min(proof, child.node->numbers.proof);
             disproof += child.node->numbers.disproof;
         }
-        node.numbers = proof == 0 ? ProofNumbers::proved()
-                       : proof == ProofNumbers::infinite
-                           ? ProofNumbers::disproved()
-                           : ProofNumbers{proof, clamped(disproof)};
+        node.numbers = proof == 0                        ? ProofNumbers::proved()
+                       : proof == ProofNumbers::infinite ? ProofNumbers::disproved()
+                                                         : ProofNumbers{proof, clamped(disproof)};
     }
 
     bool defender_step(Node& node, ProofNumbers limit) {

@@ -1,8 +1,8 @@
 // The proof below a position as records, each of which can be checked by itself.
 //
-// With the attacker to move (claim: lower = 1) a record has the move that wins, or the tree of a win by threats. With the
-// defender to move (claim: upper = -1) it names the replies that have records of their own, and has trees against a pass
-// and against single replies, which answer all others. The rank is the number of empty squares.
+// With the attacker to move (claim: lower = 1) a record has the move that wins, or the tree of a win by threats. With
+// the defender to move (claim: upper = -1) it names the replies that have records of their own, and has trees against a
+// pass and against single replies, which answer all others. The rank is the number of empty squares.
 #pragma once
 
 #include <algorithm>
@@ -137,7 +137,8 @@ class ThreatRecords {
             if (image == nullptr) {
                 named.emplace_back(child.move, child.node);
             } else {
-                record.trees.push_back({child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
+                record.trees.push_back(
+                    {child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
             }
         }
         drop_superfluous(record, named);

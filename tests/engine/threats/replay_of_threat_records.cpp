@@ -1,10 +1,12 @@
-// Checks a file of records of go-moku as openings_of_gomoku writes it, by the rules alone: boards are arrays of characters,
-// and nothing is shared with the search.
+// Checks a file of records of go-moku as openings_of_gomoku writes it, by the rules alone: boards are arrays of
+// characters, and nothing is shared with the search.
 //   replay_of_threat_records FILE SHARE [SEED]
-// SHARE is the part of the records, in 1000, whose replies are all replayed. The other ones are checked with zones, which are
-// computed here; of the replayed ones it is counted how often a reply outside the zone failed (the theorem says: never).
+// SHARE is the part of the records, in 1000, whose replies are all replayed. The other ones are checked with zones,
+// which are computed here; of the replayed ones it is counted how often a reply outside the zone failed (the theorem
+// says: never).
 //
-// A line is a record: the stones of the attacker and of the defender as squares with commas, the side to move, the rank, and
+// A line is a record: the stones of the attacker and of the defender as squares with commas, the side to move, the
+// rank, and
 //   W MOVE | T TREE | N COUNT MOVE... P HAS [TREE] R COUNT (REPLY TREE)...
 // A TREE is 0, or MOVE + 1, COUNT, and COUNT times a reply and a tree.
 #include <algorithm>
@@ -54,7 +56,8 @@ void make_windows() {
                     if (a >= 0 && a < width && b >= 0 && b < height) w.push_back(a + width * b);
                 }
                 if (static_cast<int>(w.size()) < length) continue;
-                for (const int s : w) windows_of[static_cast<std::size_t>(s)].push_back(static_cast<int>(windows.size()));
+                for (const int s : w)
+                    windows_of[static_cast<std::size_t>(s)].push_back(static_cast<int>(windows.size()));
                 windows.push_back(w);
             }
         }
@@ -211,7 +214,8 @@ struct Zone {
             // All of them, which is more than is needed.
             std::set<int> met;
             for (int s = 0; s < width * height; ++s) {
-                if (at(s) == '.' && std::ranges::find(tree.replies, s, &std::pair<int, Tree>::first) == tree.replies.end()) {
+                if (at(s) == '.' &&
+                    std::ranges::find(tree.replies, s, &std::pair<int, Tree>::first) == tree.replies.end()) {
                     met.insert(s);
                 }
             }
@@ -229,7 +233,8 @@ struct Zone {
                     }
                     const auto added = static_cast<std::size_t>(
                         std::ranges::count_if(needed, [&](int s) { return !squares.contains(s); }));
-                    if (left.size() < best_left.size() || (left.size() == best_left.size() && left.size() < met.size() && added < best_added)) {
+                    if (left.size() < best_left.size() ||
+                        (left.size() == best_left.size() && left.size() < met.size() && added < best_added)) {
                         best_left = left;
                         best = needed;
                         best_added = added;
@@ -414,8 +419,9 @@ int main(int count, char** arguments) {
             if (!answered) complain("no answer", m);
         }
     }
-    std::printf("%zu records, %ld replies named, %ld with trees of their own, %ld outside zones; in %ld records replayed: "
-                "%ld by the tree against a pass, %ld by another reply's; outside a zone and failed: %ld; bad: %ld\n",
-                records.size(), named, by_own, by_zone, sampled, by_pass, by_sibling, wrong_zone, bad);
+    std::printf(
+        "%zu records, %ld replies named, %ld with trees of their own, %ld outside zones; in %ld records replayed: "
+        "%ld by the tree against a pass, %ld by another reply's; outside a zone and failed: %ld; bad: %ld\n",
+        records.size(), named, by_own, by_zone, sampled, by_pass, by_sibling, wrong_zone, bad);
     return bad == 0 ? 0 : 1;
 }
