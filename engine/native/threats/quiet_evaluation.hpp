@@ -27,15 +27,15 @@ struct QuietSettings {
     std::uint64_t reply_nodes = 800;    ///< after a single reply
     std::uint64_t expand_nodes = 3000;  ///< before the attacker's moves without a threat are tried
     std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
-    std::uint64_t repair_nodes = 300;
-    std::uint64_t return_share = 4;  ///< the larger search by threats follows when so many times its work is done
-    std::size_t estimate_divisor = 1;
-    bool implicit_threats =
-        true;  ///< only moves after which a pass loses to threats; else all replies are tried one by one
-    int candidates = 12;
+    std::uint64_t repair_nodes = 300;   ///< to make a tree of another position fit
+    std::uint64_t return_share = 4;     ///< the larger search by threats follows when so many times its work is done
+    std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
+    /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
+    bool implicit_threats = true;
+    int candidates = 12;  ///< moves of the attacker
     int most_open = 2;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
-    int table_size = 18;  ///< of the search by threats: 2^n buckets of 96 bytes
+    int table_size = 18;  ///< of the search by threats: 2^n buckets of 64 bytes
 };
 
 /// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.
@@ -113,7 +113,7 @@ class QuietEvaluation {
                 if (known->failed()) return;
                 if (!known->proved()) ++unanswered;
                 continue;
-            } else if (!found(after, guides(node, reply), tree, settings_.reply_nodes)) {
+            } else if (!found(after, plans(node), tree, settings_.reply_nodes)) {
                 node.children.push_back({reply, &nodes_.at(after, true)});
                 if (node.children.back().node->failed()) return;
                 ++unanswered;
@@ -214,8 +214,8 @@ class QuietEvaluation {
         }
     }
 
-    std::vector<ThreatTree> guides(const Node& node, int reply) const {
-        (void)reply;
+    /// Plans against one more reply: the tree against a pass and the last one found.
+    std::vector<ThreatTree> plans(const Node& node) const {
         std::vector<ThreatTree> list;
         if (!node.trees.empty()) list.push_back(node.trees.front().tree);
         if (node.trees.size() > 1) list.push_back(node.trees.back().tree);
@@ -235,10 +235,10 @@ class QuietEvaluation {
     }
 
     /// A win by threats of the attacker, to move.
-    bool found(const Stones& s, const std::vector<ThreatTree>& plans, ThreatTree& tree, std::uint64_t most_nodes) {
+    bool found(const Stones& s, const std::vector<ThreatTree>& with, ThreatTree& tree, std::uint64_t most_nodes) {
         ++searches_;
         ruled_out_ = false;
-        for (const ThreatTree& guide : plans) {
+        for (const ThreatTree& guide : with) {
             const bool fits = repair_.find(s, guide, tree, settings_.repair_nodes, 40);
             work_ += repair_.nodes();
             if (fits) return true;

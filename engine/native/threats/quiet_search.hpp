@@ -65,7 +65,6 @@ class QuietSearch {
         const std::uint64_t before = evaluation_.work();
         if (!node.evaluated || node.pass_open) open(node);
         while (!node.proved() && !node.failed()) {
-            if (node.proved() || node.failed()) break;
             if (node.pass_open) break;
             if (node.attacker_moves ? !attacker_step(node, limit) : !defender_step(node, limit)) break;
         }
