@@ -315,6 +315,29 @@ concept ThreatSpace =
         { S::hash(s) } -> std::same_as<std::uint64_t>;
     };
 
+/// Stands for what `visit_attack` of the concept below calls.
+struct AttackVisitor {
+    template <class Attack, class Lines>
+    bool operator()(const Attack& attack, const typename Attack::Stones& stones, const Lines&, const Lines&) const {
+        return attack.wins(stones).empty();
+    }
+};
+
+/// Games won by threats with several replies, for searches of threat trees (threats/threes_search.hpp, ch. 5 of Allis
+/// 1994 in threats/winning_sequences.hpp).
+///
+///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns: classes such as gomoku::Attack
+///   and
+///                                  gomoku::LineThreats for this game, the side to move of `p` as the attacker, or the
+///                                  other side if `mover` is false; `own` and `other` are the threats of the attacker
+///                                  and the defender.
+///   move_on(square)                the move on one of the squares that the attack numbers.
+template <class G>
+concept ThreatTreeGame = Game<G> && requires(const G& game, const typename G::Position& p, const AttackVisitor& visit) {
+    { game.visit_attack(p, true, visit) } -> std::same_as<bool>;
+    { game.move_on(0) } -> std::same_as<typename G::Move>;
+};
+
 /// Games that are won by threats with one reply each, for the initialisation policy `threats`. A win by threats has the
 /// value highest_value().
 ///   mover_attacks(p)      the stones with the side to move as the attacker.

@@ -22,13 +22,16 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/gomoku/attack.hpp"
 #include "games/gomoku/board.hpp"
 #include "games/gomoku/key.hpp"
+#include "games/gomoku/line_threats.hpp"
 #include "games/gomoku/parameters.hpp"
 #include "games/gomoku/text.hpp"
 #include "inline_list.hpp"
@@ -149,6 +152,30 @@ class Gomoku {
         // Lost. A small search enters each move and some of the replies, all of them in the worst case.
         if (moves * moves < 10'000) return {never, 0, 2};
         return {static_cast<std::uint32_t>(moves), 1, 0};
+    }
+
+    /// The move on a square, numbered column + width * row.
+    Move move_on(int square) const noexcept { return move(square % width() + stride_ * (square / width())); }
+
+    /// Vectors for five in a row on boards of rows of 16 bits, arrays for all others.
+    template <class Visit>
+    auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
+        const auto with = [&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
+                                                                   std::bool_constant<exact>) {
+            const gomoku::Attack<Set, Length, exact> attack(width(), height(), length);
+            const gomoku::LineThreats<Set> own(width(), height(), length, exact);
+            const gomoku::LineThreats<Set> other(width(), height(), length, false);
+            const auto stones = attack.stones(gomoku::rows_of<Set>(mover ? p.current : p.other, stride_),
+                                              gomoku::rows_of<Set>(mover ? p.other : p.current, stride_));
+            return visit(attack, stones, own, other);
+        };
+        const auto by_rule = [&](auto set, auto length) {
+            return parameters_.exact ? with(set, length, std::true_type{}) : with(set, length, std::false_type{});
+        };
+        if (stride_ == 16 && parameters_.length == 5) {
+            return by_rule(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
+        }
+        return by_rule(std::type_identity<gomoku::WideRows>{}, parameters_.length);
     }
 
     Position parse(std::string_view text) const {
@@ -275,6 +302,7 @@ class Gomoku {
     std::array<Move, 64 * Stones::words> move_{};    ///< by bit
 };
 
-static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku>);
+static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku> &&
+              ThreatTreeGame<Gomoku>);
 
 }  // namespace proofbase

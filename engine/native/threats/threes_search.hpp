@@ -86,8 +86,9 @@ class ThreesSearch {
             return goes_on ? ProofNumbers{6, 1} : ProofNumbers::disproved();
         }
         if (!threats.double_four.empty()) return ProofNumbers::proved();
-        if ((threats.four | threats.three).empty()) return ProofNumbers::disproved();
-        return {!threats.four_three.empty() ? 1U : !threats.double_three.empty() ? 3U : 6U, 1};
+        const auto moves = static_cast<std::uint32_t>((threats.four | threats.three).count());
+        if (moves == 0) return ProofNumbers::disproved();
+        return {!threats.four_three.empty() ? 1U : !threats.double_three.empty() ? 2U : 6U, moves};
     }
 
     /// The replies to a move of the attacker that makes no four.
@@ -101,7 +102,7 @@ class ThreesSearch {
         const Set double_fours = attack_.threats(s).double_four;
         if (double_fours.empty()) return ProofNumbers::disproved();
         const auto replies = static_cast<std::uint32_t>(replies_to(s, double_fours).count());
-        return replies == 0 ? ProofNumbers::proved() : ProofNumbers{2 * replies, 1};
+        return replies == 0 ? ProofNumbers::proved() : ProofNumbers{3 * replies, 1};
     }
 
     ProofNumbers numbers_of(std::uint64_t key, const Stones& s, bool attacker_moves) {
@@ -204,7 +205,9 @@ class ThreesSearch {
             }
             const Child child = children_[best];
             const std::uint32_t room = summed_of(limit) - total + summed_of(child.numbers);
-            const ProofNumbers next_limit = numbers(std::min(least_of(limit), second + 1), room);
+            // A quarter more than the second best: fewer changes from child to child and back, each of which makes the
+            // moves of a position again (the 1 + epsilon of Pawlewicz and Lew 2007).
+            const ProofNumbers next_limit = numbers(std::min(least_of(limit), second + 1 + second / 4), room);
             const bool attacker_next = child.reply != none;
             const ProofNumbers found = expand(after(s, child), attacker_next, next_limit);
             children_[best].numbers = found;

@@ -3,56 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 from plain_board import DIRECTIONS, PlainBoard, replay_line, replay_tree
-
-Ask = Callable[[Sequence[str]], list[list[str]]]
-
-
-@pytest.fixture(scope="session")
-def ask(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Ask:
-    """Answers to questions, by a small program around the native headers."""
-    compiler = shutil.which("c++")
-    if compiler is None:
-        pytest.skip("no C++ compiler to build the questions' program with")
-    program = tmp_path_factory.mktemp("threats") / "threats_of_gomoku"
-    source = repository / "tests" / "engine" / "threats" / "threats_of_gomoku.cpp"
-    include = repository / "engine" / "native"
-    subprocess.run([compiler, "-std=c++20", "-O1", "-w", f"-I{include}", str(source), "-o", str(program)], check=True)
-
-    def answers(questions: Sequence[str]) -> list[list[str]]:
-        done = subprocess.run([program], input="\n".join(questions) + "\n", capture_output=True, text=True, check=True)
-        lines = [line.split() for line in done.stdout.splitlines()]
-        assert len(lines) == len(questions)
-        return lines
-
-    return answers
-
-
-def question(kind: str, board: PlainBoard, lanes: str, nodes: int | None = None) -> str:
-    def listed(colour: str) -> str:
-        return ",".join(str(square) for square, cell in enumerate(board.cells) if cell == colour) or "-"
-
-    size = f"{board.width} {board.height} {board.length} {int(board.exact['x'])}"
-    return f"{kind} {size} {lanes} {listed('x')} {listed('o')}" + ("" if nodes is None else f" {nodes}")
-
-
-def lanes_of(board: PlainBoard) -> list[str]:
-    return ["narrow", "wide"] if board.length == 5 and board.width <= 15 and board.height <= 16 else ["wide"]
-
-
-def board_of(drawing: str, exact: bool = False, length: int = 5) -> PlainBoard:
-    """Rows from the top, with blanks between them."""
-    rows = drawing.split()[::-1]
-    cells = "".join(rows)
-    stones = [[square for square, cell in enumerate(cells) if cell == colour] for colour in "xo"]
-    return PlainBoard(len(rows[0]), len(rows), length, exact, *stones)
+from threat_questions import Ask, board_of, lanes_of, question, random_position
 
 
 def random_board(random: Random) -> PlainBoard:
@@ -153,24 +110,6 @@ def test_a_fork_of_threes_wins_although_the_defender_makes_fours_first(
 def test_a_single_three_does_not_win(ask: Ask, lanes: str) -> None:
     board = board_of(FORK.format(counter="...............").replace(".....xx..", "........."))
     assert ask([question("threes", board, lanes, 100_000), question("fours", board, lanes, 100)])[0][0] == "none"
-
-
-def random_position(random: Random, side: int, length: int, exact: bool, stones: int) -> PlainBoard:
-    """So many stones of each side near the centre, no row complete."""
-    while True:
-        near = [
-            c + side * r for c in range(side) for r in range(side) if max(abs(2 * c - side), abs(2 * r - side)) < 10
-        ]
-        squares = random.sample(near, 2 * stones)
-        board = PlainBoard(side, side, length, exact, squares[:stones], squares[stones:])
-        for square in squares:
-            colour, board.cells[square] = board.cells[square], "."
-            complete = board.wins_with(square, colour)
-            board.cells[square] = colour
-            if complete:
-                break
-        else:
-            return board
 
 
 @pytest.mark.parametrize(("side", "length"), [(15, 5), (7, 4), (9, 5), (19, 5)])

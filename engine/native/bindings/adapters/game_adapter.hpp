@@ -12,6 +12,7 @@
 #include "bindings/adapters/search_adapter.hpp"
 #include "bindings/adapters/tables_adapter.hpp"
 #include "bindings/adapters/winning_lines.hpp"
+#include "bindings/adapters/winning_threats.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
@@ -107,6 +108,11 @@ class GameAdapter final : public AnyGame {
 
     nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override {
         return proofbase::winning_lines(game_, positions, finder, most_nodes);
+    }
+
+    nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
+                              bool opponent) const override {
+        return proofbase::winning_threats(game_, positions, finder, most_nodes, opponent);
     }
 
     std::shared_ptr<AnyRecordTable> new_table() const override {

@@ -171,6 +171,24 @@ void register_games(nb::module_& module) {
              "were "
              "cut short, and the seconds spent.\n\n"
              "Raises ValueError for other games, other finders, and finished games.")
+        .def("winning_threats", &AnyGame::winning_threats, arg("positions"), arg("finder") = "threes",
+             arg("most_nodes") = 100000, arg("opponent") = false,
+             nb::sig("def winning_threats(self, positions: collections.abc.Iterable[object], finder: str = 'threes', "
+                     "most_nodes: int = 100000, opponent: bool = False) "
+                     "-> tuple[list[tuple[str, list[int] | None, int]], float]"),
+             "Trees by which the side to move wins by threats, for games that have them (docs/search.md).\n\n"
+             "Args:\n"
+             "    finder: `threes` (threes and fours, df-pn), `fours` (continuous fours) or `sequences` (one sequence "
+             "of "
+             "threats, dependency-based search).\n"
+             "    most_nodes: of one search.\n"
+             "    opponent: whether the other side is the attacker, as if the side to move passed.\n\n"
+             "Returns:\n"
+             "    For each position (`won`, `none` or `cut`, tree, nodes), and the seconds spent on all. `none`: these "
+             "threats do not win; `cut`: not settled. Trees are given where the attacker wins: 0 (he wins at once, or "
+             "leaves two squares that win), or his move + 1, a number of replies, and for each of them, ascending, the "
+             "reply and the tree after it. Every other reply is followed by 0.\n\n"
+             "Raises ValueError for other games, other finders, and finished games.")
         .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
 
     module.def(

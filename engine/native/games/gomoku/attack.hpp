@@ -50,10 +50,16 @@ class Attack {
         return {s.attacker, s.defender | Set::of(bit), s.hash ^ keys[1][static_cast<std::size_t>(bit)]};
     }
 
+    Set empty(const Stones& s) const noexcept { return board_ - s.attacker - s.defender; }
+
     Squares threats(const Stones& s) const { return threat_squares<exact>(s.attacker, empty(s), length_); }
     /// The squares on which the attacker, and on which the defender wins at once.
     Set wins(const Stones& s) const { return five_squares<exact>(s.attacker, empty(s), length_); }
     Set defender_wins(const Stones& s) const { return five_squares<false>(s.defender, empty(s), length_); }
+    /// The squares on which the defender makes a straight four.
+    Set defender_straight_fours(const Stones& s) const {
+        return threat_squares<false>(s.defender, empty(s), length_).straight_four;
+    }
     Set defender_fours(const Stones& s) const { return four_squares<false>(s.defender, empty(s), length_).four; }
 
     /// The squares on which a stone of the defender leaves none of these double fours a double four. The attacker must
@@ -86,8 +92,6 @@ class Attack {
         }
         return out;
     }();
-
-    Set empty(const Stones& s) const noexcept { return board_ - s.attacker - s.defender; }
 
     Set board_;
     int width_;
