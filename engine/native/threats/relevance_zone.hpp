@@ -33,11 +33,18 @@ class RelevanceZone {
         tree_ = &tree;
         at_ = 0;
         zone_ = Set{};
-        if (tree.numbers.empty() || !node(start)) return std::nullopt;
+        if (tree.numbers.empty() || !squares_are_on_the_board() || !node(start)) return std::nullopt;
         return zone_;
     }
 
   private:
+    /// Counts are small numbers, so all but `ends` can be held against the board.
+    bool squares_are_on_the_board() const {
+        return std::ranges::all_of(tree_->numbers, [&](int number) {
+            return number == ThreatTree::ends || attack_.bit(number) < Set::capacity;
+        });
+    }
+
     int next() { return tree_->numbers[at_++]; }
 
     bool node(const Stones& s) {

@@ -84,6 +84,13 @@ class ThreatRecords {
         if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
             return false;  // an image of it is known, and not proved
         }
+        const Set empty = attack_.empty(record.stones);
+        const auto playable = [&](int bit) { return bit >= 0 && bit < Set::capacity && empty.has(bit); };
+        const auto answers = [&](const auto& tree) { return tree.reply == Node::pass || playable(tree.reply); };
+        if ((record.witness >= 0 && !playable(record.witness)) || !std::ranges::all_of(record.named, playable) ||
+            !std::ranges::all_of(record.trees, answers)) {
+            return false;
+        }
         RelevanceZone<Attack> zones(attack_);
         std::vector<typename Node::Child> children;
         const auto add_child = [&](const typename Attack::Stones& after, bool attacker_moves, int move) {
@@ -94,7 +101,7 @@ class ThreatRecords {
             add_child(attack_.attacked(record.stones, record.witness), false, record.witness);
             if (children.empty()) return false;
         }
-        Set open = record.attacker_moves ? Set{} : attack_.empty(record.stones);
+        Set open = record.attacker_moves ? Set{} : empty;
         for (auto& tree : record.trees) {
             const bool pass = tree.reply == Node::pass;
             const auto zone = zones.of(pass ? record.stones : attack_.defended(record.stones, tree.reply), tree.tree);
