@@ -55,7 +55,7 @@ class ThreatRecords {
 
     /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
     std::size_t restore(std::vector<Record> records, QuietNodes<Attack>& nodes) {
-        std::ranges::stable_sort(records, {}, &Record::rank);  // children come first
+        std::ranges::sort(records, {}, &Record::rank);  // children come first
         std::size_t restored = 0;
         for (Record& record : records) {
             Node& node = nodes.at(record.stones, record.attacker_moves);
