@@ -72,8 +72,8 @@ class OpeningSearch {
         return node.proved();
     }
 
-    /// A position with the defender to move: every reply is a search of its own, those far from the stones first, and each
-    /// one learns from those before. `proved(reply, whether)` is called after each of them.
+    /// A position with the defender to move: every reply is a search of its own, those far from the stones first, and
+    /// each one learns from those before. `proved(reply, whether)` is called after each of them.
     template <class Proved>
     bool prove_replies(const Stones& s, Proved&& proved) {
         std::vector<int> replies = replies_of(s);

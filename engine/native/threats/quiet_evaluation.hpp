@@ -1,9 +1,10 @@
-// What threats alone say of a position: whether the attacker, to move, wins by them, and which replies of the defender are
-// left when they are tried one by one.
+// What threats alone say of a position: whether the attacker, to move, wins by them, and which replies of the defender
+// are left when they are tried one by one.
 //
-// With the defender to move: if he wins by fours the position is given up. Otherwise the attacker must win by threats after
-// a pass (the implicit threat of Allis 1994, 5.4). The replies outside the zone of that tree lose to the same tree. Those
-// inside are tried, the most dangerous first; a tree against one of them answers all replies outside its own zone as well.
+// With the defender to move: if he wins by fours the position is given up. Otherwise the attacker must win by threats
+// after a pass (the implicit threat of Allis 1994, 5.4). The replies outside the zone of that tree lose to the same
+// tree. Those inside are tried, the most dangerous first; a tree against one of them answers all replies outside its
+// own zone as well.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +23,19 @@
 namespace proofbase {
 
 struct QuietSettings {
-    std::uint64_t pass_nodes = 1000;   ///< of the search by threats after a pass; four times as many on each return
-    std::uint64_t reply_nodes = 800;   ///< after a single reply
-    std::uint64_t expand_nodes = 3000; ///< before the attacker's moves without a threat are tried
-    std::uint64_t fours_nodes = 300;   ///< of the defender's search by fours
-    std::uint64_t repair_nodes = 300;
-    std::uint64_t return_share = 4;    ///< the larger search by threats follows when so many times its work is done
-    std::size_t estimate_divisor = 1;
-    int candidates = 12;
+    std::uint64_t pass_nodes = 1000;    ///< of the search by threats after a pass; four times as many on each return
+    std::uint64_t reply_nodes = 800;    ///< after a single reply
+    std::uint64_t expand_nodes = 3000;  ///< before the attacker's moves without a threat are tried
+    std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
+    std::uint64_t repair_nodes = 300;   ///< to make a tree of another position fit
+    std::uint64_t return_share = 4;     ///< the larger search by threats follows when so many times its work is done
+    std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
+    /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
+    bool implicit_threats = true;
+    int candidates = 12;  ///< moves of the attacker
     int most_open = 2;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
-    int table_size = 18;  ///< of the search by threats: 2^n buckets of 96 bytes
+    int table_size = 18;  ///< of the search by threats: 2^n buckets of 64 bytes
 };
 
 /// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.
@@ -53,8 +56,13 @@ class QuietEvaluation {
     using Fours = FoursSearch<Attack>;
 
     QuietEvaluation(const Attack& attack, const QuietSettings& settings, Nodes& nodes)
-        : attack_(attack), settings_(settings), nodes_(nodes), threes_(attack, settings.table_size), fours_(attack),
-          zones_(attack), repair_(attack, threes_) {}
+        : attack_(attack),
+          settings_(settings),
+          nodes_(nodes),
+          threes_(attack, settings.table_size),
+          fours_(attack),
+          zones_(attack),
+          repair_(attack, threes_) {}
 
     /// Positions that all searches by threats looked at.
     std::uint64_t work() const noexcept { return work_; }
@@ -77,6 +85,10 @@ class QuietEvaluation {
     void evaluate(Node& node) {
         node.evaluated = true;
         node.pass_open = false;
+        if (attack_.empty(node.stones).empty()) {
+            node.numbers = ProofNumbers::disproved();
+            return;
+        }
         if (node.trees.empty() && !against_pass(node)) return;
         sweep(node);
     }
@@ -101,7 +113,7 @@ class QuietEvaluation {
                 if (known->failed()) return;
                 if (!known->proved()) ++unanswered;
                 continue;
-            } else if (!found(after, guides(node, reply), tree, settings_.reply_nodes)) {
+            } else if (!found(after, plans(node), tree, settings_.reply_nodes)) {
                 node.children.push_back({reply, &nodes_.at(after, true)});
                 if (node.children.back().node->failed()) return;
                 ++unanswered;
@@ -173,6 +185,10 @@ class QuietEvaluation {
         const std::uint64_t limit = settings_.pass_nodes << 2 * node.level;
         if (!found(s, guide, tree, limit)) {
             ++node.level;
+            if (!settings_.implicit_threats && (ruled_out_ || node.level > settings_.most_levels)) {
+                node.open = attack_.empty(s);
+                return true;
+            }
             if (ruled_out_ || node.level > settings_.most_levels) {
                 node.numbers = ProofNumbers::disproved();
             } else {
@@ -198,8 +214,8 @@ class QuietEvaluation {
         }
     }
 
-    std::vector<ThreatTree> guides(const Node& node, int reply) const {
-        (void)reply;
+    /// Plans against one more reply: the tree against a pass and the last one found.
+    std::vector<ThreatTree> plans(const Node& node) const {
         std::vector<ThreatTree> list;
         if (!node.trees.empty()) list.push_back(node.trees.front().tree);
         if (node.trees.size() > 1) list.push_back(node.trees.back().tree);
@@ -219,10 +235,10 @@ class QuietEvaluation {
     }
 
     /// A win by threats of the attacker, to move.
-    bool found(const Stones& s, const std::vector<ThreatTree>& plans, ThreatTree& tree, std::uint64_t most_nodes) {
+    bool found(const Stones& s, const std::vector<ThreatTree>& with, ThreatTree& tree, std::uint64_t most_nodes) {
         ++searches_;
         ruled_out_ = false;
-        for (const ThreatTree& guide : plans) {
+        for (const ThreatTree& guide : with) {
             const bool fits = repair_.find(s, guide, tree, settings_.repair_nodes, 40);
             work_ += repair_.nodes();
             if (fits) return true;

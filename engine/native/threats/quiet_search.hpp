@@ -34,7 +34,8 @@ class QuietSearch {
         return node.proved();
     }
 
-    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take `budget`.
+    /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take
+    /// `budget`.
     void shorten(Node& node, std::uint64_t budget) {
         if (!node.trees.empty()) return;
         typename Node::Child best = node.answer();
@@ -70,7 +71,6 @@ class QuietSearch {
         const std::uint64_t before = evaluation_.work();
         if (!node.evaluated || node.pass_open) open(node);
         while (!node.proved() && !node.failed()) {
-            if (node.proved() || node.failed()) break;
             if (node.pass_open) break;
             if (node.attacker_moves ? !attacker_step(node, limit) : !defender_step(node, limit)) break;
         }
@@ -157,10 +157,9 @@ class QuietSearch {
             proof = std::min(proof, child.node->numbers.proof);
             disproof += child.node->numbers.disproof;
         }
-        node.numbers = proof == 0 ? ProofNumbers::proved()
-                       : proof == ProofNumbers::infinite
-                           ? ProofNumbers::disproved()
-                           : ProofNumbers{proof, clamped(disproof)};
+        node.numbers = proof == 0                        ? ProofNumbers::proved()
+                       : proof == ProofNumbers::infinite ? ProofNumbers::disproved()
+                                                         : ProofNumbers{proof, clamped(disproof)};
     }
 
     bool defender_step(Node& node, ProofNumbers limit) {

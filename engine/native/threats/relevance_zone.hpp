@@ -33,11 +33,24 @@ class RelevanceZone {
         tree_ = &tree;
         at_ = 0;
         zone_ = Set{};
-        if (tree.numbers.empty() || !node(start)) return std::nullopt;
+        std::size_t end = 0;
+        if (!well_formed(end) || end != tree.numbers.size() || !node(start)) return std::nullopt;
         return zone_;
     }
 
   private:
+    /// Whether the node at this number of the tree is complete, with squares of the board; goes on behind it.
+    bool well_formed(std::size_t& at) const {
+        const auto& numbers = tree_->numbers;
+        const auto is_square = [&] { return at < numbers.size() && attack_.bit(numbers[at]) < Set::capacity; };
+        if (at < numbers.size() && numbers[at] == ThreatTree::ends) return ++at, true;
+        if (!is_square() || ++at == numbers.size()) return false;
+        for (int count = numbers[at++]; count > 0; --count) {
+            if (!is_square() || !well_formed(++at)) return false;
+        }
+        return true;
+    }
+
     int next() { return tree_->numbers[at_++]; }
 
     bool node(const Stones& s) {

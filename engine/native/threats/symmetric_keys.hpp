@@ -54,29 +54,34 @@ class SymmetricKeys {
         return out;
     }
 
-    /// The tree with every square replaced by its image. The replies keep their order.
+    /// The tree with every square replaced by its image; the replies ascend again.
     ThreatTree image_of(const ThreatTree& tree, const Symmetry& image) const {
-        ThreatTree out = tree;
+        ThreatTree out;
+        out.nodes = tree.nodes;
         std::size_t at = 0;
-        map_node(out, at, image);
+        add_node(tree, at, image, out.numbers);
         return out;
     }
 
   private:
-    void map_square(std::uint16_t& square, const Symmetry& image) const {
-        square = static_cast<std::uint16_t>(
-            attack_.square(image[static_cast<std::size_t>(attack_.bit(static_cast<int>(square)))]));
+    std::uint16_t image_of(std::uint16_t square, const Symmetry& image) const {
+        const auto bit = static_cast<std::size_t>(attack_.bit(static_cast<int>(square)));
+        return static_cast<std::uint16_t>(attack_.square(image[bit]));
     }
-    void map_node(ThreatTree& tree, std::size_t& at, const Symmetry& image) const {
-        if (tree.numbers[at] == ThreatTree::ends) {
-            ++at;
-            return;
+    void add_node(const ThreatTree& tree, std::size_t& at, const Symmetry& image,
+                  std::vector<std::uint16_t>& out) const {
+        out.push_back(tree.numbers[at++]);
+        if (out.back() == ThreatTree::ends) return;
+        out.back() = image_of(out.back(), image);
+        const int count = tree.numbers[at++];
+        out.push_back(static_cast<std::uint16_t>(count));
+        std::vector<std::vector<std::uint16_t>> replies(static_cast<std::size_t>(count));
+        for (auto& reply : replies) {
+            reply.push_back(image_of(tree.numbers[at++], image));
+            add_node(tree, at, image, reply);
         }
-        map_square(tree.numbers[at++], image);
-        for (int count = tree.numbers[at++]; count > 0; --count) {
-            map_square(tree.numbers[at++], image);
-            map_node(tree, at, image);
-        }
+        std::ranges::sort(replies, {}, [](const auto& reply) { return reply.front(); });
+        for (const auto& reply : replies) out.insert(out.end(), reply.begin(), reply.end());
     }
 
     const Attack& attack_;

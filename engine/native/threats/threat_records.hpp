@@ -1,8 +1,8 @@
 // The proof below a position as records, each of which can be checked by itself.
 //
-// With the attacker to move (claim: lower = 1) a record has the move that wins, or the tree of a win by threats. With the
-// defender to move (claim: upper = -1) it names the replies that have records of their own, and has trees against a pass
-// and against single replies, which answer all others. The rank is the number of empty squares.
+// With the attacker to move (claim: lower = 1) a record has the move that wins, or the tree of a win by threats. With
+// the defender to move (claim: upper = -1) it names the replies that have records of their own, and has trees against a
+// pass and against single replies, which answer all others. The rank is the number of empty squares.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class ThreatRecords {
 
     /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
     std::size_t restore(std::vector<Record> records, QuietNodes<Attack>& nodes) {
-        std::ranges::stable_sort(records, {}, &Record::rank);  // children come first
+        std::ranges::sort(records, {}, &Record::rank);  // children come first
         std::size_t restored = 0;
         for (Record& record : records) {
             Node& node = nodes.at(record.stones, record.attacker_moves);
@@ -84,6 +84,13 @@ class ThreatRecords {
         if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
             return false;  // an image of it is known, and not proved
         }
+        const Set empty = attack_.empty(record.stones);
+        const auto playable = [&](int bit) { return bit >= 0 && bit < Set::capacity && empty.has(bit); };
+        const auto answers = [&](const auto& tree) { return tree.reply == Node::pass || playable(tree.reply); };
+        if ((record.witness >= 0 && !playable(record.witness)) || !std::ranges::all_of(record.named, playable) ||
+            !std::ranges::all_of(record.trees, answers)) {
+            return false;
+        }
         RelevanceZone<Attack> zones(attack_);
         std::vector<typename Node::Child> children;
         const auto add_child = [&](const typename Attack::Stones& after, bool attacker_moves, int move) {
@@ -94,7 +101,7 @@ class ThreatRecords {
             add_child(attack_.attacked(record.stones, record.witness), false, record.witness);
             if (children.empty()) return false;
         }
-        Set open = record.attacker_moves ? Set{} : attack_.empty(record.stones);
+        Set open = record.attacker_moves ? Set{} : empty;
         for (auto& tree : record.trees) {
             const bool pass = tree.reply == Node::pass;
             const auto zone = zones.of(pass ? record.stones : attack_.defended(record.stones, tree.reply), tree.tree);
@@ -137,7 +144,8 @@ class ThreatRecords {
             if (image == nullptr) {
                 named.emplace_back(child.move, child.node);
             } else {
-                record.trees.push_back({child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
+                record.trees.push_back(
+                    {child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
             }
         }
         drop_superfluous(record, named);

@@ -19,8 +19,8 @@ class TreeRepair {
 
     TreeRepair(const Attack& attack, Threes& threes) : attack_(attack), threes_(threes) {}
 
-    /// Whether the attacker, to move, wins by threats, with `guide` as the plan; then `tree` is the proof. Small searches
-    /// have `small` positions each, and `most_nodes` together.
+    /// Whether the attacker, to move, wins by threats, with `guide` as the plan; then `tree` is the proof. Small
+    /// searches have `small` positions each, and `most_nodes` together.
     bool find(const Stones& start, const ThreatTree& guide, ThreatTree& tree, std::uint64_t most_nodes,
               std::uint64_t small) {
         guide_ = &guide;

@@ -1,20 +1,19 @@
 // Proves openings of go-moku, and prints what came of it.
 //   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] SQUARE...
-// The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved, one
-// after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes it. POSITIONS
-// limits the searches by threats for a position with the attacker to move.
+// The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved,
+// one after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes
+// it. POSITIONS limits the searches by threats for a position with the attacker to move.
 #include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "games/gomoku/quiet_attack.hpp"
+#include "record_text.hpp"
 #include "threats/opening_search.hpp"
 #include "threats/threat_records.hpp"
 
@@ -29,133 +28,8 @@ double cpu_seconds() {
     return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
-/// In the numbers of the evidence `threats`.
-template <class Attack>
-void print_tree(std::FILE* file, const ThreatTree& tree, std::size_t& at) {
-    const int number = tree.numbers[at++];
-    if (number == ThreatTree::ends) {
-        std::fprintf(file, " 0");
-        return;
-    }
-    int count = tree.numbers[at++];
-    std::fprintf(file, " %d %d", number + 1, count);
-    for (; count > 0; --count) {
-        std::fprintf(file, " %d", tree.numbers[at++]);
-        print_tree<Attack>(file, tree, at);
-    }
-}
-template <class Attack>
-void print_tree(std::FILE* file, const ThreatTree& tree) {
-    std::size_t at = 0;
-    print_tree<Attack>(file, tree, at);
-}
-
-template <class Attack>
-void print_record(std::FILE* file, const Attack& attack, const ThreatRecord<Attack>& record) {
-    const auto stones = [&](const typename Attack::Set& set) {
-        if (set.empty()) std::fprintf(file, "-");
-        bool first = true;
-        set.for_each([&](int bit) {
-            std::fprintf(file, first ? "%d" : ",%d", attack.square(bit));
-            first = false;
-        });
-        std::fprintf(file, " ");
-    };
-    stones(record.stones.attacker);
-    stones(record.stones.defender);
-    std::fprintf(file, "%c %d", record.attacker_moves ? 'A' : 'D', record.rank);
-    if (record.attacker_moves) {
-        if (record.witness >= 0) {
-            std::fprintf(file, " W %d\n", attack.square(record.witness));
-        } else {
-            std::fprintf(file, " T");
-            print_tree<Attack>(file, record.trees[0].tree);
-            std::fprintf(file, "\n");
-        }
-        return;
-    }
-    std::fprintf(file, " N %zu", record.named.size());
-    for (const int bit : record.named) std::fprintf(file, " %d", attack.square(bit));
-    const bool passes = !record.trees.empty() && record.trees[0].reply == QuietNode<Attack>::pass;
-    std::fprintf(file, " P %d", passes ? 1 : 0);
-    if (passes) print_tree<Attack>(file, record.trees[0].tree);
-    std::fprintf(file, " R %zu", record.trees.size() - (passes ? 1 : 0));
-    for (std::size_t i = passes ? 1 : 0; i < record.trees.size(); ++i) {
-        std::fprintf(file, " %d", attack.square(record.trees[i].reply));
-        print_tree<Attack>(file, record.trees[i].tree);
-    }
-    std::fprintf(file, "\n");
-}
-
-int bit_of(const char* text) { return text[0] - 'a' + 16 * (std::atoi(text + 1) - 1); }
-
-/// The records of a file that print_record has written.
-template <class Attack>
-struct RecordReader {
-    const Attack& attack;
-    std::istringstream in;
-
-    int number() {
-        int n = 0;
-        in >> n;
-        return n;
-    }
-    typename Attack::Set squares() {
-        std::string text;
-        in >> text;
-        typename Attack::Set set;
-        if (text == "-") return set;
-        std::istringstream list(text);
-        for (std::string square; std::getline(list, square, ',');) set = set | Attack::Set::of(attack.bit(std::stoi(square)));
-        return set;
-    }
-    void tree(ThreatTree& out) {
-        const int move = number();
-        ++out.nodes;
-        if (move == 0) {
-            out.numbers.push_back(ThreatTree::ends);
-            return;
-        }
-        int count = number();
-        out.numbers.push_back(static_cast<std::uint16_t>(move - 1));
-        out.numbers.push_back(static_cast<std::uint16_t>(count));
-        for (; count > 0; --count) {
-            out.numbers.push_back(static_cast<std::uint16_t>(number()));
-            tree(out);
-        }
-    }
-    void add_tree(ThreatRecord<Attack>& record, int reply) {
-        record.trees.push_back({reply, {}, {}});
-        tree(record.trees.back().tree);
-    }
-    ThreatRecord<Attack> record() {
-        ThreatRecord<Attack> out;
-        const auto attacker = squares();
-        out.stones = attack.stones(attacker, squares());
-        char side = 0;
-        char kind = 0;
-        in >> side >> out.rank >> kind;
-        out.attacker_moves = side == 'A';
-        if (kind == 'W') out.witness = attack.bit(number());
-        if (kind == 'T') add_tree(out, QuietNode<Attack>::pass);
-        if (kind != 'N') return out;
-        for (int count = number(); count > 0; --count) out.named.push_back(attack.bit(number()));
-        in >> kind;
-        if (number() == 1) add_tree(out, QuietNode<Attack>::pass);
-        in >> kind;
-        for (int count = number(); count > 0; --count) add_tree(out, attack.bit(number()));
-        return out;
-    }
-};
-
-template <class Attack>
-std::vector<ThreatRecord<Attack>> read_records(const std::string& name, const Attack& attack) {
-    std::ifstream file(name);
-    std::vector<ThreatRecord<Attack>> records;
-    std::string line;
-    std::getline(file, line);
-    while (std::getline(file, line)) records.push_back(RecordReader<Attack>{attack, std::istringstream(line)}.record());
-    return records;
+int bit_of(const char* text) {
+    return text[0] - 'a' + 16 * (std::atoi(text + 1) - 1);
 }
 
 struct Options {
@@ -214,8 +88,8 @@ int run(const Options& options) {
             ++fresh;
             if (file != nullptr) print_record(file, attack, record);
         });
-        std::printf("        %zu records (%zu not written before), %zu nodes of trees, the last quiet move at ply %d\n", records,
-                    fresh, nodes, 225 - least);
+        std::printf("        %zu records (%zu not written before), %zu nodes of trees, the last quiet move at ply %d\n",
+                    records, fresh, nodes, 225 - least);
         if (file != nullptr) std::fflush(file);
     };
     bool proved = false;

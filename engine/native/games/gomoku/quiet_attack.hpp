@@ -1,5 +1,5 @@
-// What a search over moves that make no threat asks of go-moku beyond the threats: the windows that an extra stone of the
-// defender could use, how much each square is worth, and the symmetries of the board.
+// What a search over moves that make no threat asks of go-moku beyond the threats: the windows that an extra stone of
+// the defender could use, how much each square is worth, and the symmetries of the board.
 #pragma once
 
 #include <algorithm>
@@ -98,7 +98,8 @@ class QuietAttack : public Attack<SetOfSquares, Length, exact> {
         if (count == 2) clear = clear & two;
         if (count >= 3) clear = clear & three;
         if (clear.empty()) return;
-        lines::for_each(length_, [&](auto k) __attribute__((always_inline)) { found = found | Along::behind(clear, k); });
+        lines::for_each(length_,
+                        [&](auto k) __attribute__((always_inline)) { found = found | Along::behind(clear, k); });
     }
 
     void add_symmetries(int width, int height) {
