@@ -38,6 +38,7 @@ class PlainLines:
     def __init__(self, game: Gomoku) -> None:
         self.count = game.width * game.height
         self.board = (1 << self.count) - 1
+        self._ended: dict[tuple[int, int], bool] = {}
         start = game.initial()
         number = {game.move_text(start, move): move for move in range(self.count)}
 
@@ -80,6 +81,12 @@ class PlainLines:
         return wins
 
     def ends(self, attacker: int, defender: int) -> bool:
+        """Remembered: changed trees come to the same positions."""
+        if (attacker, defender) not in self._ended:
+            self._ended[attacker, defender] = self._ends(attacker, defender)
+        return self._ended[attacker, defender]
+
+    def _ends(self, attacker: int, defender: int) -> bool:
         if self.attacker_wins(attacker, defender):
             return True
         if self.defender_wins(attacker, defender):
@@ -281,9 +288,9 @@ def changed_threats(example: Example, random: Random) -> ThreatTrees:
     return ThreatTrees(tuple(sorted(named)), passed, tuple(sorted(trees.items())))
 
 
-def is_proved(example: Example, claim: Claim) -> bool:
+def is_proved(example: Example, claim: Claim, lines: PlainLines | None = None) -> bool:
     """Whether an upper claim with these children's records is right, by plain definitions."""
-    game, threats, lines = example.game, claim.threats, PlainLines(example.game)
+    game, threats, lines = example.game, claim.threats, lines or PlainLines(example.game)
     assert threats is not None
     attacker, defender = lines.stones(game, example.position)
     legal = game.moves(example.position)

@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from proofbase.engine.records import (
+    ENDS,
     Claim,
     ContradictionError,
     Evidence,
@@ -14,11 +15,14 @@ from proofbase.engine.records import (
     Record,
     RecordOverflowError,
     Side,
+    ThreatNode,
+    ThreatTrees,
     decode_record,
     encode_record,
     line_payload,
     search_payload,
     table_payload,
+    threats_payload,
     without_sources,
 )
 from proofbase.storage.entries import PutResult
@@ -59,11 +63,14 @@ class RecordConformance(ConformanceBase):
     def test_all_kinds_of_evidence_come_back(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.PLAIN_GAMES)
         top = (1 << 30) - 1
+        tree = ThreatNode(6, ((1, ENDS), (300, ThreatNode(4))))
         claims = [
             Claim(Side.LOWER, top, (1 << 31) - 1, Evidence.TABLE, (1 << 31) - 1, table_payload("awari-8 \u00e9")),
             Claim(Side.UPPER, -top - 1, 0, Evidence.LINE, None, line_payload([300, *range(300)])),
             Claim(Side.LOWER, -5, 200, Evidence.SEARCH, 9, search_payload(10_000)),
             Claim(Side.UPPER, 0, 3, Evidence.SEARCH, None, search_payload(1)),
+            Claim(Side.LOWER, -9, 5, Evidence.THREATS, 7, threats_payload(ThreatTrees(passed=ThreatNode(7)))),
+            Claim(Side.UPPER, 0, 2, Evidence.THREATS, None, threats_payload(ThreatTrees((3, 300), ENDS, ((8, tree),)))),
         ]
         items = [(self.key(number), encoded(claim)) for number, claim in enumerate(claims)]
         self.put(store, *items)

@@ -24,6 +24,7 @@ def meaning(claim: Claim) -> dict[str, Any]:
         "table": claim.table,
         "line": None if claim.line is None else list(claim.line),
         "nodes": claim.nodes,
+        "threats": claim.payload.hex() if claim.threats is not None else None,
         "source": claim.source,
     }
     return {name: value for name, value in told.items() if value is not None}

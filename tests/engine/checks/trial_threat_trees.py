@@ -19,7 +19,16 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from threat_claims import VARIANTS, Example, changed_threats, game_of, is_proved, random_example, upper_claim
+from threat_claims import (
+    VARIANTS,
+    Example,
+    PlainLines,
+    changed_threats,
+    game_of,
+    is_proved,
+    random_example,
+    upper_claim,
+)
 
 from proofbase.engine import checker, open_game
 from proofbase.engine._core import RecordTable
@@ -27,7 +36,7 @@ from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import Claim, Record, encode_record
 
 
-def verdicts(example: Example, claim: Claim) -> dict[str, bool]:
+def verdicts(example: Example, claim: Claim, lines: PlainLines) -> dict[str, bool]:
     """Who accepts the claim."""
     game = example.game
     key = game.key(example.position)
@@ -35,7 +44,7 @@ def verdicts(example: Example, claim: Claim) -> dict[str, bool]:
     table: Any = RecordTable(open_game(game.name))
     table.load(records.items())
     decoded = {k: checker.read_record(record) for k, record in records.items()}
-    found: dict[str, bool] = {"plain": is_proved(example, claim)}
+    found: dict[str, bool] = {"plain": is_proved(example, claim, lines)}
     for zones in (False, True):
         check = LocalCheck(game, zones=zones)
         found[f"native, zones {zones}"] = table.check([key], zones=zones).failed == 0
@@ -44,7 +53,7 @@ def verdicts(example: Example, claim: Claim) -> dict[str, bool]:
     return found
 
 
-def run(mutants: int, seed: int, *, each: int = 25) -> Counter[str]:
+def run(mutants: int, seed: int, *, each: int = 50) -> Counter[str]:
     """Counts mutants, those that all accept, and disagreements, which it prints."""
     counts: Counter[str] = Counter()
     random = Random(seed)
@@ -53,9 +62,10 @@ def run(mutants: int, seed: int, *, each: int = 25) -> Counter[str]:
         example = random_example(game, random)
         if example.threats.nodes < 3:
             continue
+        lines = PlainLines(game)
         for _ in range(each):
             threats = changed_threats(example, random)
-            found = verdicts(example, upper_claim(game, example.position, threats))
+            found = verdicts(example, upper_claim(game, example.position, threats), lines)
             counts["mutants"] += 1
             counts["accepted"] += found["plain"]
             if len(set(found.values())) > 1:

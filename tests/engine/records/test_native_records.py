@@ -6,6 +6,7 @@ import threading
 from random import Random
 
 import pytest
+from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ from proofbase.engine.records import (
     merge_records,
     search_payload,
     table_payload,
+    threats_payload,
 )
 
 GAME = open_game("connect-four")
@@ -47,6 +49,8 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
         payload = line_payload(lines[0] if side == Side.LOWER else sized)
     elif evidence == Evidence.SEARCH:
         payload = search_payload(draw(st.integers(1, 10_000)))
+    elif evidence == Evidence.THREATS:
+        payload = threats_payload(draw(threats(side)))
     witness = draw(numbers) if side == Side.LOWER else None
     return Claim(side, draw(lower if side == Side.LOWER else upper), draw(numbers), evidence, witness, payload)
 
@@ -70,6 +74,8 @@ KNOWN_BYTES = [
     ("11 03 00 00 03 61 c3 a9", "upper by the table a\N{LATIN SMALL LETTER E WITH ACUTE}"),
     ("11 04 00 05 00 03 01 80 01", "lower by a line of the moves 1, 128"),
     ("11 00 fe ff ff ff 07 ff ff ff ff 07 ff ff ff ff 07", "the largest numbers"),
+    ("21 09 01 04 05 01 09 01 00 00", "upper by threats: the reply 9 named, a tree that ends against a pass"),
+    ("21 08 02 05 06 05 00 01 07 00 00", "lower by the tree of one move, 6"),
     ("13 00 04 09 01 00 02 08 02 00 00 07 03", "three lower claims"),
 ]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofbase.engine.records import merge_encoded, without_sources
+from proofbase.engine.records import merge_encoded, threats_payload, without_sources
 from proofbase.engine.records.varint import encode_varint, read_varint, unzigzag, zigzag
 from proofbase.storage import (
     Claim,
@@ -44,7 +45,9 @@ def lines(side: Side) -> st.SearchStrategy[list[int]]:
 @st.composite
 def claims(draw: st.DrawFn, bounds: st.SearchStrategy[int]) -> Claim:
     side = draw(st.sampled_from(Side))
-    evidence, payload = draw(st.one_of(payloads, lines(side).map(lambda moves: (Evidence.LINE, line_payload(moves)))))
+    by_lines = lines(side).map(lambda moves: (Evidence.LINE, line_payload(moves)))
+    by_threats = threats(side).map(lambda trees: (Evidence.THREATS, threats_payload(trees)))
+    evidence, payload = draw(st.one_of(payloads, by_lines, by_threats))
     witness = draw(numbers) if side == Side.LOWER else None
     # Lower bounds at most 0 and upper ones at least 0 never contradict.
     bound = abs(draw(bounds)) * (1 if side == Side.UPPER else -1)
@@ -143,7 +146,10 @@ def test_every_truncation_is_refused(record: Record) -> None:
         ("", "no bytes"),
         ("10", "at least one claim"),
         ("00", "unknown encoding version 0"),
-        ("21010000", "unknown encoding version 2"),
+        ("31010000", "unknown encoding version 3"),
+        ("21010000", "version 2 without a claim by threats"),
+        ("210a0000", "unknown kind of claim 0x0a"),
+        ("2109000002" + "0000", "threat trees are cut off"),
         ("11", "a claim is missing"),
         ("11080000", "unknown kind of claim 0x08"),
         ("11110000", "unknown kind of claim 0x11"),

@@ -1,0 +1,78 @@
+"""Records that rest on threat trees: served, told in words, verified, exported and imported."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from services import Service
+from threat_claims import Example, game_of, random_example
+
+from proofbase.engine.checker import check_certificate
+from proofbase.engine.parallel_check import check_with_processes
+from proofbase.engine.records import Record, encode_record
+from proofbase.service.cli.output.evidence_text import evidence_text
+
+NAME = "gomoku:7x7-4"
+
+
+@pytest.fixture(scope="module")
+def example() -> Example:
+    """A loss by threats with replies that have records of their own."""
+    game, random = game_of(NAME), Random("served")
+    while True:
+        found = random_example(game, random)
+        if found.threats.named and found.threats.trees:
+            return found
+
+
+@pytest.fixture
+def stored(service: Service, example: Example) -> Service:
+    key = example.game.key(example.position)
+    records = {**example.children, key: encode_record(Record.of([example.claim]))}
+    service.store.put_many(NAME, sorted(records.items()), source="a test", rules_version=1)
+    return service
+
+
+def test_a_lookup_tells_the_trees(stored: Service, example: Example) -> None:
+    game = example.game
+    for text in (game.text(example.position), "/".join(reversed(game.text(example.position).split("/")))):
+        position = game.parse(text)
+        answer = stored.client.lookup(NAME, text)
+        (claim,) = answer.claims
+        threats = claim.threats
+        assert claim.evidence == "threats" and threats is not None and threats.against_pass
+        assert (threats.trees, threats.nodes) == (1 + len(example.threats.trees), example.threats.nodes)
+        children = {game.key(game.play(position, game.parse_move(position, move))) for move in threats.named}
+        assert children == set(example.children)
+        words = evidence_text(claim)
+        assert f"{threats.trees} threat trees of {threats.nodes} nodes; one against a pass" in words
+        assert words.endswith(f"replies with records: {' '.join(threats.named)}")
+
+
+def test_a_proof_goes_on_below_the_named_replies(stored: Service, example: Example) -> None:
+    proof = stored.client.proof(NAME, example.game.text(example.position))
+    assert [node.kind for node in proof.nodes] == ["inner"] + ["leaf"] * len(example.threats.named)
+    assert {node.key for node in proof.nodes[1:]} == set(example.children)
+    assert all(node.claim.threats is not None for node in proof.nodes)
+
+
+@pytest.mark.parametrize("rules", ["native", "python"])
+def test_verification_accepts_the_records(stored: Service, rules: str) -> None:
+    verified = stored.client.verify(NAME, rules=rules).result  # type: ignore[arg-type]
+    assert verified is not None and (verified.checked, verified.failed) == (len(dict(stored.store.scan(NAME))), 0)
+
+
+@pytest.mark.parametrize("form", ["certificate", "jsonl"])
+def test_exports_are_imported_again(stored: Service, example: Example, form: str) -> None:
+    text = example.game.text(example.position)
+    data = b"".join(stored.client.export(NAME, text, form=form))  # type: ignore[arg-type]
+    if form == "certificate":
+        for zones in (False, True):
+            result = check_certificate(data, zones=zones)
+            assert result.valid and result.header["upper"] == -1
+            assert check_with_processes(data, processes=2, zones=zones) == result
+    before = dict(stored.store.scan(NAME))
+    imported = stored.client.import_([data], form=form)  # type: ignore[arg-type]
+    assert imported.unchanged == len(before)
+    assert dict(stored.store.scan(NAME)) == before
