@@ -11,7 +11,7 @@ from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
@@ -68,12 +68,20 @@ class Transfer(TransferServicer):
                     self._calls.resources,
                     spool,
                     form=_form(header.format),
-                    source=header.source or None,
+                    source=_source(header.source),
                     stop=stop,
                 )
             finally:
                 stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
+
+
+def _source(named: str) -> str | None:
+    """Where records come from: what the client calls it, and who the client is where that is known."""
+    caller = CLIENT.get()
+    if caller is None:
+        return named or None
+    return f"{named or 'import'} by {caller.identity.name}"
 
 
 def _form(number: int) -> Any:

@@ -16,6 +16,7 @@ RULES = {
         "proofbase.service.rpc",
         "proofbase.service.server",
         "proofbase.service.client.remote",
+        "proofbase.service.client.channel",
         "proofbase.service.client.requests",
         "proofbase.service.client.failures",
         "proofbase.service.convert",
