@@ -91,7 +91,7 @@ class Server:
         security = self._security
         clients = await self._known_clients(listen)
         self._listener, self._health = self._new_listener(clients)
-        port = await self._listen(self._listener, self._health, listen)
+        port = await self._listen(listen)
         if security.is_open_to_others(listen):
             lacking = [] if security.tls else ["without encryption"]
             lacking += [] if clients else ["without asking who they are"]
@@ -157,7 +157,9 @@ class Server:
         )
         return listener, health
 
-    async def _listen(self, listener: grpc.aio.Server, health: health_aio.HealthServicer, listen: str) -> int:
+    async def _listen(self, listen: str) -> int:
+        listener, health = self._listener, self._health
+        assert listener is not None and health is not None
         try:
             if self._certificates is None:
                 port = listener.add_insecure_port(listen)

@@ -32,7 +32,10 @@ class CertificateFiles:
         assert security.certificate is not None and security.key is not None
         self._certificate, self._key, self._client_ca = security.certificate, security.key, security.client_ca
         self._lock = threading.Lock()
-        self._seen = self._state()
+        try:
+            self._seen = self._state()
+        except OSError as error:
+            raise UnsafeServerError(f"there is no file {error.filename}") from None
         self._first = self._read()
 
     def credentials(self) -> grpc.ServerCredentials:
