@@ -13,12 +13,17 @@ from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 from typing import Self
 
-__all__ = ["DIGEST_BYTES", "ROLES", "MemoryTokens", "Token", "TokenStore"]
+__all__ = ["DIGEST_BYTES", "ROLES", "MemoryTokens", "Token", "TokenStore", "is_name"]
 
 ROLES = ("reader", "solver", "admin")
 """Each may do what the ones before it may."""
 DIGEST_BYTES = 32
 MAX_NAME_CHARACTERS = 100
+
+
+def is_name(text: str) -> bool:
+    """Whether a client may be called so: it is shown in logs, messages and sources."""
+    return 1 <= len(text) <= MAX_NAME_CHARACTERS and text.isprintable() and text == text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,7 @@ class Token:
     def __post_init__(self) -> None:
         if len(self.id) != 16 or not set(self.id) <= set("0123456789abcdef"):
             raise ValueError("the id of a token has 16 hexadecimal digits")
-        if (
-            not 1 <= len(self.name) <= MAX_NAME_CHARACTERS
-            or not self.name.isprintable()
-            or self.name != self.name.strip()
-        ):
+        if not is_name(self.name):
             raise ValueError(f"the name of a client has 1 to {MAX_NAME_CHARACTERS} printable characters")
         if self.role not in ROLES:
             raise ValueError(f"unknown role {self.role!r}: there are {', '.join(ROLES)}")

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from proofbase.service.access.roles import Need, Role, allows
 from proofbase.service.access.tokens import is_token_of, token_id
 from proofbase.service.errors import NotAuthenticatedError, RoleLackingError
-from proofbase.storage import StoreError, Token, TokenStore
+from proofbase.storage import StoreError, StoreUnavailableError, Token, TokenStore
+from proofbase.storage.tokens import is_name
 
 __all__ = ["Identity", "KnownClients"]
 
 _log = logging.getLogger(__name__)
 FRESH_SECONDS = 1.0
 """How long the tokens that were read count: a token that is revoked works so long at the most."""
+RETRY_SECONDS = 5.0
 STALE_SECONDS = 60.0
 """How long they count while the store cannot be read."""
 HOW = "send a token (--token, PROOFBASE_TOKEN, or the header `authorization: Bearer TOKEN`)"
@@ -52,10 +54,14 @@ class KnownClients:
         self._certificates: dict[str, list[Token]] = {}
         self._read: float | None = None
         """When they were read, on the monotonic clock."""
+        self._retry = float("-inf")
+        """When they are read again at the earliest, after an error."""
+        self._fault: StoreError | None = None
 
     def is_stale(self) -> bool:
         """Whether the tokens have to be read again before they are asked."""
-        return self._read is None or time.monotonic() - self._read > FRESH_SECONDS
+        now = time.monotonic()
+        return now >= self._retry and (self._read is None or now - self._read > FRESH_SECONDS)
 
     def read(self) -> list[Token]:
         """The tokens as they are stored now. It may wait for the store: call it in a thread, and `take` the result.
@@ -75,14 +81,19 @@ class KnownClients:
         self._read = time.monotonic()
 
     def could_not_read(self, error: StoreError) -> None:
-        """The tokens could not be read: those that were read before count for a while.
+        """The tokens could not be read: those that were read before count for a while."""
+        self._retry = time.monotonic() + RETRY_SECONDS
+        self._fault = error
+        _log.warning("the tokens cannot be read, those of a moment ago count: %s", error)
+
+    def check_age(self) -> None:
+        """Refuses to answer by tokens that were read too long ago.
 
         Raises:
-            StoreError: they are too old.
+            StoreError: that is so, and why they were not read again.
         """
         if self._read is None or time.monotonic() - self._read > STALE_SECONDS:
-            raise error
-        _log.warning("the tokens cannot be read, those of a moment ago count: %s", error)
+            raise self._fault or StoreUnavailableError("the tokens of the clients cannot be read at the moment")
 
     def identify(self, header: str | None, certificate_names: Sequence[str]) -> Identity:
         """Who shows this.
@@ -124,6 +135,8 @@ class KnownClients:
             raise NotAuthenticatedError(f"the certificate of {entry.name} {_ENDED[entry.state(now)]}")
         if self._certificate_role is None:
             raise NotAuthenticatedError("the name of the certificate is not one that this server knows")
+        if not is_name(names[0]):
+            raise NotAuthenticatedError("the name of the certificate is too long, or cannot be shown")
         return Identity(names[0], self._certificate_role, None)
 
     def is_still_known(self, identity: Identity) -> bool:

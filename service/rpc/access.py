@@ -26,6 +26,8 @@ from proofbase.storage import StoreError
 __all__ = ["AccessInterceptor"]
 
 HEADER = "authorization"
+PATIENCE_SECONDS = 2.0
+"""How long a call waits for the tokens; then those that were read before count."""
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
 
 
@@ -42,7 +44,7 @@ class AccessInterceptor(ServerInterceptor):
         self._clients = clients
         self._accounts = accounts
         self._pools = pools
-        self._reading = asyncio.Lock()
+        self._reading: asyncio.Task[None] | None = None
 
     async def intercept_service(
         self,
@@ -135,15 +137,17 @@ class AccessInterceptor(ServerInterceptor):
             raise NotAuthenticatedError(f"the token of {identity.name} was revoked, or has ended, during the call")
 
     async def _refresh(self) -> None:
-        if self._clients.is_stale():
-            async with self._reading:
-                await self._read_once()
-
-    async def _read_once(self) -> None:
+        """Reads the tokens again when they are too old. A store that does not answer holds no call up for long."""
         if not self._clients.is_stale():
-            return  # another call has just read them
+            return
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self._read())
+        await asyncio.wait({self._reading}, timeout=PATIENCE_SECONDS)
+        self._clients.check_age()
+
+    async def _read(self) -> None:
         try:
-            self._clients.take(await self._pools.run("control", "", self._clients.read))
+            self._clients.take(await self._pools.run("access", "", self._clients.read))
         except StoreError as error:
             self._clients.could_not_read(error)
 

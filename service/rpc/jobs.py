@@ -21,7 +21,7 @@ from proofbase.service.errors import InvalidRequestError, RoleLackingError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
-from proofbase.service.jobs.starting import JobsOfClient, JobStarter
+from proofbase.service.jobs.running.starting import JobsOfClient, JobStarter
 from proofbase.service.recent import RecentOf
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind

@@ -12,6 +12,7 @@ from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
+from proofbase.storage.chunks import MAX_SOURCE_CHARACTERS
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
@@ -81,7 +82,8 @@ def _source(named: str) -> str | None:
     caller = CLIENT.get()
     if caller is None:
         return named or None
-    return f"{named or 'import'} by {caller.identity.name}"
+    origin = f" by {caller.identity.name}"
+    return f"{(named or 'import')[: MAX_SOURCE_CHARACTERS - len(origin)]}{origin}"
 
 
 def _form(number: int) -> Any:

@@ -71,7 +71,7 @@ SERVICE_LAYERS = [
     ["application", "convert"],
     ["commands"],
     ["jobs"],
-    ["probe", "resources"],
+    ["probe", "resources", "access"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
 ]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from proofbase.service.commands.jobs.questions import Question, check_algorithm, check_memory, check_writable
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.solve_report import SolveSpec
-from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources

@@ -11,6 +11,7 @@ import pytest
 from raw_calls import METHODS, Method, bearer, status_of
 from services import serving
 
+from proofbase.service.access.clients import KnownClients
 from proofbase.service.access.roles import CALLS, ROLES, allows
 from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_token
@@ -23,7 +24,7 @@ from proofbase.service.client import (
     RoleLackingError,
     connect,
 )
-from proofbase.storage import Token, open_store
+from proofbase.storage import StoreError, StoreUnavailableError, Token, TokenStore, open_store
 
 DENIED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
@@ -210,3 +211,48 @@ def test_no_answer_log_or_stored_text_has_a_secret(guarded: Guarded, caplog: pyt
     said += [repr(store.sources()), repr(store.list_jobs()), repr(store.tokens().all()), caplog.text]
     assert [secret for secret in secrets for text in said if secret in text] == []
     assert "NOT_AUTHENTICATED" in caplog.text
+
+
+class FailingTokens(TokenStore):
+    """Tokens of a store that answers as long as it is told to."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.fault: StoreError | None = None
+
+    def all(self) -> list[Token]:
+        if self.fault is not None:
+            raise self.fault
+        return self.tokens
+
+    def add(self, token: Token) -> None:
+        raise AssertionError
+
+    def revoke(self, ids: list[str], moment: float) -> list[Token]:
+        raise AssertionError
+
+
+def test_tokens_count_for_a_while_when_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, token = new_token("alice", "reader")
+    tokens = FailingTokens([token])
+    clients = KnownClients(tokens)
+    now = [100.0]
+    monkeypatch.setattr("proofbase.service.access.clients.time.monotonic", lambda: now[0])
+    assert clients.is_stale()
+    with pytest.raises(StoreUnavailableError, match="cannot be read at the moment"):
+        clients.check_age()
+    clients.take(clients.read())
+    assert not clients.is_stale()
+    clients.check_age()
+    now[0] += 2
+    assert clients.is_stale()
+    tokens.fault = StoreUnavailableError("gone")
+    clients.could_not_read(tokens.fault)
+    assert not clients.is_stale(), "the store is not asked again at once"
+    clients.check_age()
+    assert clients.identify(f"Bearer {text}", ()).name == "alice"
+    now[0] += 6
+    assert clients.is_stale()
+    now[0] += 60
+    with pytest.raises(StoreUnavailableError, match="gone"):
+        clients.check_age()
