@@ -226,6 +226,23 @@ concept OpenMoves =
         { game.open_moves(p, 0, expect, add) } -> std::same_as<SettledMoves<typename G::Move>>;
     };
 
+/// What a search of records/small_search.hpp comes to.
+struct ShortSearch {
+    bool answer;
+    std::uint32_t visits;   ///< of the position and of what is below it
+    std::uint32_t deepest;  ///< plies down to the deepest of them
+    bool met_horizon;       ///< one of those without plies left does not end the game
+};
+
+/// Games that tell what a short search visits and answers without making it, for taking out solutions, for positions
+/// that are not terminal: `hold_two_plies(p, upper)` is hold(p, upper, 2), `reach_three_plies(p, lower)` is reach(p,
+/// lower, 3). Nothing where the game does not tell. The checks of the solution make the search.
+template <class G>
+concept TellsShortSearches = Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound) {
+    { game.hold_two_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
+    { game.reach_three_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
+};
+
 /// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are
 /// numbered without gaps. Positions with the same class and number have the same value. Endless play is worth 0.
 ///

@@ -26,6 +26,7 @@ from proofbase.service.cli import (
 from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
+from proofbase.service.cli.play.command import play
 
 __all__ = ["program", "run_program"]
 
@@ -48,6 +49,7 @@ for name, command in (
     ("line", reading.line),
     ("tree", reading.tree),
     ("analyse", analysing.analyse),
+    ("play", play),
     ("verify", solving.verify),
     ("export", transfer.export),
     ("import", transfer.import_file),

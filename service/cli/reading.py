@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -26,7 +27,7 @@ from proofbase.service.cli.session import opened
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, Line, MoveAnswer, PositionAnswer
 
-__all__ = ["games", "line", "lookup", "move_table", "moves", "rules", "stats", "summary", "tree"]
+__all__ = ["games", "line", "lookup", "move_table", "moves", "print_claims", "rules", "stats", "summary", "tree"]
 
 Search = Annotated[
     int | None,
@@ -139,9 +140,7 @@ def lookup(
         if answer.moves:
             screen.say()
             move_table(answer)
-        for claim in answer.claims:
-            plies = "" if claim.rank is None else f" within {claim.rank} plies"
-            screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
+        print_claims(answer)
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
 
 
@@ -324,15 +323,30 @@ def summary(answer: PositionAnswer) -> str:
     return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
 
 
-def move_table(answer: PositionAnswer) -> None:
-    """Prints the moves with their values, best first, and the positions after them, where their texts are short."""
+def print_claims(answer: PositionAnswer) -> None:
+    """Prints what is stored of a position: each claim with what it rests on and where it came from."""
+    from proofbase.service.cli import screen
+
+    for claim in answer.claims:
+        plies = "" if claim.rank is None else f" within {claim.rank} plies"
+        screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
+
+
+def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:
+    """Prints the moves with their values, best first, and the positions after them, where their texts are short.
+
+    Args:
+        answer: what is known of the position.
+        moves: those of its moves that are shown; None for all.
+    """
     from proofbase.service.cli import screen
 
     highest = screen.highest_value(answer.game)
-    short = all(len(move.position) <= _SHORT_TEXT for move in answer.moves)
+    shown = answer.moves if moves is None else moves
+    short = all(len(move.position) <= _SHORT_TEXT for move in shown)
     rows = [
         (move.move, screen.value_text(move.value, highest), _plies(move), *([move.position] if short else []))
-        for move in answer.moves
+        for move in shown
     ]
     screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
 

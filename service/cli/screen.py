@@ -23,6 +23,7 @@ __all__ = [
     "console",
     "duration_text",
     "game_name",
+    "margin_text",
     "note",
     "print_board",
     "print_table",
@@ -100,11 +101,16 @@ def result_text(value: Value, answer: PositionAnswer) -> str:
         return "a draw"
     if lowest > 0 or highest < 0:
         result = lowest if lowest > 0 else highest
-        rules = _rules(answer.game)
-        assert rules is not None  # asked only where the game's highest value is known
-        margin = GuardedGame(rules).margin_text(result, answer.side, or_more=lowest != highest)
+        margin = margin_text(answer.game, result, answer.side, or_more=lowest != highest)
         return f"{'won' if result > 0 else 'lost'} {margin}"
     return {(True, False): "at least a draw", (False, True): "at most a draw"}.get((lowest == 0, highest == 0), "open")
+
+
+def margin_text(game: str, result: int, side: int, *, or_more: bool = False) -> str:
+    """How clearly a game is won or lost (`Game.margin_text`); only for games that this process knows."""
+    rules = _rules(game)
+    assert rules is not None  # asked only where the game's highest value is known
+    return GuardedGame(rules).margin_text(result, side, or_more=or_more)
 
 
 def print_board(answer: PositionAnswer) -> None:

@@ -170,6 +170,40 @@ class ConnectFourOn {
 
     ValueBounds static_bounds(const Position& p) const noexcept { return selection_.static_bounds(p); }
 
+    /// By the squares that complete a line, of both sides. Not told for the last squares of a board.
+    std::optional<ShortSearch> hold_two_plies(const Position& p, std::int64_t upper) const noexcept {
+        const int stones = connect_four::count(p.mask);
+        if (stones + 2 >= board_.width() * board_.height()) return std::nullopt;
+        ShortSearch found{true, 1, 1, false};
+        hold_two_plies(found, board_.playable(p.mask), board_.completing(p.current, p.mask),
+                       board_.completing(p.current ^ p.mask, p.mask), stones, upper);
+        return found;
+    }
+    std::optional<ShortSearch> reach_three_plies(const Position& p, std::int64_t lower) const noexcept {
+        const int stones = connect_four::count(p.mask);
+        if (stones + 3 >= board_.width() * board_.height()) return std::nullopt;
+        const Word playable = board_.playable(p.mask);
+        const Word wins = playable & board_.completing(p.current, p.mask);
+        const Word threatened = board_.completing(p.current ^ p.mask, p.mask);
+        ShortSearch found{false, 1, 1, false};
+        for (Word rest = playable; rest != 0 && !found.answer; rest &= rest - 1) {
+            const Word square = rest & -rest;
+            ++found.visits;
+            if ((wins & square) != 0) {
+                found.answer = win(stones + 1) >= lower;
+                continue;
+            }
+            ShortSearch below{true, 0, 1, false};
+            hold_two_plies(below, (playable ^ square) | (square << 1 & board_.squares()), threatened & ~square,
+                           board_.completing(p.current | square, p.mask | square), stones + 1, -lower);
+            found.answer = below.answer;
+            found.visits += below.visits;
+            found.deepest = std::max(found.deepest, below.deepest + 1);
+            found.met_horizon |= below.met_horizon;
+        }
+        return found;
+    }
+
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
@@ -274,6 +308,33 @@ class ConnectFourOn {
 
     /// Rule 5: what a win is worth with the n-th stone on the board.
     int win(int stones) const noexcept { return selection_.win(stones); }
+
+    /// Adds to `found` the replies to each move. `wins` and `threatened` are the squares that complete a line of the
+    /// side to move and of the other side.
+    [[gnu::always_inline]] void hold_two_plies(ShortSearch& found, Word playable, Word wins, Word threatened,
+                                               int stones, std::int64_t upper) const noexcept {
+        const bool win_suffices = win(stones + 1) <= upper;
+        if (-win(stones + 2) > upper) threatened = 0;
+        for (Word rest = playable; rest != 0; rest &= rest - 1) {
+            const Word square = rest & -rest;
+            ++found.visits;
+            if ((wins & square) != 0) {
+                if (win_suffices) continue;
+                found.answer = false;
+                return;
+            }
+            const Word replies = (playable ^ square) | (square << 1 & board_.squares());
+            const Word winning = replies & threatened;
+            found.deepest = 2;
+            found.visits += static_cast<std::uint32_t>(
+                connect_four::count(winning == 0 ? replies : replies & (winning ^ (winning - 1))));
+            found.met_horizon |= (replies & -replies & winning) == 0;
+            if (winning == 0) {
+                found.answer = false;
+                return;
+            }
+        }
+    }
 
     /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
     /// which the game was not finished.

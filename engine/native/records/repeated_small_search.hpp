@@ -113,6 +113,16 @@ class RepeatedSmallSearch<G> {
         }
         const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
         if (left == 0) return {true, false, true, 0};
+        if constexpr (TellsShortSearches<G>) {
+            if (left == (is_hold ? 2 : 3)) {
+                const auto told =
+                    is_hold ? game_.hold_two_plies(position, bound) : game_.reach_three_plies(position, bound);
+                if (told) {
+                    visits_ += told->visits - 1;
+                    return {true, told->answer, told->met_horizon, told->deepest};
+                }
+            }
+        }
         if (is_hold && left >= least_plies) {
             const Part& part = part_of(position, bound);
             if (part.visits != 0 && part.bound == bound && part.position == position &&

@@ -182,15 +182,17 @@ class SmallSearchClaims {
         return lower_at_depth(position, at_least, most_plies, visits_left, moves);
     }
 
-    /// Searches to a depth of one ply, of two plies, and so on, until their visits are used up.
+    /// Searches to a depth of two plies, of four plies, and so on, until their visits are used up.
     std::optional<Claim> deepen(const Position& position, int at_least, bool proved, std::uint32_t most_plies,
                                 std::uint32_t& visits_left) {
         typename G::Moves moves;
         game_.moves(position, moves);
         for (std::uint32_t depth = 2; depth <= most_plies && visits_left > 0 && moves.size() > 0; depth += 2) {
+            const std::uint32_t before = visits_left;
             auto claim = proved ? lower_at_depth(position, at_least, depth, visits_left, moves)
                                 : upper_at_depth(position, at_least - 1, depth, visits_left);
             if (claim) return claim;
+            if (before - visits_left > most_nodes_ / 2) return std::nullopt;  // two plies more would visit too many
         }
         return std::nullopt;
     }
@@ -230,7 +232,7 @@ class SmallSearchClaims {
         std::array<Forecast, 2> deepening;
     };
 
-    static constexpr std::uint64_t trial_interval = 16;
+    static constexpr std::uint64_t trial_interval = 64;
 
     const G& game_;
     RepeatedSmallSearch<G> search_;

@@ -53,11 +53,11 @@ class NullWindowSolution {
         visit({position, bound, proved, 0});
         while (!stack_.empty()) {
             stop_if_cancelled();
-            Node& node = stack_.back();
-            if (node.next_child == node.children.size()) {
+            const Node& node = stack_.back();
+            if (node.next_child == children_.size()) {
                 emit_claim_of_top();
             } else {
-                const Question child = node.children[node.next_child];
+                const Question child = children_[node.next_child];
                 visit(child);  // may push a node
             }
         }
@@ -66,6 +66,7 @@ class NullWindowSolution {
   private:
     static constexpr std::uint64_t nodes_between_checks = Unproven<G> ? 64 : 4096;  // for cancel()
     static constexpr std::uint32_t not_emitted = 0x7fffffff;
+    static constexpr std::uint32_t unknown_effort = 0xffffffff;
 
     /// "Is the value of the position at least the bound?", with the answer, and the move that led there.
     struct Question {
@@ -73,14 +74,22 @@ class NullWindowSolution {
         int bound;
         bool proved;
         Move move;
+        std::uint32_t effort = unknown_effort;  ///< of a move that reaches the bound: see effort_of_refuted
+    };
+    /// A question of which something has been asked for in memory.
+    struct Expected {
+        Question question;
+        Identity identity;
+        bool ends;  ///< the rules settle the question
+        bool ends_refuted;
     };
     /// A question whose claim is emitted when the walk has visited its children.
     struct Node {
         Key key;
         int bound;
         bool proved;
-        std::uint32_t number;
-        std::vector<Question> children;  ///< what the answer rests on
+        std::uint32_t number = 0;
+        std::size_t first_child = 0;  ///< of what the answer rests on
         std::size_t next_child = 0;
         std::uint32_t largest_child_rank = 0;  ///< of the children that were visited
     };
@@ -145,30 +154,40 @@ class NullWindowSolution {
             const auto leaf = leaf_by_record(*shared_.records, key, bound);
             if (leaf && leaf->numbers.proved() == question.proved) return add_child_rank(leaf->rank);
         }
-        Node node{key, bound, question.proved, 0, {}};
+        Node node{key, bound, question.proved};
+        node.first_child = node.next_child = children_.size();
         list_children(node, position);
         if (const auto claim = by_small_search(position, node)) {
+            children_.resize(node.first_child);
             add(identity, bound, question.proved, claim->rank);
             sink_(key, *claim);
             return add_child_rank(claim->rank);
         }
         node.number = add(identity, bound, question.proved, not_emitted);
-        stack_.push_back(std::move(node));
+        stack_.push_back(node);
     }
 
     /// The claim of a node by small search. Of a proved node only the witness is tried: the search of its child is the
     /// one that the claim rests on. A disproved node has been tried with its parent, except the root.
     std::optional<Claim> by_small_search(const Position& position, const Node& node) {
-        const std::uint32_t stage = most_stage - std::min<std::uint32_t>(most_stage, stack_.size());
         if (!node.proved) {
             if (!stack_.empty()) return std::nullopt;
-            return small_searches_.answer(position, node.bound, false, most_plies, stage);
+            return small_searches_.answer(position, node.bound, false, most_plies, stage(unknown_effort));
         }
-        const Question& child = node.children.front();
+        const Question& child = children_.back();
         if (leaf_by_rules(game_, child.position, child.bound)) return std::nullopt;
-        const auto claim = small_searches_.answer(child.position, child.bound, false, most_plies, stage);
+        const std::uint32_t stage_of_child = stage(child.effort);
+        const auto claim = small_searches_.answer(child.position, child.bound, false, most_plies, stage_of_child);
         if (!claim) return std::nullopt;
         return Claim::lower(node.bound, claim->rank + 1, child.move).by_search(claim->nodes());
+    }
+
+    /// The deeper in the walk, and the less effort, the less is left to search.
+    std::uint32_t stage(std::uint32_t effort) const noexcept {
+        constexpr std::uint32_t efforts = 12;
+        constexpr std::uint32_t depths = 21;
+        const auto depth = static_cast<std::uint32_t>(std::min<std::size_t>(stack_.size() / 2, depths - 1));
+        return (depths - 1 - depth) * efforts + std::min(effort / 2, efforts - 1);
     }
 
     /// Only a user's game can have said wrongly that it has no cycles.
@@ -185,14 +204,14 @@ class NullWindowSolution {
     }
 
     /// Adds the children that the answer rests on.
-    void list_children(Node& node, const Position& position) {
+    void list_children(const Node& node, const Position& position) {
         typename G::Moves moves;
         game_.moves(position, moves);
         if (node.proved) {
-            node.children.push_back(proving_child(position, node.bound, moves));
+            children_.push_back(proving_child(position, node.bound, moves));
             return;
         }
-        for (std::size_t i = 0; i < moves.size(); ++i) node.children.push_back(child(position, node, moves[i]));
+        for (std::size_t i = 0; i < moves.size(); ++i) children_.push_back(child(position, node, moves[i]));
     }
 
     Question child(const Position& position, const Node& parent, Move move) {
@@ -202,15 +221,17 @@ class NullWindowSolution {
     /// The child that shows that a position reaches its bound: of the children that are known to do so, the one with
     /// the least effort; if none is known, the one that a search finds.
     Question proving_child(const Position& position, int bound, const typename G::Moves& moves) {
-        const Node parent{{}, bound, true, 0, {}};
+        const Node parent{{}, bound, true};
+        expected_.clear();
+        for (std::size_t i = 0; i < moves.size(); ++i) expect(child(position, parent, moves[i]));
         std::optional<Question> best;
         std::uint32_t least_effort = unknown_effort;
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            Question one = child(position, parent, moves[i]);
+        for (const Expected& one : expected_) {
             const std::uint32_t effort = effort_of_refuted(one);
             if (effort >= least_effort) continue;
             least_effort = effort;
-            best = std::move(one);
+            best = one.question;
+            best->effort = effort;
             if (effort == 0) break;
         }
         if (best) return *std::move(best);
@@ -223,13 +244,26 @@ class NullWindowSolution {
         return child(position, parent, worker_.best_move());
     }
 
+    /// Asks for what will be looked up of a question.
+    void expect(const Question& question) {
+        Expected one{question, {}, false, false};
+        if (const auto leaf = leaf_by_rules(game_, question.position, question.bound)) {
+            one.ends = true;
+            one.ends_refuted = leaf->numbers.disproved();
+        } else {
+            one.identity = shared_.identity(question.position);
+            shared_.table.prefetch(one.identity);
+            if (!visited_.empty()) index_.prefetch(hash(one.identity, question.bound));
+        }
+        expected_.push_back(one);
+    }
+
     /// How much a claim below is expected to take that the value of the position is below the bound; `unknown_effort`
     /// if that is not known to be so.
-    std::uint32_t effort_of_refuted(const Question& question) {
-        if (const auto leaf = leaf_by_rules(game_, question.position, question.bound)) {
-            return leaf->numbers.disproved() ? 0 : unknown_effort;
-        }
-        const Identity identity = shared_.identity(question.position);
+    std::uint32_t effort_of_refuted(const Expected& expected) {
+        if (expected.ends) return expected.ends_refuted ? 0 : unknown_effort;
+        const Question& question = expected.question;
+        const Identity& identity = expected.identity;
         if (const std::uint32_t n = find(identity, question.bound); n != NodeIndex::none) {
             return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : 1;
         }
@@ -246,19 +280,18 @@ class NullWindowSolution {
         return unknown_effort;
     }
 
-    static constexpr std::uint32_t most_plies = 10'000;  // of a small search
-    static constexpr std::uint32_t most_stage = 250;     // the deeper in the walk, the less is left to search
-    static constexpr std::uint32_t unknown_effort = 0xffffffff;
+    static constexpr std::uint32_t most_plies = 10'000;         // of a small search
     static constexpr std::uint32_t effort_of_static_bound = 5;  // as of a search of some twenty nodes
 
     /// Removes the node on top, whose children were all visited, and gives its rank to the node below.
     void emit_claim_of_top() {
-        const Node node = std::move(stack_.back());
+        const Node node = stack_.back();
         stack_.pop_back();
+        const Move first_move = children_[node.first_child].move;
+        children_.resize(node.first_child);
         const std::uint32_t rank = node.largest_child_rank + 1;
         visited_[node.number].rank = rank;
-        sink_(node.key, node.proved ? Claim::lower(node.bound, rank, node.children.front().move)
-                                    : Claim::upper(node.bound - 1, rank));
+        sink_(node.key, node.proved ? Claim::lower(node.bound, rank, first_move) : Claim::upper(node.bound - 1, rank));
         add_child_rank(rank);
     }
 
@@ -276,7 +309,9 @@ class NullWindowSolution {
     NullWindowWorker<G> worker_;
     SmallSearchClaims<G> small_searches_;
     std::vector<Node> stack_;
+    std::vector<Question> children_;  ///< of the nodes of the stack, those of the node on top last
     std::vector<Visited> visited_;
+    std::vector<Expected> expected_;  ///< of one position
     NodeIndex index_;
 };
 

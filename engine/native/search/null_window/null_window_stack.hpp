@@ -35,8 +35,9 @@ struct NullWindowFrame {
     std::uint32_t next_child;  ///< the next one to try; the child that the frame above searches is the one before
     std::uint32_t best_child;  ///< its low bits (NullWindowEntry); 0: none
     std::uint32_t put_off;     ///< how many children are behind the others because other threads search them
-    bool marked;               ///< for the other threads (ThreadMarks)
-    bool forced;               ///< at most one move is open: no entry in the table
+    bool all_node;  ///< its moves are expected to fail, so threads share them; else the first to reach the bound
+    bool marked;    ///< for the other threads (ThreadMarks)
+    bool forced;    ///< at most one move is open: no entry in the table
     typename G::Move best_move;
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
@@ -51,6 +52,7 @@ class NullWindowStack {
     std::size_t size() const noexcept { return size_; }
     Frame& top() noexcept { return frames_[size_ - 1]; }
     const Frame& top() const noexcept { return frames_[size_ - 1]; }
+    Frame& operator[](std::size_t index) noexcept { return frames_[index]; }
     const Frame& operator[](std::size_t index) const noexcept { return frames_[index]; }
 
     /// Room for `count` children of a node that is about to be pushed: behind those in use. References to frames stay

@@ -75,8 +75,7 @@ class NullWindowWorker {
                 finish_node();
                 continue;
             }
-            if (shared_.marks.parallel() && frame.next_child > 0)
-                stack_.put_off_searched_children(frame, shared_.marks);
+            if (shared_.marks.parallel() && frame.all_node) stack_.put_off_searched_children(frame, shared_.marks);
             const Child& child = stack_.children(frame)[frame.next_child];
             const int bound = child.reward - frame.bound + 1;
             std::int32_t value;
@@ -185,6 +184,7 @@ class NullWindowWorker {
         frame.best = generated.best;
         frame.best_child = 0;
         frame.put_off = 0;
+        frame.all_node = stack_.size() > 1 && !stack_[stack_.size() - 2].all_node;
         frame.marked = false;
         frame.forced = forced;
         frame.best_move = generated.best_move;
@@ -221,7 +221,8 @@ class NullWindowWorker {
     /// The next child of the frame has this value.
     [[gnu::always_inline]] void back_up(Frame& frame, std::int32_t value) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && !frame.marked) mark_if_large(frame);
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark_path();
+        frame.all_node = true;
         value = child.reward - value;
         if (value <= frame.best) return;
         frame.best = value;
@@ -234,10 +235,12 @@ class NullWindowWorker {
         frame.next_child = frame.child_count;
     }
 
-    void mark_if_large(Frame& frame) noexcept {
-        if (nodes_ - frame.nodes_at_entry < ThreadMarks::least_nodes) return;
-        frame.marked = true;
-        shared_.marks.enter(frame.identity.hash);
+    /// Marks the node on top, and those above it in the tree, which have taken as many nodes.
+    [[gnu::noinline]] void mark_path() noexcept {
+        for (std::size_t index = stack_.size(); index > 0 && !stack_[index - 1].marked; --index) {
+            stack_[index - 1].marked = true;
+            shared_.marks.enter(stack_[index - 1].identity.hash);
+        }
     }
 
     /// Removes frames until `count` are left.

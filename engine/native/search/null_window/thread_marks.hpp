@@ -15,7 +15,7 @@ namespace proofbase {
 class ThreadMarks {
   public:
     /// A thread marks a position from so many nodes on: a counter that every node wrote would slow down all threads.
-    static constexpr std::uint64_t least_nodes = 64;
+    static constexpr std::uint64_t least_nodes = 16;
 
     explicit ThreadMarks(std::uint32_t threads) : counters_(threads > 1 ? counter_count : 1), threads_(threads) {}
 

@@ -242,7 +242,7 @@ class DepthLimitedWorker {
     /// The next child of the frame has this result.
     void back_up(Frame& frame, const DepthLimitedResult& result) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark(frame);
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark_path();
         if (!frame.take(child, result)) return;
         if (frame.next_child > 1) moves_.note_late_cut_off(child.move, stack_.size() - 1, work(frame));
         Entry entry;
@@ -356,8 +356,11 @@ class DepthLimitedWorker {
         settle_top({-limit, frame.bound - 1}, {BoundAnswer::below, frame.bound - 1, 0});
     }
 
-    void mark(Frame& frame) noexcept {
-        if (!std::exchange(frame.marked, true)) shared_.marks.enter(frame.identity.hash);
+    void mark_path() noexcept {
+        for (std::size_t index = stack_.size(); index > 0 && !stack_[index - 1].marked; --index) {
+            stack_[index - 1].marked = true;
+            shared_.marks.enter(stack_[index - 1].identity.hash);
+        }
     }
 
     /// Removes frames until `count` are left, and the region with its node.

@@ -1,0 +1,166 @@
+"""What is known of the positions of a game that is played, and which move is the best one as far as that goes.
+
+Three sources, in this order: what is stored (records and tables), a search within a budget, random games. The first two
+prove what they say; the last one is a guess, and the choice says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from proofbase.engine.rules import Game
+from proofbase.service.answers import BatchItem, MoveAnswer, PositionAnswer, Value
+from proofbase.service.cli.play.random_games import choose_by_random_games
+from proofbase.service.client import Client
+from proofbase.service.probe import best_first
+
+__all__ = ["Adviser", "Choice", "SearchBudget"]
+
+LEAST_NODES = 200
+"""For the search behind one move, when all moves of a position are searched."""
+SEARCHED_MOVES = 64
+"""So many moves are searched one by one: the first ones in the order of the rules. The budget is for all of them."""
+
+
+class SearchBudget(NamedTuple):
+    """What the search of one position may take; 0 nodes for no search."""
+
+    nodes: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move, with its value as far as it is known, and why it was chosen."""
+
+    move: MoveAnswer
+    reason: str
+
+
+class Adviser:
+    """Asks a service about positions of one game.
+
+    Args:
+        client: the service.
+        rules: of the game.
+        budget: of the search of one position.
+    """
+
+    def __init__(self, client: Client, rules: Game[Any], budget: SearchBudget) -> None:
+        self.client = client
+        self.budget = budget
+        self._rules = rules
+        self._last: PositionAnswer | None = None
+
+    def look(self, position: Any) -> PositionAnswer:
+        """What is known of a position, by what is stored or else by a search."""
+        text = self._rules.text(position)
+        if self._last is None or self._last.position != text:
+            self._last = self.client.lookup(
+                self._rules.name,
+                text,
+                board=True,
+                search=self.budget.nodes or None,
+                search_seconds=self.budget.seconds if self.budget.nodes else None,
+            )
+        return self._last
+
+    def with_all_moves(self, position: Any) -> PositionAnswer:
+        """What is known of a position, where moves of unknown value are searched one by one, within one budget."""
+        answer = self.look(position)
+        return replace(answer, moves=self._searched_moves(position, answer.moves, also_known=False))
+
+    def choose(self, position: Any) -> Choice:
+        """The best move that is known.
+
+        It is the move of the line of best play, where that is stored; else, where a search knows the value, the
+        quickest gain or the slowest loss that it has shown; else a move whose guaranteed value is the highest.
+
+        Args:
+            position: one where the game goes on.
+        """
+        answer = self.look(position)
+        if answer.known:
+            stored = self._move_of_line(answer) if answer.searched is None else None
+            best = stored or _best_of_known(answer, answer.moves)
+            if stored is None and (best is None or best.value.lower < 0):
+                best = _best_of_known(answer, self._searched_moves(position, answer.moves, also_known=True)) or best
+            if best is not None:
+                slowest = best.value.lower < 0 and best.rank is not None
+                return Choice(best, "holds out longest, as far as is known" if slowest else "no move is better")
+        return self._best_guarantee(position, answer)
+
+    def _best_guarantee(self, position: Any, answer: PositionAnswer) -> Choice:
+        """Of the moves with the highest known lower bound, then the highest upper one, a choice by random games."""
+        moves = {move.number: move for move in self._searched_moves(position, answer.moves, also_known=False)}
+        order = [number for number in self._rules.moves(position) if number in moves]
+        bounds = {number: (moves[number].value.lower, moves[number].value.upper) for number in order}
+        best = max(bounds.values())
+        equal = [number for number in order if bounds[number] == best]
+        if len(equal) == 1:
+            return Choice(moves[equal[0]], "no other move is known to be as good")
+        chosen = choose_by_random_games(self._rules, position, equal)
+        reason = f"a guess, by {chosen.games:,} random games after {chosen.candidates} of the moves"
+        return Choice(moves[chosen.move], reason)
+
+    def _move_of_line(self, answer: PositionAnswer) -> MoveAnswer | None:
+        """The first move of the line of best play; it makes progress in tables, and follows forcing lines."""
+        line = self.client.line(answer.game, answer.position, max_plies=1)
+        if not line.steps:
+            return None
+        first = line.steps[0]
+        chosen = next((move for move in answer.moves if move.number == first.number), None)
+        if chosen is None or chosen.known:
+            return chosen
+        rank = None if first.rank is None else first.rank + 1
+        return replace(chosen, value=answer.value, rank=rank, known=True)
+
+    def _searched_moves(
+        self, position: Any, moves: tuple[MoveAnswer, ...], *, also_known: bool
+    ) -> tuple[MoveAnswer, ...]:
+        """The moves with what searches of the positions after them prove, best first.
+
+        Args:
+            position: whose moves they are.
+            moves: all of them.
+            also_known: search behind moves of known value, too: it shows how long they hold out.
+        """
+        wanted = [move for move in moves if not move.terminal and (also_known or not move.known)][:SEARCHED_MOVES]
+        if not self.budget.nodes or not wanted:
+            return moves
+        items = self.client.batch_lookup(
+            self._rules.name,
+            [move.position for move in wanted],
+            search=max(LEAST_NODES, self.budget.nodes // len(wanted)),
+            search_seconds=self.budget.seconds,
+        )
+        found = {
+            move.number: _with_value_after(move, item, self._rules.reward(position, move.number))
+            for move, item in zip(wanted, items, strict=True)
+        }
+        return tuple(best_first([found.get(move.number, move) for move in moves]))
+
+
+def _best_of_known(answer: PositionAnswer, moves: tuple[MoveAnswer, ...]) -> MoveAnswer | None:
+    """The first move that is worth what the position is; None if none is known to be."""
+    return next((move for move in moves if move.known and move.value.lower == answer.value.lower), None)
+
+
+def _with_value_after(move: MoveAnswer, item: BatchItem, reward: int) -> MoveAnswer:
+    """A move with the better ones of its own bounds and those of the position after it."""
+    after = item.value
+    if after is None:
+        return move
+    lower, upper = max(move.value.lower, reward - after.upper), min(move.value.upper, reward - after.lower)
+    if lower > upper:  # stored records contradict each other, which a verification finds: show what is stored
+        return move
+    exact = lower == upper
+    value = Value(
+        lower,
+        upper,
+        exact or move.value.lower_known or after.upper_known,
+        exact or move.value.upper_known or after.lower_known,
+    )
+    rank = None if item.rank is None else item.rank + 1
+    return replace(move, value=value, known=exact, rank=rank if exact and after.exact else move.rank)
