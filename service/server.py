@@ -89,7 +89,11 @@ class Server:
             ServiceUnavailableError: it cannot listen there.
         """
         security = self._security
-        clients = await self._known_clients(listen)
+        try:
+            clients = await self._known_clients(listen)
+        except BaseException:
+            self._pools.close()
+            raise
         self._listener, self._health = self._new_listener(clients)
         port = await self._listen(listen)
         if security.is_open_to_others(listen):
