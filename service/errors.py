@@ -13,6 +13,10 @@ ServiceError
 ├── CallCancelledError [RuntimeError]            the caller broke the call off: what it had not done is not done
 ├── TooManyCallsError [RuntimeError]             no more calls may wait
 ├── UnreadAnswersError [RuntimeError]            the client sends without reading the answers
+├── NotAuthenticatedError [RuntimeError]         the server does not know the client
+├── RoleLackingError [RuntimeError]              the client's role does not allow the call
+├── QuotaExceededError [RuntimeError]            the client has used up what it may use
+├── UnsafeServerError [ValueError]               a server or a client that would be open to strangers
 ├── SpoolFullError [OSError]                     no room on disk to receive an import
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
@@ -38,7 +42,10 @@ __all__ = [
     "InvalidRequestError",
     "JobStateError",
     "LimitExceededError",
+    "NotAuthenticatedError",
     "QueueFullError",
+    "QuotaExceededError",
+    "RoleLackingError",
     "ServiceError",
     "ServiceFailedError",
     "ServiceUnavailableError",
@@ -49,6 +56,7 @@ __all__ = [
     "TooManyStreamsError",
     "UnknownFieldError",
     "UnreadAnswersError",
+    "UnsafeServerError",
     "UnsoundRecordsError",
     "details_of",
     "error_mapping",
@@ -147,6 +155,42 @@ class UnreadAnswersError(ServiceError, RuntimeError):
     """The client has sent so many requests without reading the answers that no more is held for it."""
 
 
+class NotAuthenticatedError(ServiceError, RuntimeError):
+    """The server answers clients only that it knows, and this is none of them."""
+
+
+class RoleLackingError(ServiceError, RuntimeError):
+    """The client is known, and its role does not allow the call.
+
+    Attributes:
+        role: the role that it needs; empty where none would do.
+    """
+
+    def __init__(self, message: str, *, role: str) -> None:
+        super().__init__(message)
+        self.role = role
+
+
+class QuotaExceededError(ServiceError, RuntimeError):
+    """The client has used up what it may use.
+
+    Attributes:
+        limit: name of the limit, as in `Limits`.
+        largest: what it allows.
+        retry_after: seconds after which there is something again; 0 where that depends on the client.
+    """
+
+    def __init__(self, message: str, *, limit: str, largest: int, retry_after: int) -> None:
+        super().__init__(f"{message}; come again in {retry_after} s" if retry_after else message)
+        self.limit = limit
+        self.largest = largest
+        self.retry_after = retry_after
+
+
+class UnsafeServerError(ServiceError, ValueError):
+    """A server or a client that would be open to strangers is not started."""
+
+
 class SpoolFullError(ServiceError, OSError):
     """There is no room on disk to receive an import: the temporary directory of the server is full."""
 
@@ -196,6 +240,11 @@ _MAPPINGS = (
     ErrorMapping(engine.InvalidKeyError, "INVALID_ARGUMENT", "INVALID_KEY", field="key"),
     ErrorMapping(engine.NoTablesError, "INVALID_ARGUMENT", "NO_TABLES", field="game"),
     ErrorMapping(engine.UnknownAlgorithmError, "INVALID_ARGUMENT", "UNKNOWN_ALGORITHM", field="algorithm"),
+    ErrorMapping(UnsafeServerError, "INVALID_ARGUMENT", "UNSAFE_SERVER"),
+    # The client
+    ErrorMapping(NotAuthenticatedError, "UNAUTHENTICATED", "NOT_AUTHENTICATED", logging.INFO),
+    ErrorMapping(RoleLackingError, "PERMISSION_DENIED", "ROLE_LACKING", logging.INFO),
+    ErrorMapping(QuotaExceededError, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
     # Data that came with it
     ErrorMapping(engine.MalformedCertificateError, "INVALID_ARGUMENT", "MALFORMED_CERTIFICATE", logging.INFO, "data"),
     ErrorMapping(engine.MalformedRecordError, "INVALID_ARGUMENT", "MALFORMED_RECORD", logging.INFO, "data"),
@@ -244,8 +293,8 @@ _BY_TYPE = {(mapping.type, mapping.in_store): mapping for mapping in _MAPPINGS}
 _BY_REASON = {mapping.reason: mapping for mapping in reversed(_MAPPINGS) if mapping.type is not Exception}
 
 # Attributes of exceptions that are sent to the client, by how they are read there.
-_TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule")
-_NUMBERS = ("largest", "failed", "stored", "given", "pid", "offset")
+_TEXTS = ("field", "limit", "job_id", "state", "game", "lower_source", "upper_source", "directory", "rule", "role")
+_NUMBERS = ("largest", "failed", "stored", "given", "pid", "offset", "retry_after")
 _BYTES = ("key", "data")
 _CLAIMS = ("lower", "upper")
 

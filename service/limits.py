@@ -69,6 +69,11 @@ class Limits:
         search_seconds: seconds that the searches of one lookup, single or batch, may take together.
         job_positions: positions in the list of one job.
         findings: findings that a verification keeps; it counts all failures.
+        client_lookups: positions that one client may look up a second.
+        client_streams: streams that one client may have open.
+        client_jobs: jobs of one client that run or wait.
+        client_running_jobs: jobs of one client that run at a time; its others wait.
+        client_cpu_seconds: seconds of processor time a day (UTC) for the calls and the jobs of one client.
         kept_jobs: the newest finished jobs, so many, are kept whatever their age.
         kept_job_days: every finished job is kept for so many days; then a server forgets it.
         kept_searches: of the solves that their budget ended, so many keep their checkpoints: the newest ones.
@@ -92,6 +97,11 @@ class Limits:
     search_nodes: int = 1_000_000
     search_seconds: int = 10
     job_positions: int = 1_000_000
+    client_lookups: int = 2_000_000
+    client_streams: int = 50
+    client_jobs: int = 100
+    client_running_jobs: int = 2
+    client_cpu_seconds: int = 86_400
     kept_jobs: int = 1_000
     kept_job_days: int = 30
     kept_searches: int = 100

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from ipaddress import ip_address
 from pathlib import Path
 
 import grpc.aio
@@ -17,16 +16,22 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
+from proofbase.service.access.clients import KnownClients
+from proofbase.service.access.quotas import Accounts
+from proofbase.service.access.security import Security
 from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.limits import Limits
+from proofbase.service.rpc.access import AccessInterceptor
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import ErrorInterceptor
 from proofbase.service.rpc.jobs import Jobs
 from proofbase.service.rpc.listener import allow_many_connections, new_listener
 from proofbase.service.rpc.load import Load
+from proofbase.service.rpc.metering import JobMeter
 from proofbase.service.rpc.pools import Pools
 from proofbase.service.rpc.solutions import Solutions
+from proofbase.service.rpc.tls import CertificateFiles
 from proofbase.service.rpc.transfer import Transfer
 from proofbase.v1 import jobs_pb2, jobs_pb2_grpc, solutions_pb2, solutions_pb2_grpc, transfer_pb2, transfer_pb2_grpc
 
@@ -49,15 +54,25 @@ class Server:
     If the gRPC server ends by itself, `ended` says so, and the process should end as well: a process that answers
     nobody must not keep the store. A new server in the same process would not be safe: grpc.aio frees what the core
     still writes to.
+
+    Args:
+        app: what the commands work on.
+        security: TLS, and which clients are answered. On loopback nothing is needed.
     """
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: Application, security: Security | None = None) -> None:
         self._app = app
+        self._security = security or Security()
+        self._security.check_files()
+        self._certificates = CertificateFiles(self._security) if self._security.tls else None
+        self._accounts = Accounts(app.resources.limits)
         self._pools = Pools()
         self._load = Load(app.resources.limits.concurrent_streams)
         self._proof_pages = app.proof_pages
-        self._listener, self._health = self._new_listener()
+        self._listener: grpc.aio.Server | None = None
+        self._health: health_aio.HealthServicer | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._meter: asyncio.Task[None] | None = None
         self._stopping = False
 
     async def start(self, listen: str) -> int:
@@ -70,20 +85,44 @@ class Server:
             The port.
 
         Raises:
+            UnsafeServerError: strangers could read or write there.
             ServiceUnavailableError: it cannot listen there.
         """
+        security = self._security
+        try:
+            clients = await self._known_clients(listen)
+        except BaseException:
+            self._pools.close()
+            raise
+        self._listener, self._health = self._new_listener(clients)
         port = await self._listen(listen)
-        if not _is_loopback(listen):
+        if security.is_open_to_others(listen):
+            lacking = [] if security.tls else ["without encryption"]
+            lacking += [] if clients else ["without asking who they are"]
             _log.warning(
-                "%s can be reached from other machines, without encryption or passwords: whoever reaches it can read "
-                "the store and start work; keep it on a trusted network, or put a proxy in front of it",
+                "INSECURE: %s can be reached from other machines, %s: keep it on a trusted network",
                 listen,
+                " and ".join(lacking),
             )
         address = f"{listen.rpartition(':')[0]}:{port}"
         resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
-        self._watch = asyncio.create_task(self._watch_listener())
+        self._watch = asyncio.create_task(self._watch_listener(self._listener))
+        if clients is not None:
+            self._meter = asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run())
         return port
+
+    async def _known_clients(self, listen: str) -> KnownClients | None:
+        """The clients that are answered; None for everybody."""
+        security = self._security
+        if not security.checks_clients(listen):
+            security.check(listen, ())
+            return None
+        clients = KnownClients(self._app.resources.store.tokens(), security.certificate_role)
+        tokens = await self._pools.run("control", "", clients.read)
+        security.check(listen, tokens)
+        clients.take(tokens)
+        return clients
 
     async def ended(self) -> None:
         """Waits until the gRPC server has ended by itself.
@@ -97,15 +136,20 @@ class Server:
     async def stop(self, grace: float = GRACE_SECONDS) -> None:
         """Refuses new calls, lets open ones end for up to `grace` seconds, then ends them."""
         self._stopping = True
-        await self._health.enter_graceful_shutdown()
-        await self._listener.stop(grace)
-        if self._watch is not None:
-            self._watch.cancel()
+        if self._health is not None and self._listener is not None:
+            await self._health.enter_graceful_shutdown()
+            await self._listener.stop(grace)
+        for task in (self._watch, self._meter):
+            if task is not None:
+                task.cancel()
         self._pools.close()
 
-    def _new_listener(self) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
+    def _new_listener(self, clients: KnownClients | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
         app = self._app
-        listener = new_listener(app.resources.limits.message_bytes, [ErrorInterceptor(self._load)])
+        interceptors: list[grpc.aio.ServerInterceptor] = [ErrorInterceptor(self._load)]
+        if clients is not None:  # before anything else
+            interceptors.insert(0, AccessInterceptor(clients, self._accounts, self._pools))
+        listener = new_listener(app.resources.limits.message_bytes, interceptors)
         calls = Calls(app.resources, self._pools)
         solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls, self._proof_pages), listener)
         jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls, app.jobs), listener)
@@ -118,43 +162,38 @@ class Server:
         return listener, health
 
     async def _listen(self, listen: str) -> int:
+        listener, health = self._listener, self._health
+        assert listener is not None and health is not None
         try:
-            port = self._listener.add_insecure_port(listen)
+            if self._certificates is None:
+                port = listener.add_insecure_port(listen)
+            else:
+                port = listener.add_secure_port(listen, self._certificates.credentials())
         except RuntimeError as error:
             raise ServiceUnavailableError(f"cannot listen on {listen}: {error}") from None
         if port == 0:
             raise ServiceUnavailableError(f"cannot listen on {listen}: the port is taken, or the address is not ours")
-        await self._listener.start()
+        await listener.start()
         for name in ("", *SERVICES):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return int(port)
 
-    async def _watch_listener(self) -> None:
+    async def _watch_listener(self, listener: grpc.aio.Server) -> None:
         """Waits for the end of the gRPC server."""
         error: BaseException | None = None
         try:
-            await self._listener.wait_for_termination()
+            await listener.wait_for_termination()
         except Exception as raised:
             error = raised
         if not self._stopping:
             raise ServiceUnavailableError(f"the gRPC server has ended by itself: {error or 'no reason is known'}")
 
 
-def _is_loopback(listen: str) -> bool:
-    """Whether only this machine can reach an address."""
-    if listen.startswith(("unix:", "unix-abstract:")):
-        return True
-    host = listen.rpartition(":")[0].strip("[]")
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def serve(
     url: str,
     listen: str = DEFAULT_LISTEN,
     *,
+    security: Security | None = None,
     limits: Limits | None = None,
     read_only: bool = False,
     create: bool = True,
@@ -167,6 +206,7 @@ def serve(
     Args:
         url: the store.
         listen: `host:port`; port 0 for any free one.
+        security: TLS, and which clients are answered; an address that others can reach needs it.
         limits: what is accepted.
         read_only: serve without writing.
         create: make a store that is not there.
@@ -176,6 +216,7 @@ def serve(
 
     Raises:
         StoreError: the store cannot be opened.
+        UnsafeServerError: strangers could read or write there.
         ServiceUnavailableError: it cannot listen there, or the gRPC server has ended by itself.
     """
     import_module("proofbase.engine.games")  # slow imports before the port is open
@@ -183,13 +224,17 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     allow_many_connections()
     with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
-        asyncio.run(_serve(app, listen, on_ready, until))
+        asyncio.run(_serve(app, listen, security, on_ready, until))
 
 
 async def _serve(
-    app: Application, listen: str, on_ready: Callable[[str], None] | None, until: asyncio.Event | None
+    app: Application,
+    listen: str,
+    security: Security | None,
+    on_ready: Callable[[str], None] | None,
+    until: asyncio.Event | None,
 ) -> None:
-    server = Server(app)
+    server = Server(app, security)
     port = await server.start(listen)
     stop = until or asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -43,11 +43,13 @@ from proofbase.storage.errors import (
     UnsupportedOperationError,
 )
 from proofbase.storage.store import Capability, SolutionStore, tables_directory
-from proofbase.storage.urls import open_store, shown_url, store_class, store_directory
+from proofbase.storage.tokens import ROLES, Token, TokenStore
+from proofbase.storage.urls import open_store, open_tokens, shown_url, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
     "JOB_STATES",
+    "ROLES",
     "Audit",
     "Capability",
     "Claim",
@@ -77,6 +79,8 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "Token",
+    "TokenStore",
     "TransientStoreError",
     "UnsupportedOperationError",
     "decode_record",
@@ -85,6 +89,7 @@ __all__ = [
     "line_payload",
     "merge_records",
     "open_store",
+    "open_tokens",
     "search_payload",
     "shown_url",
     "store_class",

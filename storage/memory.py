@@ -28,6 +28,7 @@ from proofbase.storage.errors import (
     RulesVersionError,
 )
 from proofbase.storage.store import GetMany
+from proofbase.storage.tokens import MemoryTokens, TokenStore
 
 
 @dataclass
@@ -60,6 +61,7 @@ class MemoryStore(ChunkedStore):
         self._job_order: list[tuple[float, str]] = []
         """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
+        self._tokens = MemoryTokens()
 
     def games(self) -> list[GameEntry]:
         with self._lock:
@@ -284,6 +286,9 @@ class MemoryStore(ChunkedStore):
         with self._lock:
             self._check_writable()
             self._checkpoints.pop(job_id, None)
+
+    def tokens(self) -> TokenStore:
+        return self._tokens
 
     def close(self) -> None:
         with self._lock:

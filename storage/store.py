@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Self
 
 from proofbase.engine.records import MalformedRecordError, Record, decode_stored
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, ServerEntry, Source
+from proofbase.storage.errors import UnsupportedOperationError
+from proofbase.storage.tokens import TokenStore
 
 MAX_KEY_BYTES = 500
 CHUNK_ITEMS = 50_000
@@ -45,6 +47,7 @@ class Capability(StrEnum):
     QUARANTINE = "quarantine"
     JOBS = "jobs"  # put_job, get_job, list_jobs, prune_jobs
     CHECKPOINTS = "checkpoints"
+    TOKENS = "tokens"  # tokens()
 
 
 class SolutionStore(ABC):
@@ -373,6 +376,10 @@ class SolutionStore(ABC):
 
     def drop_server(self, server_id: str) -> None:  # noqa: B027 - nothing to do
         """Removes an entry; not an error when there is none."""
+
+    def tokens(self) -> TokenStore:
+        """The clients that a server of this store knows; they can be changed beside the store's writer."""
+        raise UnsupportedOperationError(f"{type(self).__name__} keeps no tokens")
 
     # Life
 

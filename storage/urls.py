@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from proofbase.storage.errors import StoreNotFoundError
 from proofbase.storage.store import SolutionStore
+from proofbase.storage.tokens import TokenStore
 
 if TYPE_CHECKING:
     from proofbase.storage.lmdb import LmdbStore
@@ -32,6 +34,18 @@ def open_store(url: str, *, read_only: bool = False, create: bool = True) -> Sol
         ValueError: the URL names no known kind of store.
     """
     return _backend_of(url).open(url, read_only, create)
+
+
+def open_tokens(url: str) -> TokenStore:
+    """The tokens of the store at a URL, beside whatever process has the store open; close them.
+
+    A directory without a store becomes one.
+
+    Raises:
+        StoreNotFoundError, NotAStoreError, StoreVersionError, StoreUnavailableError: there is no such store.
+        ValueError: the URL names no known kind of store, or one that is not kept.
+    """
+    return _backend_of(url).tokens(url)
 
 
 def store_class(url: str) -> type[SolutionStore]:
@@ -76,11 +90,13 @@ class _Backend(NamedTuple):
     Attributes:
         load: imports the class.
         open: from a URL, whether it is opened read-only and whether it is made.
+        tokens: from a URL to the tokens of the store.
         directory: from a URL to the directory that it names.
     """
 
     load: Callable[[], type[SolutionStore]]
     open: Callable[[str, bool, bool], SolutionStore]
+    tokens: Callable[[str], TokenStore]
     directory: Callable[[str], Path | None] = lambda url: None
 
 
@@ -144,9 +160,30 @@ def _open_postgres(url: str, read_only: bool, create: bool) -> SolutionStore:
     return _postgres_class()(url, read_only=read_only)
 
 
+def _no_tokens(url: str) -> TokenStore:
+    raise ValueError("a memory store ends with its process: it has no tokens to make or to revoke from outside")
+
+
+def _lmdb_tokens(url: str) -> TokenStore:
+    from proofbase.storage.lmdb.tokens import LmdbTokens
+
+    try:
+        store = open_store(url, read_only=True)  # refuses what is no store
+    except StoreNotFoundError:
+        store = open_store(url)
+    with store:
+        return LmdbTokens(_lmdb_directory(url))
+
+
+def _postgres_tokens(url: str) -> TokenStore:
+    from proofbase.storage.postgres.tokens import PostgresTokens
+
+    return PostgresTokens(_postgres_class()(url), owned=True)
+
+
 _BACKENDS = {
-    "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_directory),
-    "memory": _Backend(_memory_class, _open_memory),
-    "postgresql": _Backend(_postgres_class, _open_postgres),
-    "postgresql+psycopg": _Backend(_postgres_class, _open_postgres),
+    "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_tokens, _lmdb_directory),
+    "memory": _Backend(_memory_class, _open_memory, _no_tokens),
+    "postgresql": _Backend(_postgres_class, _open_postgres, _postgres_tokens),
+    "postgresql+psycopg": _Backend(_postgres_class, _open_postgres, _postgres_tokens),
 }

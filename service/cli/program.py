@@ -20,8 +20,10 @@ from proofbase.service.cli import (
     serving,
     solving,
     tables,
+    tokens,
     transfer,
 )
+from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.command import play
@@ -59,8 +61,11 @@ for name, command in (
     ("serve", serving.serve),
 ):
     program.command(name)(command)
+for part in (program, tables.program, jobs.program):
+    add_credential_options(part)
 program.add_typer(tables.program, name="tables")
 program.add_typer(jobs.program, name="jobs")
+program.add_typer(tokens.program, name="tokens")
 
 
 def _show_version(wanted: bool) -> None:

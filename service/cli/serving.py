@@ -7,10 +7,12 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from proofbase.service.access.roles import Role
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
@@ -30,6 +32,32 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME=NUMBER", help="A limit, such as batch_size=1000. May be given several times."),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="TLS: the server's certificate, with its chain (PEM).", show_default=False),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="TLS: the private key (PEM).", show_default=False)
+    ] = None,
+    client_ca: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Clients must show a certificate of this authority (PEM).", show_default=False
+        ),
+    ] = None,
+    certificate_role: Annotated[
+        Role | None,
+        typer.Option(
+            help="The role of clients whose certificate `proofbase tokens` does not name; else they are refused.",
+            show_default=False,
+        ),
+    ] = None,
+    authenticate: Annotated[
+        bool, typer.Option("--authenticate", help="Answer known clients only, on a loopback address, too.")
+    ] = False,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Let other machines in without TLS, or without asking who they are.")
+    ] = False,
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], typer.Option(help="What to log on standard error.")
     ] = "info",
@@ -40,8 +68,10 @@ def serve(
 ) -> int:
     """Serve a store over gRPC until interrupted.
 
-    Unfinished jobs of the store go on.
+    Unfinished jobs of the store go on. On any other address than a loopback one it needs a certificate and clients that
+    it knows (`proofbase tokens`, --client-ca).
     """
+    from proofbase.service.access.security import Security
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.plugins import load_plugins
     from proofbase.service.limits import Limits
@@ -58,13 +88,19 @@ def serve(
     except ValueError as error:
         raise UsageError(str(error)) from None
 
-    def started(address: str) -> None:
-        if json:
-            documents.print_document({"address": address, "store": shown_url(url)})
-        else:
-            screen.say(f"serving {shown_url(url)} on {address}")
+    security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
 
-    run_server(url, listen, limits=limits, read_only=read_only, tables=tables, on_ready=started)
+    def started(address: str) -> None:
+        checked, exposed = security.checks_clients(address), security.is_open_to_others(address)
+        if json:
+            clients = "known" if checked else "anybody"
+            fields = {"tls": security.tls, "clients": clients, "insecure": exposed}
+            documents.print_document({"address": address, "store": shown_url(url), **fields})
+            return
+        how = f"{' over TLS' if security.tls else ''}{' for clients that it knows' if checked else ''}"
+        screen.say(f"serving {shown_url(url)} on {address}{how}{' (INSECURE)' if exposed else ''}")
+
+    run_server(url, listen, security=security, limits=limits, read_only=read_only, tables=tables, on_ready=started)
     _leave_hanging_threads()
     return Exit.POSITIVE
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exits import UsageError
 from proofbase.service.cli.plugins import load_plugins
 
@@ -90,7 +91,8 @@ def opened(
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
         try:
-            client = connect(target, read_only=read_only, create=create, tables=tables)
+            shown = given_credentials() if server is not None else {}
+            client = connect(target, read_only=read_only, create=create, tables=tables, **shown)
         except StoreReadOnlyError:
             if not or_read_only:
                 raise

@@ -20,6 +20,10 @@ def connect(
     create: bool = True,
     limits: Limits | None = None,
     tables: Path | None = None,
+    token: str | None = None,
+    ca: Path | str | None = None,
+    certificate: Path | None = None,
+    key: Path | None = None,
 ) -> Client:
     """Opens a service.
 
@@ -30,15 +34,22 @@ def connect(
         create: for stores: make a store that does not exist.
         limits: for stores: what is accepted.
         tables: for stores: directory of the tables of values; None for the one beside the store.
+        token: for servers: who this client is (`proofbase tokens create`); else PROOFBASE_TOKEN.
+        ca: for servers: PEM file of the authority of the server's certificate, or `system`; else PROOFBASE_CA. Without
+            it there is no TLS.
+        certificate, key: for servers: PEM files of this client's certificate and its key; else PROOFBASE_CERTIFICATE
+            and PROOFBASE_KEY.
 
     Raises:
+        UnsafeServerError: a token would be sent in the clear, or a file cannot be read.
         StoreError: the store cannot be opened; its subclass says why. (A server is asked at the first call only.)
     """
     # Imported here to keep start-up light: who asks a server needs no commands, who opens a store needs no gRPC.
     if is_address(target):
+        from proofbase.service.client.credentials import Credentials
         from proofbase.service.client.remote import RemoteClient
 
-        return RemoteClient(target)
+        return RemoteClient(target, Credentials.given(token, ca, certificate, key))
     from proofbase.service.application import open_application
     from proofbase.service.client.local import LocalClient
 

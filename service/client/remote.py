@@ -23,7 +23,9 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
+from proofbase.service.client.channel import open_channel
 from proofbase.service.client.contract import Client
+from proofbase.service.client.credentials import Credentials
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.client.options import QuestionOptions, SearchOptions
@@ -42,7 +44,7 @@ from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
-from proofbase.service.limits import HARD_MESSAGE_BYTES, Limits
+from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
 from proofbase.v1 import solutions_pb2 as solutions
@@ -62,17 +64,9 @@ class RemoteClient(Client):
 
     is_remote = True
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, credentials: Credentials | None = None) -> None:
         self.target = target
-        self._channel = grpc.insecure_channel(
-            target,
-            options=[
-                ("grpc.max_receive_message_length", HARD_MESSAGE_BYTES + 1024),
-                ("grpc.max_send_message_length", HARD_MESSAGE_BYTES + 1024),
-                # A proxy that the environment names would get even the calls to this machine.
-                ("grpc.enable_http_proxy", 0),
-            ],
-        )
+        self._channel = open_channel(target, credentials or Credentials())
         self._solutions = SolutionsStub(self._channel)
         self._jobs = JobsStub(self._channel)
         self._transfer = TransferStub(self._channel)
@@ -90,7 +84,9 @@ class RemoteClient(Client):
                 return games
 
     def limits(self) -> Limits:
-        return from_message(_call(self._solutions.GetLimits, solutions.GetLimitsRequest()), Limits)
+        answer = _call(self._solutions.GetLimits, solutions.GetLimitsRequest())
+        # A server of an earlier release does not name all of them.
+        return Limits.of({field.name: int(value) for field, value in answer.ListFields()})
 
     def lookup(
         self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]

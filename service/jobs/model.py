@@ -85,6 +85,7 @@ class Job:
     """A job as it is at one moment.
 
     `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.
+    `started_by` is the client that has started the job, where the server checks its clients.
     """
 
     id: str
@@ -99,6 +100,7 @@ class Job:
     error_reason: str | None = None
     server: JobServer | None = None
     message: str | None = None
+    started_by: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("error", "message"):
@@ -110,6 +112,11 @@ class Job:
     def resumable(self) -> bool:
         """Whether the job rests and can go on: it is paused, or done without an answer, and its work is kept."""
         return self.state == "paused" or (self.state == "done" and getattr(self.result, "resumable", False))
+
+    @property
+    def origin(self) -> str:
+        """For the source of records: ` by NAME` where it is known who has started the job."""
+        return "" if self.started_by is None else f" by {self.started_by}"
 
     @property
     def finished(self) -> bool:

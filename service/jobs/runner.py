@@ -51,7 +51,8 @@ class JobRunner:
         self._watchers = Watchers()
         self._ledger = JobLedger(resources.store)
         self._servers = JobServers(resources.store)
-        self._queue = JobQueue(resources.limits.concurrent_jobs, resources.limits.queued_jobs)
+        limits = resources.limits
+        self._queue = JobQueue(limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs)
         self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
         # Held while a job enters this process, so that it does so once.
         self._lock = threading.RLock()
@@ -66,12 +67,13 @@ class JobRunner:
 
     # Use cases
 
-    def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
+    def start(self, spec: Spec, checkpoint: Iterable[bytes] = (), started_by: str | None = None) -> Job:
         """Stores a new job and queues it.
 
         Args:
             spec: what is asked.
             checkpoint: chunks of a checkpoint to begin with, such as a list that the spec has no room for.
+            started_by: the client that asks for it.
 
         Raises:
             QueueFullError: too many wait.
@@ -81,7 +83,8 @@ class JobRunner:
         now = time.time()
         with self._lock:  # to its end: what is stored as queued and is not in the queue would be taken up
             self._queue.check_room()
-            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, server=self._servers.own)
+            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, started_by=started_by)
+            job = replace(job, server=self._servers.own)
             self._ledger.keep(job, {})
             try:
                 for chunk in checkpoint:
@@ -108,6 +111,10 @@ class JobRunner:
         found = self._ledger.page(states, limit, before, kinds)
         runs = {run.job.id: run for run in self._queue.all()}
         return [runs[job.id].job if job.id in runs else job for job in found]
+
+    def here(self) -> tuple[Job, ...]:
+        """The jobs that run or wait in this process, in the order in which they came."""
+        return tuple(run.job for run in self._queue.all())
 
     def unreadable(self) -> int:
         """How many stored jobs were passed over so far because their rows cannot be read."""

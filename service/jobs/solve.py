@@ -299,7 +299,7 @@ class SolveWork:
         already is merged once more.
         """
         # Without the job and its budget: else the list of sources would grow with every job.
-        source = f"solve {search.algorithm} at_least={threshold}"
+        source = f"solve {search.algorithm} at_least={threshold}{self._control.job.origin}"
         self._writer = writer = SolutionWriter(self._resources.cache, self._game, self._control)
         try:
             whole = writer.write(search, source)

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from google.protobuf.message import Message
 from grpc.aio import ServicerContext
 
+from proofbase.service.access.clients import Identity
+from proofbase.service.access.quotas import Account
 from proofbase.service.convert import to_message
 from proofbase.service.resources import Resources
 from proofbase.service.rpc.pools import Kind, Pools
 
-__all__ = ["CONNECTION", "Calls", "Context", "requested_position"]
+__all__ = ["CLIENT", "CONNECTION", "Caller", "Calls", "Context", "requested_position"]
 
 Context = ServicerContext[Any, Any]
 CONNECTION: ContextVar[str] = ContextVar("CONNECTION", default="")
 """The connection that the call of this task came over, as gRPC names it. Connections get their turns one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The client whose call it is, where clients are checked."""
+
+    identity: Identity
+    account: Account
+
+
+CLIENT: ContextVar[Caller | None] = ContextVar("CLIENT", default=None)
+"""Whose call this task makes; None where the server answers everybody."""
+FREE_KINDS = ("fast", "control", "spool")
+"""Kinds of work that go on when a client's processor time of the day is used up: they take next to none."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,8 +73,23 @@ class Calls:
 
         Raises:
             TooManyCallsError: too many calls wait already.
+            QuotaExceededError: the client has used up its processor time.
         """
-        return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
+        caller = CLIENT.get()
+        if caller is None:
+            return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
+        account = caller.account
+        if kind not in FREE_KINDS:
+            account.check_seconds()
+
+        def measured() -> T:
+            began = time.thread_time()
+            try:
+                return command(*args, **kwargs)
+            finally:
+                account.add_seconds(time.thread_time() - began)
+
+        return await self._pools.run(kind, CONNECTION.get(), measured)
 
     async def answer(
         self, kind: Kind, message: type[M], command: Callable[P, Any], *args: P.args, **kwargs: P.kwargs
@@ -67,6 +100,16 @@ class Calls:
             return to_message(command(*args, **kwargs), message)
 
         return await self.run_as(kind, call)
+
+    def spend_lookups(self, number: int) -> None:
+        """Counts positions that the client of this call looks up.
+
+        Raises:
+            QuotaExceededError: it may look up no more for the moment.
+        """
+        caller = CLIENT.get()
+        if caller is not None:
+            caller.account.spend_lookups(number)
 
     def kind_of_reading(self, game: str) -> Kind:
         """The kind of work that reading records of a game is: slow where the rules are a user's."""

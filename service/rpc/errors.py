@@ -8,9 +8,10 @@ from typing import Any, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo  # type: ignore[import-untyped]
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 from grpc.aio import ServerInterceptor
 
@@ -18,6 +19,7 @@ from proofbase.service.bounds import cut_text
 from proofbase.service.errors import (
     DOMAIN,
     InvalidRequestError,
+    QuotaExceededError,
     UnknownFieldError,
     details_of,
     error_mapping,
@@ -26,7 +28,7 @@ from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 
-__all__ = ["ErrorInterceptor", "unknown_field"]
+__all__ = ["ErrorInterceptor", "abort", "unknown_field"]
 
 _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
@@ -83,7 +85,7 @@ class ErrorInterceptor(ServerInterceptor):
                 held.become(len(answer))
                 return answer
             except Exception as error:
-                await _abort(method, error, context)
+                await abort(method, error, context)
                 raise  # not reached: an abort raises
 
         return call
@@ -97,7 +99,7 @@ class ErrorInterceptor(ServerInterceptor):
                 held.become(len(answer))
                 return answer
             except Exception as error:
-                await _abort(method, error, context)
+                await abort(method, error, context)
                 raise  # not reached: an abort raises
 
         return call
@@ -119,7 +121,7 @@ class ErrorInterceptor(ServerInterceptor):
                         held.become(len(answer))
                         yield answer  # comes back when the client has taken it, but for 64 KiB
             except Exception as error:
-                await _abort(method, error, context)
+                await abort(method, error, context)
 
         return call
 
@@ -185,7 +187,8 @@ def unknown_field(message: Message) -> str | None:
     return None
 
 
-async def _abort(method: str, error: Exception, context: Context) -> None:
+async def abort(method: str, error: Exception, context: Context) -> None:
+    """Ends a call with the status of an error. It does not return: gRPC raises."""
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
     mapping = error_mapping(error)
@@ -197,6 +200,8 @@ async def _abort(method: str, error: Exception, context: Context) -> None:
     details = details_of(error)
     status = Status(code=getattr(grpc.StatusCode, mapping.status).value[0], message=text)
     status.details.append(_packed(ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=details)))
+    if isinstance(error, QuotaExceededError) and error.retry_after:
+        status.details.append(_packed(RetryInfo(retry_delay=Duration(seconds=error.retry_after))))
     field = details.get("field") or mapping.field
     if field:
         violation = BadRequest.FieldViolation(field=field, description=text, reason=mapping.reason)

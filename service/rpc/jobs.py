@@ -17,12 +17,13 @@ from proofbase.service.commands.jobs.start_solve import start_solve
 from proofbase.service.commands.jobs.start_table import start_table
 from proofbase.service.commands.jobs.start_verification import start_verification
 from proofbase.service.convert import budget_of, enum_name, job_to_message, to_message
-from proofbase.service.errors import InvalidRequestError
+from proofbase.service.errors import InvalidRequestError, RoleLackingError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
+from proofbase.service.jobs.running.starting import JobsOfClient, JobStarter
 from proofbase.service.recent import RecentOf
-from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
@@ -63,9 +64,36 @@ class Jobs(JobsServicer):
         self._resources = calls.resources
         self._jobs = jobs
 
+    def _starter(self) -> JobStarter:
+        """Starts jobs in the name of the client of this call, where clients are checked."""
+        caller = CLIENT.get()
+        if caller is None:
+            return self._jobs
+        return JobsOfClient(self._jobs, caller.identity.name, caller.account.check_jobs)
+
+    async def _check_own(self, job_id: str) -> None:
+        """Lets a client stop and resume the jobs that it has started; an admin all of them.
+
+        Raises:
+            JobNotFoundError: no such job.
+            RoleLackingError: it is somebody else's.
+        """
+        caller = CLIENT.get()
+        if caller is None or caller.identity.role == "admin":
+            return
+        job = await self._calls.run(get_job, self._jobs, job_id)
+        if job.started_by != caller.identity.name:
+            owner = "nobody that is known" if job.started_by is None else job.started_by
+            raise RoleLackingError(
+                f"job {job_id} was started by {owner}: for {caller.identity.name} that needs the role admin",
+                role="admin",
+            )
+
     async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
         position = requested_position(request)
-        job = await self._calls.run(start_solve, self._resources, self._jobs, request.game, position, **_asked(request))
+        job = await self._calls.run(
+            start_solve, self._resources, self._starter(), request.game, position, **_asked(request)
+        )
         return job_to_message(job)
 
     async def StartPositions(
@@ -77,7 +105,7 @@ class Jobs(JobsServicer):
                 if request.HasField("header"):
                     if new is not None:
                         raise InvalidRequestError("a second header: only the first message has one", field="header")
-                    new = await self._calls.run(self._new_positions_job, request.header)
+                    new = await self._calls.run(self._new_positions_job, request.header, self._starter())
                     stack.enter_context(new)
                 elif new is None:
                     raise InvalidRequestError("the first message has no header", field="header")
@@ -94,8 +122,8 @@ class Jobs(JobsServicer):
         kind = self._calls.kind_of_reading(game)
         return "batch" if kind == "fast" else kind
 
-    def _new_positions_job(self, header: messages.PositionsHeader) -> NewPositionsJob:
-        return NewPositionsJob(self._resources, self._jobs, header.game, source=header.source or None, **_asked(header))
+    def _new_positions_job(self, header: messages.PositionsHeader, jobs: JobStarter) -> NewPositionsJob:
+        return NewPositionsJob(self._resources, jobs, header.game, source=header.source or None, **_asked(header))
 
     async def ListPositions(
         self, request: messages.ListPositionsRequest, context: Context
@@ -115,7 +143,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run(
             start_verification,
             self._resources,
-            self._jobs,
+            self._starter(),
             request.game or None,
             requested_position(request, "below"),
             sample=request.sample if request.HasField("sample") else None,
@@ -130,7 +158,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run(
             start_table,
             self._resources,
-            self._jobs,
+            self._starter(),
             request.game,
             request.size,
             action=action,
@@ -179,12 +207,18 @@ class Jobs(JobsServicer):
         return await self._calls.run_as("fast" if request.limit <= SMALL_PAGE else "batch", page)
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
+        await self._check_own(request.id)
         return job_to_message(await self._calls.run_as("control", cancel_job, self._jobs, request.id))
 
     async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
+        await self._check_own(request.id)
         return job_to_message(await self._calls.run_as("control", pause_job, self._jobs, request.id))
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
+        await self._check_own(request.id)
+        starter = self._starter()
+        if isinstance(starter, JobsOfClient):
+            starter.check_room()
         budget = budget_of(request.budget) if request.HasField("budget") else None
         job = await self._calls.run_as("control", resume_job, self._resources, self._jobs, request.id, budget)
         return job_to_message(job)

@@ -17,7 +17,7 @@ __all__ = ["FairPool", "Kind", "Pools"]
 
 T = TypeVar("T")
 
-Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", "spool", "import", "control"]
+Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", "spool", "import", "control", "access"]
 """Kinds of work. Calls of one kind never wait for calls of another.
 
 * fast: reads a few records or jobs, or a small batch, by compiled rules: some milliseconds.
@@ -30,6 +30,7 @@ Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", 
 * spool: receives an import.
 * import: checks and stores one.
 * control: cancels and pauses, which wait for the end of a job's work.
+* access: reads the tokens of the clients.
 """
 
 THREADS: dict[Kind, int] = {
@@ -43,6 +44,7 @@ THREADS: dict[Kind, int] = {
     "spool": 2,
     "import": 1,
     "control": 4,
+    "access": 1,
 }
 WAITING_CALLS = 1000
 """Calls that may wait for a thread of one kind."""

@@ -29,6 +29,8 @@ SMALL_BATCH = 200
 SMALL_PACKED_BATCH = 32 << 10
 """Bytes of packed keys, 4,000 keys or so, which take a few milliseconds."""
 
+USUAL_KEY_BYTES = 8
+
 
 class Solutions(SolutionsServicer):
     """Reads each request, calls its command, and writes the answer."""
@@ -50,6 +52,7 @@ class Solutions(SolutionsServicer):
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
         resources, game, position, board = self._resources, request.game, requested_position(request), request.board
+        self._calls.spend_lookups(1)
         search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
         if search is not None:
             nodes, seconds = search.nodes, search.seconds
@@ -61,15 +64,18 @@ class Solutions(SolutionsServicer):
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
+        self._calls.spend_lookups(self._positions_of(request))
         return await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def StreamLookup(
         self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
     ) -> AsyncIterator[messages.BatchLookupResponse]:
         async for request in request_iterator:
+            self._calls.spend_lookups(self._positions_of(request))
             yield await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
+        self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
             messages.GetLineResponse,
@@ -81,6 +87,7 @@ class Solutions(SolutionsServicer):
         )
 
     async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
+        self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
             messages.AnalyseGameResponse,
@@ -119,6 +126,12 @@ class Solutions(SolutionsServicer):
             census=request.census,
             continuation=request.continuation or None,
         )
+
+    def _positions_of(self, request: messages.BatchLookupRequest) -> int:
+        """How many positions a batch asks for, for the client's account; of packed keys about so many."""
+        packed = request.packed_keys
+        keys = len(packed.keys) // (packed.key_size or USUAL_KEY_BYTES)
+        return max(1, len(request.texts.positions) + len(request.keys.keys) + keys)
 
     def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
         """Large batches do not keep small ones waiting, and those that search no others."""

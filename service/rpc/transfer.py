@@ -11,7 +11,8 @@ from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
+from proofbase.storage.chunks import MAX_SOURCE_CHARACTERS
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
@@ -68,12 +69,21 @@ class Transfer(TransferServicer):
                     self._calls.resources,
                     spool,
                     form=_form(header.format),
-                    source=header.source or None,
+                    source=_source(header.source),
                     stop=stop,
                 )
             finally:
                 stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
+
+
+def _source(named: str) -> str | None:
+    """Where records come from: what the client calls it, and who the client is where that is known."""
+    caller = CLIENT.get()
+    if caller is None:
+        return named or None
+    origin = f" by {caller.identity.name}"
+    return f"{(named or 'import')[: MAX_SOURCE_CHARACTERS - len(origin)]}{origin}"
 
 
 def _form(number: int) -> Any:

@@ -24,7 +24,7 @@ __all__ = ["MAGIC", "READERS_TABLE", "prepare_directory", "reserve_readers_table
 MAGIC = b"proofbase store"
 READERS_TABLE = "lock.mdb"
 # Files that a store's directory may hold before its first commit; tables of values may be built before it is a store.
-_OWN_FILES = {LOCK_FILE, READERS_TABLE, DATA_FILE, "tables"}
+_OWN_FILES = {LOCK_FILE, READERS_TABLE, DATA_FILE, "tables", "access"}
 
 
 def prepare_directory(directory: str, *, create: bool) -> None:

@@ -32,8 +32,10 @@ from proofbase.storage.lmdb.jobs import LmdbJobs
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.lmdb.shared import close_environment, open_environment
+from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
 from proofbase.storage.store import GetMany
+from proofbase.storage.tokens import TokenStore
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
@@ -281,6 +283,9 @@ class LmdbStore(LmdbJobs):
             self._known_sources.update((source.text, source) for source in newer)
         known = self._known_sources.get(text)
         return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
+
+    def tokens(self) -> TokenStore:
+        return LmdbTokens(Path(self._environment.directory))
 
     def close(self) -> None:
         if not self._closed:

@@ -34,8 +34,10 @@ from proofbase.storage.postgres.stored_claims import (
     select_claims,
 )
 from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
+from proofbase.storage.postgres.tokens import PostgresTokens
 from proofbase.storage.postgres.transactions import stream_rows
 from proofbase.storage.store import GetMany
+from proofbase.storage.tokens import TokenStore
 
 _KEYS_A_QUERY = 10_000
 
@@ -231,6 +233,9 @@ class PostgresStore(PostgresJobs):
             if number is not None:
                 with stream_rows(connection, rows.where(quarantine.c.game == number)) as result:
                     yield from (tuple(row) for row in result)
+
+    def tokens(self) -> TokenStore:
+        return PostgresTokens(self)
 
     def close(self) -> None:
         self._closed = True

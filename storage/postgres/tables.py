@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0003"
+REVISION = "0004"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -119,6 +119,19 @@ servers = Table(
     Column("id", Text(collation="C"), primary_key=True),
     Column("about", JSON, nullable=False),
     Column("renewed", DateTime(timezone=True), nullable=False),
+)
+
+# The clients that a server knows; of a token only the hash of its secret.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Text(collation="C"), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("ends", Double),
+    Column("revoked", Double),
 )
 
 checkpoints = Table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Engine, Select
@@ -21,6 +21,15 @@ class TransactionalStore(ChunkedStore):
     """The part of a PostgreSQL store that runs transactions."""
 
     _engine: Engine
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """For parts of the store that are objects of their own: as `_read`."""
+        return self._read()
+
+    def writing(self, work: Callable[[Connection], T], *, unchanged: T | None = None) -> T:
+        """The same: as `_write`, refused where the store is open read-only."""
+        self._check_writable()
+        return self._write(work, unchanged=unchanged)
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:

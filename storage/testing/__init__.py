@@ -19,9 +19,12 @@ from proofbase.storage.testing.jobs import JobConformance
 from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
 from proofbase.storage.testing.records import RecordConformance
 from proofbase.storage.testing.scans import ScanConformance
+from proofbase.storage.testing.tokens import TokenConformance
 
 __all__ = ["StoreConformance", "StoreModel", "encoded", "lower", "upper"]
 
 
-class StoreConformance(RecordConformance, ScanConformance, ChangeConformance, FingerprintConformance, JobConformance):
+class StoreConformance(
+    RecordConformance, ScanConformance, ChangeConformance, FingerprintConformance, JobConformance, TokenConformance
+):
     """What every store must do. Test names say what they assert."""

@@ -98,7 +98,7 @@ def test_serve_refuses_what_it_cannot_do(cli: Run, tmp_path: Path) -> None:
     assert "colour" in unknown.err
     assert cli("serve", "--limit", "batch_size", "--store", "memory:").status == 2
     assert cli("serve", "--limit", "batch_size=0", "--store", "memory:").status == 2
-    nowhere = cli("serve", "--listen", "192.0.2.1:1", "--store", "memory:", "--json")
+    nowhere = cli("serve", "--listen", "192.0.2.1:1", "--insecure", "--store", "memory:", "--json")
     assert (nowhere.status, nowhere.out) == (3, "")
     assert "192.0.2.1:1" in nowhere.err
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from exact_solution import exact_records
 
 from proofbase.engine.games import open_game
+from proofbase.service.access.security import Security
 from proofbase.service.application import Application
 from proofbase.service.client import Client
 from proofbase.service.server import Server
@@ -33,7 +34,7 @@ MakeService = Callable[..., Service]
 
 
 @contextmanager
-def serving(app: Application) -> Iterator[str]:
+def serving(app: Application, security: Security | None = None) -> Iterator[str]:
     """A server on a free port in a thread of its own; gives its address."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
@@ -41,7 +42,7 @@ def serving(app: Application) -> Iterator[str]:
     stop: list[asyncio.Event] = []
 
     async def run() -> None:
-        server = Server(app)
+        server = Server(app, security)
         stop.append(asyncio.Event())
         address.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
         ready.set()

@@ -16,6 +16,7 @@ RULES = {
         "proofbase.service.rpc",
         "proofbase.service.server",
         "proofbase.service.client.remote",
+        "proofbase.service.client.channel",
         "proofbase.service.client.requests",
         "proofbase.service.client.failures",
         "proofbase.service.convert",
@@ -70,7 +71,7 @@ SERVICE_LAYERS = [
     ["application", "convert"],
     ["commands"],
     ["jobs"],
-    ["probe", "resources"],
+    ["probe", "resources", "access"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
 ]
 

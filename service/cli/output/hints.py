@@ -6,6 +6,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
 from proofbase.storage import shown_url
@@ -26,7 +27,7 @@ def hint(client: Client, *words: str) -> str:
     """
     where: tuple[str, ...] = ()
     if client.is_remote:
-        where = ("--server", client.target)
+        where = ("--server", client.target, *credential_words())
     elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
         where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"

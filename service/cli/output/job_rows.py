@@ -80,6 +80,7 @@ def print_job(job: Job) -> None:
         ("state", job.state),
         ("message", job.message),
         ("server", f"{job.server.host}, process {job.server.pid}" if job.server and not job.finished else None),
+        ("started by", job.started_by),
         ("created", _moment(job.created)),
         ("updated", _moment(job.updated)),
         ("took", _took(job)),
@@ -89,7 +90,7 @@ def print_job(job: Job) -> None:
     ]
     for name, text in facts:
         if text:
-            screen.say(f"{name:<9} {text}")
+            screen.say(f"{name:<10} {text}")
 
 
 def outcome_of(job: Job) -> str:

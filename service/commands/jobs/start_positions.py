@@ -13,7 +13,7 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.positions.position_log import ListedPosition, ListPacker
 from proofbase.service.jobs.positions.report import PositionsSpec
-from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import find_position, text_of_job
 from proofbase.service.resources import Resources
@@ -31,7 +31,7 @@ class NewPositionsJob:
 
     Args:
         resources: the store and what belongs to it.
-        jobs: the runner of the jobs.
+        jobs: starts the job.
         game_name: any name of the game.
         at_least, result_at_least, thresholds: what is asked about every position (`Question`).
         algorithm: name of a search with its policies.
@@ -48,7 +48,7 @@ class NewPositionsJob:
     def __init__(
         self,
         resources: Resources,
-        jobs: JobRunner,
+        jobs: JobStarter,
         game_name: str,
         *,
         at_least: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofbase.service.commands.jobs.questions import Question, check_algorithm, check_memory, check_writable
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import Where, find_position, text_of_job
@@ -16,7 +16,7 @@ __all__ = ["start_solve"]
 
 def start_solve(
     resources: Resources,
-    jobs: JobRunner,
+    jobs: JobStarter,
     game_name: str,
     where: Where = None,
     *,
@@ -30,7 +30,7 @@ def start_solve(
 
     Args:
         resources: the store and what belongs to it.
-        jobs: the runner of the jobs.
+        jobs: starts the job.
         game_name: any name of the game.
         where: the position.
         at_least, result_at_least, thresholds: what is asked (`Question`).

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.table import TableSpec
 from proofbase.service.resources import Resources
 from proofbase.storage import StoreReadOnlyError
@@ -25,7 +25,7 @@ BYTES_A_POSITION = 2.25
 
 def start_table(
     resources: Resources,
-    jobs: JobRunner,
+    jobs: JobStarter,
     game_name: str,
     size: int,
     *,
@@ -36,7 +36,7 @@ def start_table(
 
     Args:
         resources: the store and what belongs to it.
-        jobs: the runner of the jobs.
+        jobs: starts the job.
         game_name: a game with tables.
         size: what the game means by it: the stones of awari.
         action: `build` those that are not there, or `verify` all, which have to be there.

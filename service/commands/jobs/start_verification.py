@@ -8,7 +8,7 @@ from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError,
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.runner import JobRunner
+from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
@@ -19,7 +19,7 @@ __all__ = ["start_verification"]
 
 def start_verification(
     resources: Resources,
-    jobs: JobRunner,
+    jobs: JobStarter,
     game_name: str | None = None,
     where: Where = None,
     *,
@@ -32,7 +32,7 @@ def start_verification(
 
     Args:
         resources: the store and what belongs to it.
-        jobs: the runner of the jobs.
+        jobs: starts the job.
         game_name: only this game; None for all.
         where: only what the claims of this position rest on; None for everything (write `-` for the initial position).
         sample: only so many records, drawn without replacement.

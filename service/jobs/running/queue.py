@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 from proofbase.service.errors import QueueFullError
 from proofbase.service.jobs.running.job_run import JobRun
@@ -12,16 +12,18 @@ __all__ = ["JobQueue"]
 
 
 class JobQueue:
-    """First come, first served. Thread-safe.
+    """First come, first served, but that no client has more slots than it may. Thread-safe.
 
     Args:
         slots: jobs that run at a time.
         waiting: jobs that may wait.
+        slots_of_a_client: jobs of one client that run at a time.
     """
 
-    def __init__(self, slots: int, waiting: int) -> None:
+    def __init__(self, slots: int, waiting: int, slots_of_a_client: int) -> None:
         self._slots = slots
         self._waiting = waiting
+        self._slots_of_a_client = slots_of_a_client
         self._runs: OrderedDict[str, JobRun] = OrderedDict()
         self._closed = False
         self._lock = threading.RLock()
@@ -82,12 +84,13 @@ class JobQueue:
     def fill_slots(self) -> None:
         """Starts jobs that wait while there are slots."""
         with self._lock:
-            running = sum(not run.waits_for_slot for run in self._runs.values())
+            running = Counter(run.job.started_by for run in self._runs.values() if not run.waits_for_slot)
             for run in self._runs.values():
-                if self._closed or running >= self._slots:
+                client = run.job.started_by
+                if self._closed or running.total() >= self._slots:
                     return
-                if run.waits_for_slot:
-                    running += 1
+                if run.waits_for_slot and (client is None or running[client] < self._slots_of_a_client):
+                    running[client] += 1
                     run.start()
 
     def close(self) -> None:

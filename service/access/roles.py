@@ -1,0 +1,51 @@
+"""The one table of what each call needs. A call that is not in it is refused wherever clients are checked.
+
+A reader reads. A solver also starts work, and stops and resumes work that he has started. An admin may do everything.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+__all__ = ["CALLS", "ROLES", "Need", "Role", "allows"]
+
+Role = Literal["reader", "solver", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+Need = Literal["nobody", "reader", "solver", "admin"]
+"""The role that a call needs at least; `nobody`: it is answered without any."""
+
+CALLS: dict[str, Need] = {
+    "proofbase.v1.Solutions/ListGames": "reader",
+    "proofbase.v1.Solutions/GetLimits": "reader",
+    "proofbase.v1.Solutions/Lookup": "reader",
+    "proofbase.v1.Solutions/BatchLookup": "reader",
+    "proofbase.v1.Solutions/StreamLookup": "reader",
+    "proofbase.v1.Solutions/GetLine": "reader",
+    "proofbase.v1.Solutions/AnalyseGame": "reader",
+    "proofbase.v1.Solutions/GetProof": "reader",
+    "proofbase.v1.Solutions/GetStatistics": "reader",
+    "proofbase.v1.Jobs/StartSolve": "solver",
+    "proofbase.v1.Jobs/StartPositions": "solver",
+    "proofbase.v1.Jobs/ListPositions": "reader",
+    "proofbase.v1.Jobs/StartVerification": "solver",
+    "proofbase.v1.Jobs/StartTable": "admin",
+    "proofbase.v1.Jobs/Watch": "reader",
+    "proofbase.v1.Jobs/Get": "reader",
+    "proofbase.v1.Jobs/List": "reader",
+    "proofbase.v1.Jobs/Cancel": "solver",
+    "proofbase.v1.Jobs/Pause": "solver",
+    "proofbase.v1.Jobs/Resume": "solver",
+    "proofbase.v1.Jobs/Prune": "admin",
+    "proofbase.v1.Transfer/Export": "reader",
+    "proofbase.v1.Transfer/Import": "solver",
+    # Whoever balances the load has to see whether the server lives.
+    "grpc.health.v1.Health/Check": "nobody",
+    "grpc.health.v1.Health/List": "nobody",
+    "grpc.health.v1.Health/Watch": "nobody",
+    "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": "reader",
+}
+
+
+def allows(role: str, need: Need) -> bool:
+    """Whether a role may make a call that needs `need`."""
+    return need == "nobody" or ROLES.index(need) <= ROLES.index(role)

@@ -1,0 +1,48 @@
+"""Starting jobs, perhaps in the name of a client: what the commands that start them need of the runner."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from proofbase.service.jobs.model import Job, Spec
+from proofbase.service.jobs.runner import JobRunner
+
+__all__ = ["JobStarter", "JobsOfClient"]
+
+
+class JobStarter(Protocol):
+    """What starts jobs: the runner itself, or the runner for one client."""
+
+    def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
+        """Stores a new job and queues it (`JobRunner.start`)."""
+
+
+class JobsOfClient:
+    """Starts jobs in the name of a client, as many as the client may have.
+
+    Args:
+        runner: runs them.
+        name: of the client.
+        check: refuses another job; it is given the number of the client's jobs that run or wait in this process.
+    """
+
+    def __init__(self, runner: JobRunner, name: str, check: Callable[[int], None]) -> None:
+        self._runner = runner
+        self._name = name
+        self._check = check
+
+    def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
+        """As `JobRunner.start`."""
+        with _STARTING:
+            self.check_room()
+            return self._runner.start(spec, checkpoint, self._name)
+
+    def check_room(self) -> None:
+        """Refuses another job of the client where it has as many as it may."""
+        self._check(sum(job.started_by == self._name for job in self._runner.here()))
+
+
+_STARTING = threading.Lock()
+"""Held between the count of a client's jobs and the next one of them."""
