@@ -344,11 +344,10 @@ struct AttackVisitor {
 /// Games won by threats with several replies, for searches of threat trees (threats/threes_search.hpp, ch. 5 of Allis
 /// 1994 in threats/winning_sequences.hpp).
 ///
-///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns: classes such as gomoku::Attack
-///   and
-///                                  gomoku::LineThreats for this game, the side to move of `p` as the attacker, or the
-///                                  other side if `mover` is false; `own` and `other` are the threats of the attacker
-///                                  and the defender.
+///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns, for classes such as
+///   gomoku::Attack
+///                                  and gomoku::LineThreats. The attacker is the side to move of `p`, or the other side
+///                                  if `mover` is false; `own` and `other` are the threats of attacker and defender.
 ///   move_on(square)                the move on one of the squares that the attack numbers.
 template <class G>
 concept ThreatTreeGame = Game<G> && requires(const G& game, const typename G::Position& p, const AttackVisitor& visit) {
@@ -383,9 +382,11 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
     { game.square_bits() } -> std::same_as<std::span<const std::uint16_t>>;
 };
 
-/// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in ThreatTreeGame.
+/// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in
+/// ThreatTreeGame.
 ///
-///   visit_quiet_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as gomoku::QuietAttack;
+///   visit_quiet_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as
+///   gomoku::QuietAttack;
 ///                                        otherwise as visit_attack.
 ///   with_stones(own, other)              the position with the stones of the side to move and of the other side.
 ///   square_of_first_move()               the first move that the search tries on an empty board.

@@ -57,9 +57,7 @@ class QuietSearch {
     /// Asked after every step: whether the search has to stop. It goes on when it is called again.
     std::function<bool()> pause;
 
-    bool stopped() const {
-        return (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (pause && pause());
-    }
+    bool stopped() const { return (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (pause && pause()); }
     Nodes& nodes() noexcept { return nodes_; }
     QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }
     std::uint64_t expansions() const noexcept { return expansions_; }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from threat_questions import Ask
+from gomoku_threats.threat_questions import Ask
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from plain_board import replay_tree
-from threat_questions import Ask, board_of, lanes_of, question, random_position, tree_of
+from gomoku_threats.plain_board import replay_tree
+from gomoku_threats.threat_questions import Ask, board_of, lanes_of, question, random_position, tree_of
 
 EMPTY = "...............\n"
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from plain_board import PlainBoard, replay_tree
-from threat_questions import Ask, board_of, lanes_of, question, random_position
+from gomoku_threats.plain_board import PlainBoard, replay_tree
+from gomoku_threats.threat_questions import Ask, board_of, lanes_of, question, random_position
 
 Operator = tuple[int, int, frozenset[int], frozenset[int]]
 """Move, category, replies, squares."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from plain_board import DIRECTIONS, PlainBoard, replay_line, replay_tree
-from threat_questions import Ask, board_of, lanes_of, question, random_position
+from gomoku_threats.plain_board import DIRECTIONS, PlainBoard, replay_line, replay_tree
+from gomoku_threats.threat_questions import Ask, board_of, lanes_of, question, random_position
 
 
 def random_board(random: Random) -> PlainBoard:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from plain_board import ENDS, PlainBoard, replay_tree
+from gomoku_threats.plain_board import ENDS, PlainBoard, replay_tree
 
 from proofbase.engine.games import open_game
 

@@ -233,7 +233,7 @@ FamilyPolicies threat_trees() {
 }  // namespace
 
 const std::vector<FamilyPolicies>& algorithm_table() {
-    static const std::vector<FamilyPolicies> table{pn_tree(),   pn_dag(),       pss(), df_pn(),      alpha_beta(),
+    static const std::vector<FamilyPolicies> table{pn_tree(),   pn_dag(),       pss(), df_pn(),       alpha_beta(),
                                                    pn_cyclic(), pn_base_twin(), pn2(), null_window(), threat_trees()};
     return table;
 }

@@ -26,7 +26,8 @@ struct GameFeatures {
 
 template <Game G>
 GameFeatures features_of(const G& game) {
-    return {game.name(), game.acyclic(), Effort<G>, Threats<G>, QuietThreatGame<G>, game.key_size() != 0, game.highest_value()};
+    return {game.name(),        game.acyclic(),       Effort<G>,           Threats<G>,
+            QuietThreatGame<G>, game.key_size() != 0, game.highest_value()};
 }
 
 /// A feature that a game must have for a policy or a family, and the message for games that do not have it.

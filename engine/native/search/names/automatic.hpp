@@ -19,8 +19,8 @@ inline constexpr bool helps_null_window = OpenMoves<G>;
 /// Forced wins are found by so many nodes of proof-number search, or mostly not at all.
 inline constexpr std::uint64_t nodes_before_null_window = 5'000;
 
-/// A board so large that only threats decide who wins in a time that anybody waits for. A draw is proved on smaller ones
-/// and near the end of the game, and proof-number search does that.
+/// A board so large that only threats decide who wins in a time that anybody waits for. A draw is proved on smaller
+/// ones and near the end of the game, and proof-number search does that.
 template <Game G>
 bool is_decided_by_threats(const G& game) {
     if constexpr (QuietThreatGame<G>) return game.square_bits().size() > 49;

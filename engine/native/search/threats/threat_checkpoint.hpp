@@ -1,6 +1,6 @@
-// Checkpoints of the search `threats`: chunks of the nodes so far, the number of records, and the records that were proved
-// since the last chunk. A record is the stones, the side to move, the rank, the witness, the named replies, the trees.
-// Squares are bits of the attack's sets, but numbers of squares inside trees.
+// Checkpoints of the search `threats`: chunks of the nodes so far, the number of records, and the records that were
+// proved since the last chunk. A record is the stones, the side to move, the rank, the witness, the named replies, the
+// trees. Squares are bits of the attack's sets, but numbers of squares inside trees.
 #pragma once
 
 #include <algorithm>

@@ -39,15 +39,16 @@ class ThreatClaims {
         return attacker_moves ? game_.with_stones(attacker, defender) : game_.with_stones(defender, attacker);
     }
 
-    /// `emit(key, claim)` for the claim of a record; where a record is too long for all its trees also for the claims of
-    /// replies that are named instead.
+    /// `emit(key, claim)` for the claim of a record; where a record is too long for all its trees also for the claims
+    /// of replies that are named instead.
     template <class Emit>
     void emit(Record record, Emit&& emit) {
         for (auto claim = claim_of(record); true; claim = claim_of(record)) {
             if (claim.payload.size() <= most_payload_bytes) return emit(game_.key(position_of(record)), claim);
             const auto largest = std::ranges::max_element(
                 record.trees, {}, [](const auto& tree) { return tree.reply < 0 ? 0 : tree.tree.numbers.size(); });
-            if (record.trees.empty() || largest->reply < 0) throw std::logic_error("a proof by threats is too long for a record");
+            if (record.trees.empty() || largest->reply < 0)
+                throw std::logic_error("a proof by threats is too long for a record");
             Record child{attack_.defended(record.stones, largest->reply), true, record.rank - 1, -1, {}, {*largest}};
             child.trees.front().reply = QuietNode<Attack>::pass;
             record.named.push_back(largest->reply);

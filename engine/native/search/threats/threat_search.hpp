@@ -1,6 +1,6 @@
-// The search `threats`: relevance zones of threat trees cut the defender's replies, moves without a threat are searched by
-// df-pn (threats/quiet_search.hpp), positions with few stones by growing effort (threats/opening_search.hpp). It proves
-// wins; a position that is not won stays open however large the budget is.
+// The search `threats`: relevance zones of threat trees cut the defender's replies, moves without a threat are searched
+// by df-pn (threats/quiet_search.hpp), positions with few stones by growing effort (threats/opening_search.hpp). It
+// proves wins; a position that is not won stays open however large the budget is.
 //
 // Nodes are the positions that its searches by threats look at.
 #pragma once
@@ -203,7 +203,7 @@ class ThreatSearch final : public SearchRun<G> {
         now.expansions = expansions_before_ + search_->quiet().expansions();
         now.memory = memory();
         now.node_memory = now.memory;
-        const Numbers numbers = answer() == Status::proved     ? proved_numbers
+        const Numbers numbers = answer() == Status::proved      ? proved_numbers
                                 : answer() == Status::disproved ? disproved_numbers
                                                                 : Numbers{1, 1};
         now.proof = numbers.proof;

@@ -1,4 +1,4 @@
-"""The search `threats`: its answers are those of proof-number search, its solutions pass every check, it goes on after stops."""
+"""The search `threats`: answers as of proof-number search, solutions that pass every check, stops and checkpoints."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def test_a_position_on_a_large_board_is_proved_and_its_certificate_passes(name: 
     assert search.status == "disproved"
     table = search.solution()
     assert_settled(table, game.key(position), 0, "disproved")
-    assert any(claim.evidence == Evidence.THREATS for _, data in items_of(table) for claim in decode_record(data).claims)
+    assert any(
+        claim.evidence == Evidence.THREATS for _, data in items_of(table) for claim in decode_record(data).claims
+    )
     if name == "gomoku":
         found = check_certificate(b"".join(certificate_chunks(game, position, items_of(table))))
         assert found.findings == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from plain_board import PlainBoard
+from gomoku_threats.plain_board import PlainBoard
 
 Ask = Callable[[Sequence[str]], list[list[str]]]
 
