@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
 
 from proofbase.engine.errors import NativeCoreMissingError
+
+# The checker of certificates needs so much. Hypothesis refuses tests in which the limit changes, so it is set before all.
+sys.setrecursionlimit(11_000)
 
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
 pytest.register_assert_rewrite("proofbase.storage.testing")

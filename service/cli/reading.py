@@ -363,7 +363,9 @@ def _print_searched(answer: PositionAnswer) -> None:
 
     searched = answer.searched
     if searched is not None:
-        reason = f"; the value is open: its {searched.unknown_reason} are used up" if searched.unknown_reason else ""
+        used_up = searched.unknown_reason in ("nodes", "seconds", "memory")
+        why = f"its {searched.unknown_reason} are used up" if used_up else str(searched.unknown_reason)
+        reason = f"; the value is open: {why}" if searched.unknown_reason else ""
         screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
 
 

@@ -36,8 +36,8 @@ class PostgresTokens(TokenStore):
 
     def add(self, token: Token) -> None:
         row = {column.name: getattr(token, column.name) for column in tokens.c}
-        adding = insert(tokens).values(row).on_conflict_do_nothing()
-        if not self._store.writing(lambda connection: connection.execute(adding).rowcount, unchanged=0):
+        adding = insert(tokens).values(row).on_conflict_do_nothing().returning(tokens.c.id)
+        if self._store.writing(lambda connection: connection.execute(adding).scalar()) is None:
             raise ValueError(f"there is a token {token.id} already")
 
     def revoke(self, ids: list[str], moment: float) -> list[Token]:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,9 @@ class QuietEvaluation {
     /// Positions that all searches by threats looked at.
     std::uint64_t work() const noexcept { return work_; }
     std::uint64_t searches() const noexcept { return searches_; }
+
+    /// Ends the search by threats that is under way as well.
+    void set_stop(const std::atomic<bool>* stop) noexcept { threes_.stop = stop; }
 
     void set_analogies(std::vector<Analogy> analogies) { analogies_ = std::move(analogies); }
 

@@ -22,7 +22,9 @@ class QuietSearch {
     using Nodes = QuietNodes<Attack>;
 
     QuietSearch(const Attack& attack, const QuietSettings& settings, const std::atomic<bool>* stop = nullptr)
-        : attack_(attack), settings_(settings), nodes_(attack), evaluation_(attack, settings, nodes_), stop_(stop) {}
+        : attack_(attack), settings_(settings), nodes_(attack), evaluation_(attack, settings, nodes_), stop_(stop) {
+        evaluation_.set_stop(stop);
+    }
     QuietSearch(const QuietSearch&) = delete;
 
     /// Whether the attacker, to move, is proved to win; `budget` limits the work of this call.

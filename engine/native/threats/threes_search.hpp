@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -39,7 +40,7 @@ class ThreesSearch {
     std::uint64_t nodes() const noexcept { return nodes_; }
 
     /// The proof that `find` found. What the table has forgotten meanwhile is searched again, with `most_nodes`
-    /// positions at most; false if these were not enough.
+    /// positions at most; false if these were not enough, or the tree is too large for a record.
     bool write(const Stones& start, ThreatTree& tree, std::uint64_t most_nodes) {
         nodes_ = 0;
         most_nodes_ = most_nodes;
@@ -49,7 +50,11 @@ class ThreesSearch {
 
     void clear() noexcept { table_.clear(); }
 
+    /// Where it is set, a search under way ends as `cut`; may be null.
+    const std::atomic<bool>* stop = nullptr;
+
   private:
+    static constexpr std::uint64_t most_tree_nodes = 10'000;             ///< larger trees do not fit into a record
     static constexpr std::uint64_t defender_moves = 0x5851f42d4c957f2d;  ///< part of the key
     static constexpr std::uint16_t none = 0xffff;
 
@@ -196,7 +201,7 @@ class ThreesSearch {
                 infinite ? ProofNumbers::infinite : std::min<std::uint64_t>(sum, ProofNumbers::infinite - 1));
             const ProofNumbers now = least == 0 ? numbers(0, ProofNumbers::infinite) : numbers(least, total);
             if (least >= least_of(limit) || total >= summed_of(limit) || least == 0 || total == 0 ||
-                nodes_ >= most_nodes_) {
+                nodes_ >= most_nodes_ || (stop != nullptr && stop->load(std::memory_order_relaxed))) {
                 const bool proved = attacker_moves && least == 0;
                 table_.put(s.hash ^ (attacker_moves ? 0 : defender_moves), now, nodes_ - before + 1,
                            proved ? children_[best].move : none);
@@ -216,7 +221,7 @@ class ThreesSearch {
 
     /// The node of a proved position with the attacker to move.
     bool write_node(const Stones& s, ThreatTree& tree) {
-        ++tree.nodes;
+        if (++tree.nodes > most_tree_nodes) return false;
         const auto threats = attack_.threats(s);
         const Set must_block = attack_.defender_wins(s);
         if (!threats.five.empty() || (must_block.empty() && !threats.double_four.empty())) {

@@ -200,7 +200,7 @@ def check_claim(game, position, claim, records):
 
 def check(data):
     """Raises Wrong unless the certificate is valid."""
-    sys.setrecursionlimit(20_000)
+    sys.setrecursionlimit(11_000)  # as the checker: hypothesis refuses tests in which the limit changes
     header, records = read_file(data)
     game = open_game(header["game"])
     need(header["rules_version"] == 1, "version 1 of the rules")

@@ -256,8 +256,8 @@ std::string describe_algorithms() {
     std::string out;
     for (const FamilyPolicies& family : algorithm_table()) {
         if (!out.empty()) out += "\n";
-        out += "## `" + std::string(family.name) + "`\n\n" + capitalised(family.about) + ".\n\n";
-        out += "| kind | policy | what it does |\n|---|---|---|\n";
+        out += "## `" + std::string(family.name) + "`\n\n" + capitalised(family.about) + ".\n";
+        if (!family.kinds.empty()) out += "\n| kind | policy | what it does |\n|---|---|---|\n";
         for (const PolicyKind& kind : family.kinds) {
             std::string_view name = kind.name;
             for (const Policy& policy : kind.policies) {

@@ -91,13 +91,13 @@ class ThreatSearch final : public SearchRun<G> {
     bool prove_root() {
         auto& quiet = search_->quiet();
         const int stones = root_.attacker.count() + root_.defender.count();
-        Node& node = quiet.nodes().at(root_, attacker_moves_);
         bool proved = false;
         if (stones == 0 && attacker_moves_) {
             // The first move is given: to the centre.
             const int centre = attack_.bit(Run::game().square_of_first_move());
             const auto after = attack_.attacked(root_, centre);
             if (prove_replies(after)) {
+                Node& node = quiet.nodes().at(root_, true);
                 node.children.assign(1, {centre, &quiet.nodes().at(after, false)});
                 node.numbers = ProofNumbers::proved();
                 proved = true;
@@ -107,7 +107,7 @@ class ThreatSearch final : public SearchRun<G> {
         } else if (stones < few_stones) {
             proved = prove_replies(root_);
         } else {
-            proved = quiet.prove(node, ~std::uint64_t{0} >> 1);
+            proved = quiet.prove(quiet.nodes().at(root_, attacker_moves_), ~std::uint64_t{0} >> 1);
         }
         if (proved) settle();
         return proved;
