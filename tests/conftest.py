@@ -11,7 +11,7 @@ import pytest
 
 from proofbase.engine.errors import NativeCoreMissingError
 
-# The checker of certificates needs so much. Hypothesis refuses tests in which the limit changes, so it is set before all.
+# The checker of certificates needs so much. Hypothesis refuses tests in which the limit changes: it is set before all.
 sys.setrecursionlimit(11_000)
 
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
