@@ -366,12 +366,13 @@ def test_pipes_and_interruption_of_a_process(store: str) -> None:
     command = [sys.executable, "-m", "proofbase", "play", GAME, "--store", store]
     done = subprocess.run(command, input=b"1\n\xff\xfe\nhint", capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"") and b"goes on with this game" in done.stdout
-    slow = [*command[:4], "gomoku", "--store", "memory:", "--search", "100M", "--seconds", "9", "--side", "second"]
+    slow = [*command[:4], "gomoku:7x7", "--store", "memory:", "--search", "1M", "--seconds", "9", "--side", "second"]
     with subprocess.Popen(slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         line = b""
         while b"to move" not in line:
             line = process.stdout.readline()
+            assert line, "it ended at once"
         asked = time.monotonic()
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=30)
