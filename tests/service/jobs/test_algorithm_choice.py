@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from services import Service
 
 from proofbase.engine import _core
 from proofbase.engine.games import open_game
-from proofbase.engine.rules import Game
 from proofbase.service.client import Budget, Job, SolveResult
-from proofbase.service.resources import algorithm_choice
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
-from proofbase.service.resources.native import ChosenAlgorithm
 
 FORCED_WIN = "3747"  # three in a row with both ends free are to be had
 WIDE = "connect-four:5x5"
@@ -58,14 +53,8 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
 
 
 def test_a_search_with_nothing_left_to_try_is_followed_by_another_and_the_answer_says_so(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: Service, threats_first: None
 ) -> None:
-    chosen = algorithm_choice.choose_algorithm
-
-    def threats_first(game: Game[Any], *, memory_used_up: bool = False, **_: bool) -> ChosenAlgorithm:
-        return chosen(game, memory_used_up=True) if memory_used_up else ChosenAlgorithm("threats", "wins by threats")
-
-    monkeypatch.setattr(algorithm_choice, "choose_algorithm", threats_first)
     result = outcome(service.client.solve(DRAWN, at_least=1))
     assert result.status == "disproved" and result.algorithm.startswith("df-pn")
     assert result.algorithm_reason == "the search before had nothing left to try"
