@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from awari_endgames import drawn_endgames
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
 from proofbase.engine import PositionStatus, _core, open_rules, solve_positions
@@ -14,19 +15,6 @@ from proofbase.engine.reference.explicit_game import ExplicitGame
 from proofbase.engine.reference.graph import Edge, Graph
 
 KINDS = ("cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
-
-
-def drawn_endgames(stones: int, count: int, seed: int) -> list[str]:
-    """Positions of awari with so many stones in which both sides have some."""
-    random = Random(seed)
-    texts: list[str] = []
-    while len(texts) < count:
-        pits = [0] * 12
-        for _ in range(stones):
-            pits[random.randrange(12)] += 1
-        if sum(pits[:6]) not in (0, stones):
-            texts.append(",".join(map(str, reversed(pits[6:]))) + "/" + ",".join(map(str, pits[:6])) + "/S")
-    return texts
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -42,7 +30,7 @@ def test_random_games_have_their_brute_force_values(kind: str, table: str) -> No
 @pytest.mark.parametrize("policies", ["", "+table-kib-4", "+order-5", "+table-1+threads-2"])
 def test_awari_endgames_have_the_answers_of_df_pn(policies: str) -> None:
     game = open_game("awari")
-    for text in drawn_endgames(5, 12, seed=3):
+    for text in drawn_endgames(5, 12, Random(3)):
         position = game.parse(text)
         for at_least in (0, 1, 3):
             search = solved(game, position, at_least, "null-window" + policies)
@@ -86,7 +74,7 @@ def test_a_long_way_out_of_a_cycle_is_found() -> None:
 
 def test_many_positions_have_the_values_of_single_questions() -> None:
     game = open_game("awari")
-    texts = drawn_endgames(5, 20, seed=8)
+    texts = drawn_endgames(5, 20, Random(8))
     values = solve_positions("awari", texts)
     for text, value, upper, status in zip(texts, values.lower, values.upper, values.status, strict=True):
         assert status == PositionStatus.EXACT and value == upper

@@ -7,14 +7,19 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, assert_solution, solved, stopped_and_restored
+from search_combinations import (
+    assert_settled,
+    assert_solution,
+    brute_force_on_random_graphs,
+    solved,
+    stopped_and_restored,
+)
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import values
 from proofbase.engine.reference.pn_search import PnSearch
 
 ALGORITHMS = [
@@ -28,16 +33,7 @@ GRAPH_ALGORITHMS = [name for name in ALGORITHMS if "effort" not in name]
 
 @pytest.mark.parametrize("algorithm", GRAPH_ALGORITHMS)
 def test_every_variant_gives_the_brute_force_value_on_random_graphs(algorithm: str) -> None:
-    random = Random(algorithm)
-    proved = 0
-    for number in range(120):
-        rewards = number % 4
-        graph = random_graph(random, random.randint(4, 24), rewards=rewards, rho=None, highest_terminal=1 + number % 3)
-        exact = values(graph)[0]
-        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
-        search = assert_right_on(ExplicitGame(graph, highest_value=100), exact, at_least, algorithm)
-        proved += search.status == "proved"
-    assert 20 < proved < 100
+    assert 20 < brute_force_on_random_graphs(algorithm, 120, most_nodes=24) < 100
 
 
 @pytest.mark.parametrize("at_least", [0, 1])
