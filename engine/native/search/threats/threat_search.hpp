@@ -194,7 +194,8 @@ class ThreatSearch final : public SearchRun<G> {
 
     std::uint64_t memory() const {
         constexpr std::uint64_t bytes_of_node = 2000;  // with its children and its trees, by experience
-        return (std::uint64_t{96} << settings_.quiet.table_size) + bytes_of_node * search_->quiet().nodes().size();
+        constexpr std::uint64_t bytes_of_bucket = 64;  // of the table of proof numbers (threats/proof_table.hpp)
+        return (bytes_of_bucket << settings_.quiet.table_size) + bytes_of_node * search_->quiet().nodes().size();
     }
 
     Progress totals() const override {
