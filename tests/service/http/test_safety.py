@@ -8,6 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator
+from http.client import RemoteDisconnected
 from pathlib import Path
 
 import pytest
@@ -49,14 +50,10 @@ def test_a_token_goes_over_tls(app: Application, authority: Authority) -> None:
         context = trusting(authority)
         assert ask(http, "/v1/limits", context=context, authorization=f"Bearer {text}").status == 200
         assert ask(http, "/v1/limits", context=context).status == 401
-        with pytest.raises(OSError):
+        with pytest.raises((RemoteDisconnected, ConnectionError)):
             ask(http, "/v1/limits")
         with pytest.raises(ssl.SSLError):
             ask(http, "/v1/limits", context=ssl.create_default_context())
-        old = trusting(authority)
-        old.minimum_version, old.maximum_version = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1
-        with pytest.raises(OSError):
-            ask(http, "/v1/limits", context=old)
 
 
 def test_certificates_are_read_again_when_they_change(app: Application, authority: Authority, tmp_path: Path) -> None:
@@ -106,21 +103,18 @@ def test_clients_are_known_by_their_certificates(app: Application, authority: Au
         assert ask(http, "/v1/limits", context=trusting(authority, alice)).status == 200
         assert (status(alice), status(machine), status(unknown)) == (403, 200, 401)
         for certificate in (None, stranger):
-            with pytest.raises(OSError):
+            with pytest.raises((ssl.SSLError, RemoteDisconnected, ConnectionError)):
                 status(certificate)
         tokens.revoke([entry.id], time.time())
         time.sleep(1.1)
         assert status(alice) == 401
 
 
-@pytest.mark.parametrize("security", [Security(), Security(authenticate=True)])
-def test_addresses_that_others_can_reach_need_tls_and_clients(app: Application, security: Security) -> None:
+def test_addresses_that_others_can_reach_need_tls_and_clients(app: Application) -> None:
     async def start() -> None:
-        await Server(app, security).start("127.0.0.1:0", "0.0.0.0:0")
+        await Server(app).start("127.0.0.1:0", "0.0.0.0:0")
 
-    with pytest.raises(
-        UnsafeServerError, match=r"0\.0\.0\.0:0 can be reached from other machines.*lacks a certificate"
-    ):
+    with pytest.raises(UnsafeServerError, match=r"0\.0\.0\.0:0 can be reached from .*a certificate.*clients that"):
         asyncio.run(start())
 
 
