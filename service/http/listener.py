@@ -142,6 +142,8 @@ class HttpPort:
 
     def __init__(self, application: Any, draining: asyncio.Event, context: ssl.SSLContext | None) -> None:
         self._draining = draining
+        # It warns of every request that makes no sense: whoever likes could fill the log.
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
         config = Config(
             application,
             http=_Protocol,
