@@ -105,6 +105,14 @@ def test_events_tell_of_a_job_until_its_end(both: Both) -> None:
     assert ask(both.http, "/v1/jobs/nothing/events").status == 404
 
 
+def test_heads_of_streams_do_not_wait_for_their_end(both: Both) -> None:
+    job = post(both.http, "Jobs/StartSolve", {"game": "connect-four"}).json
+    for path in (f"/v1/jobs/{job['id']}/events", "/v1/games/tic-tac-toe/exports?format=jsonl"):
+        found = ask(both.http, path, "HEAD")
+        assert found.status == 200 and found.body == b"" and "content-type" in found.headers
+    assert post(both.http, "Jobs/Cancel", {"id": job["id"]}).status == 200
+
+
 def test_clients_that_leave_free_their_stream_at_once() -> None:
     with Application(open_store("memory:"), Limits(concurrent_streams=4)) as app, serving_both(app) as (grpc, http):
         job = post(http, "Jobs/StartSolve", {"game": "connect-four"}).json
