@@ -19,6 +19,7 @@ from proofbase.service.application import Application
 from proofbase.service.client import connect
 from proofbase.service.limits import Limits
 from proofbase.storage import open_store
+from proofbase.v1 import solutions_pb2
 
 GAME = {"game": "tic-tac-toe"}
 
@@ -202,3 +203,16 @@ def test_streams_that_are_broken_are_refused(both: Both, body: bytes) -> None:
         if found.status == 200:
             *_, (flags, end) = opened(found.body)
             assert flags == 2 and (body == b"" or end["error"]["code"] != "unknown"), end
+
+
+def test_grpc_web_works_as_well(both: Both) -> None:
+    for game, status in (("tic-tac-toe", b"grpc-status: 0"), ("nope", b"grpc-status: 5")):
+        request = solutions_pb2.LookupRequest(game=game).SerializeToString()
+        body = b"\0" + len(request).to_bytes(4, "big") + request
+        path = "/proofbase.v1.Solutions/Lookup"
+        found = ask(both.http, path, "POST", body, content_type="application/grpc-web+proto")
+        end = found.body + f"grpc-status: {found.headers.get('grpc-status')}".encode()
+        assert found.status == 200 and status in end
+        if game == "tic-tac-toe":
+            size = int.from_bytes(found.body[1:5], "big")
+            assert solutions_pb2.LookupResponse.FromString(found.body[5 : 5 + size]).position == ".../.../..."
