@@ -368,6 +368,17 @@ class SolutionStore(ABC):
         """How much room the store takes, and who reads it. Entries of readers that were killed are cleared."""
         raise UnsupportedOperationError(f"{type(self).__name__} takes no room that could be told")
 
+    def check_files(self) -> str | None:
+        """Checks what the store's rows lie in, as far as that is not the matter of a database.
+
+        Returns:
+            Why it could not be checked; None where it is sound.
+
+        Raises:
+            StoreDamagedError: it is not sound.
+        """
+        return None
+
     def contents(self) -> AbstractContextManager[Contents]:
         """Everything that the store holds, as of one moment, for as long as the context lasts."""
         raise UnsupportedOperationError(f"{type(self).__name__} cannot be copied")

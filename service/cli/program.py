@@ -27,6 +27,7 @@ from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.command import play
+from proofbase.service.cli.stores import program as stores
 
 __all__ = ["program", "run_program"]
 
@@ -66,6 +67,7 @@ for part in (program, tables.program, jobs.program):
 program.add_typer(tables.program, name="tables")
 program.add_typer(jobs.program, name="jobs")
 program.add_typer(tokens.program, name="tokens")
+program.add_typer(stores.program, name="store")
 
 
 def _show_version(wanted: bool) -> None:

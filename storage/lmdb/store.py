@@ -34,6 +34,7 @@ from proofbase.storage.lmdb.sources import NUMBER, read_source, source_row
 from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
 from proofbase.storage.lmdb.upkeep.contents import LmdbContents
+from proofbase.storage.lmdb.upkeep.pages import check_pages
 from proofbase.storage.lmdb.upkeep.sizes import environment_sizes
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import GetMany
@@ -291,6 +292,10 @@ class LmdbStore(LmdbJobs):
     def sizes(self) -> StoreSizes:
         self._check_open()
         return environment_sizes(self._environment)
+
+    def check_files(self) -> str | None:
+        self._check_open()
+        return check_pages(self._environment)
 
     @contextmanager
     def contents(self) -> Iterator[LmdbContents]:
