@@ -12,8 +12,18 @@ from package_imports import PACKAGE, imports, modules, starts
 MODULES = modules("engine", "storage", "service")
 RULES = {
     # What is imported, and who may import it.
-    ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
+    ("grpc", "grpc_health", "grpc_reflection"): (
         "proofbase.service.rpc",
+        "proofbase.service.server",
+        "proofbase.service.client.remote",
+        "proofbase.service.client.channel",
+        "proofbase.service.client.requests",
+        "proofbase.service.client.failures",
+    ),
+    ("starlette", "uvicorn", "connectrpc", "protobuf"): ("proofbase.service.http",),
+    ("google", "proofbase.v1"): (
+        "proofbase.service.rpc",
+        "proofbase.service.http",
         "proofbase.service.server",
         "proofbase.service.client.remote",
         "proofbase.service.client.channel",
@@ -29,8 +39,13 @@ RULES = {
     ("proofbase.storage",): ("proofbase.storage", "proofbase.service"),
     ("proofbase.service",): ("proofbase.service",),
     ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),
+    ("proofbase.service.http",): (
+        "proofbase.service.http",
+        "proofbase.service.server",
+    ),
     ("proofbase.service.rpc", "proofbase.service.server"): (
         "proofbase.service.rpc",
+        "proofbase.service.http",
         "proofbase.service.server",
         "proofbase.service.cli",
     ),
@@ -67,6 +82,7 @@ SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
     ["server", "client"],
+    ["http"],
     ["rpc"],
     ["application", "convert"],
     ["commands"],
