@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from proofbase.service.access.roles import CALLS, ROUTES
 from proofbase.service.errors import LimitExceededError, ServiceUnavailableError
 from proofbase.service.http.answers import RouteAnswers
+from proofbase.service.http.call_records import CALLED
 from proofbase.service.http.connect import ConnectApplication, Messages
 from proofbase.service.http.exchange import EXCHANGE, Exchange
 from proofbase.service.http.failures import failure_response, nothing_here, response_to
@@ -105,6 +106,7 @@ class HttpApplication:
         size = check_request(scope, self._message_bytes)
         method = self._methods.get(scope["path"][1:])
         if method is not None:
+            scope[CALLED] = method.name.removeprefix("proofbase.v1.")
             await self._admit(scope, exchange, method.name.rpartition("/")[2], CALLS.get(method.name))
             if not method.requests:
                 check_size(size, self._message_bytes)
@@ -115,6 +117,7 @@ class HttpApplication:
         name, endpoint, allowed = self._route_of(scope)
         if endpoint is None:
             return nothing_here(scope["method"], scope["path"], allowed)
+        scope[CALLED] = name
         await self._admit(scope, exchange, name, ROUTES.get(name))
         check_size(size, self._message_bytes)
         exchange.held.become(size)

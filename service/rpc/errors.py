@@ -28,6 +28,7 @@ from proofbase.service.errors import (
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
+from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
 __all__ = ["ErrorInterceptor", "Failure", "abort", "check_known", "failure_of", "unreadable"]
 
@@ -246,7 +247,8 @@ async def abort(method: str, error: Exception, context: Context) -> None:
     failure = failure_of(method, error)
     code = getattr(grpc.StatusCode, failure.status)
     status = Status(code=code.value[0], message=failure.text, details=map(_packed, failure.details))
-    await context.abort(code, failure.text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),))
+    told = ((DETAILS_KEY, status.SerializeToString()), (CALL_ID_HEADER, CALL_ID.get() or ""))
+    await context.abort(code, failure.text, trailing_metadata=told)
 
 
 def _packed(message: Message) -> AnyMessage:
