@@ -27,6 +27,7 @@ from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.command import play
+from proofbase.service.cli.settings.config_file import PREFIX
 from proofbase.service.cli.stores import program as stores
 
 __all__ = ["program", "run_program"]
@@ -61,7 +62,8 @@ for name, command in (
     ("migrate", serving.migrate),
     ("serve", serving.serve),
 ):
-    program.command(name)(command)
+    prefixed = {"auto_envvar_prefix": PREFIX} if command is serving.serve else None
+    program.command(name, context_settings=prefixed)(command)
 for part in (program, tables.program, jobs.program):
     add_credential_options(part)
 program.add_typer(tables.program, name="tables")

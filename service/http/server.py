@@ -9,6 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 from proofbase.service.access.security import Security, is_loopback
 from proofbase.service.errors import UnsafeServerError
 from proofbase.service.http.application import HttpApplication
+from proofbase.service.http.call_records import RecordedRequests
 from proofbase.service.http.listener import HttpPort
 from proofbase.service.http.methods import methods_of
 from proofbase.service.http.openapi import document_page
@@ -17,11 +18,13 @@ from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.load import Load
+from proofbase.service.telemetry.call_ids import CALL_ID_HEADER
+from proofbase.service.telemetry.call_metrics import CallMetrics
 
 __all__ = ["HttpServer"]
 
 SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "connect-timeout-ms", "if-none-match")
-SHOWN_HEADERS = ("etag", "content-disposition", "retry-after", "www-authenticate")
+SHOWN_HEADERS = (CALL_ID_HEADER, "etag", "content-disposition", "retry-after", "www-authenticate")
 PREFLIGHT_SECONDS = 3600
 
 
@@ -36,6 +39,8 @@ class HttpServer:
         calls: runs commands.
         load: of the server, gRPC included.
         admission: knows the clients; None: everybody is answered.
+        metrics: counts the requests.
+        shared_port: other processes listen on the port, too.
 
     Raises:
         UnsafeServerError: every page of the web could ask a server that answers everybody.
@@ -50,6 +55,9 @@ class HttpServer:
         calls: Calls,
         load: Load,
         admission: Admission | None,
+        metrics: CallMetrics,
+        *,
+        shared_port: bool = False,
     ) -> None:
         self._listen = listen
         methods = methods_of(servicers)
@@ -73,7 +81,8 @@ class HttpServer:
             max_age=PREFLIGHT_SECONDS,
         )
         context = FreshContext(security) if security.tls else None
-        self._port = HttpPort(answering if origins else application, application.draining, context)
+        recorded = RecordedRequests(answering if origins else application, metrics)
+        self._port = HttpPort(recorded, application.draining, context, shared=shared_port)
 
     async def start(self) -> int:
         """Listens.

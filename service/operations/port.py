@@ -1,7 +1,7 @@
 """A small HTTP port for those who watch a server: metrics, whether it lives, whether it is ready.
 
-It has threads of its own, so it answers also where the event loop of the server does not; and it tells nothing of what the
-store holds but counts.
+It has threads of its own, so it answers also where the event loop of the server does not; and it tells nothing of what
+the store holds but counts.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
     answers: dict[str, Callable[[], str | None] | None]
     metrics: CollectorRegistry
 
-    def do_GET(self) -> None:  # noqa: N802 - a method of the base class
+    def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         if path not in self.answers:
             self._send(404, "text/plain; charset=utf-8", b"there are /metrics, /livez and /readyz\n")

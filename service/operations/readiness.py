@@ -67,6 +67,6 @@ class Readiness:
         if (before is None) != (reason is None):
             if before not in (None, STARTING):
                 _log.warning("ready again")
-            elif reason is not None:
+            elif reason is not None and not self._draining:
                 _log.warning("not ready: %s", reason)
             await self._tell(reason is None)

@@ -234,6 +234,7 @@ class Jobs(JobsServicer):
         return job_to_message(job)
 
     async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
+        self._check_not_refused()
         removed = await self._calls.run_as(
             "control",
             prune_jobs,

@@ -82,12 +82,14 @@ SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
     ["server", "client"],
+    ["operations"],
     ["http"],
     ["rpc"],
     ["application", "convert"],
     ["commands"],
     ["jobs"],
     ["probe", "resources", "access"],
+    ["telemetry"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
 ]
 
