@@ -17,11 +17,11 @@ import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client import CollectorRegistry
 
 from proofbase.service.access.clients import KnownClients
 from proofbase.service.access.quotas import Accounts
-from proofbase.service.access.security import Security, is_loopback
+from proofbase.service.access.security import Security
 from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.http.server import HttpServer
@@ -29,7 +29,8 @@ from proofbase.service.limits import Limits
 from proofbase.service.operations.port import WatchPort
 from proofbase.service.operations.readiness import Readiness
 from proofbase.service.operations.settings import Operation
-from proofbase.service.operations.state_metrics import ServerMetrics, StoreMetrics
+from proofbase.service.operations.watching import open_watch_port
+from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessInterceptor
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.call_records import CallInterceptor
@@ -52,8 +53,7 @@ _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"
 GRACE_SECONDS = 5.0
 SWITCH_SECONDS = 0.0005
-SILENCE_SECONDS = 5.0
-"""An event loop that is silent for so long is taken for dead."""
+
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -77,6 +77,8 @@ class Server:
     def __init__(self, app: Application, security: Security | None = None, operation: Operation | None = None) -> None:
         self._app = app
         self._operation = operation or Operation()
+        if self._operation.secret is not None:
+            app.resources.continuations = Continuations(self._operation.secret)
         self._registry = CollectorRegistry()
         self._metrics = CallMetrics(self._registry)
         self._security = security or Security()
@@ -102,7 +104,6 @@ class Server:
         self._admission: Admission | None = None
         """Where clients are checked: at one port or at both."""
         self.http_port: int | None = None
-        self.metrics_address: str | None = None
 
     async def start(self, listen: str, http_listen: str | None = None, http_origins: Sequence[str] = ()) -> int:
         """Listens, and takes up the jobs that earlier processes have left.
@@ -123,7 +124,7 @@ class Server:
             admission = await self._admission_at(listen)
             if http_listen is not None:
                 self._http = await self._http_at(http_listen, http_origins)
-            self._watch_port = self._new_watch_port()
+            self._watch_port = open_watch_port(self._operation, self._app, self._registry, self._readiness)
         except BaseException:
             self._pools.close()
             raise
@@ -141,21 +142,6 @@ class Server:
             self._tasks.append(asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run()))
         await self._readiness.look()
         self._tasks.append(asyncio.create_task(self._readiness.run()))
-        return port
-
-    def _new_watch_port(self) -> WatchPort | None:
-        """The port for metrics, liveness and readiness."""
-        listen = self._operation.metrics_listen
-        if listen is None:
-            return None
-        self._registry.register(StoreMetrics(self._app.resources.store, lambda: self._readiness.reason))
-        self._registry.register(ServerMetrics(self._app))
-        ProcessCollector(registry=self._registry)
-        loop = asyncio.get_running_loop()
-        port = WatchPort(listen, self._registry, partial(_silence_of, loop), lambda: self._readiness.reason)
-        self.metrics_address = port.address
-        if not is_loopback(listen):
-            _log.warning("anybody who reaches %s sees the metrics of this server", listen)
         return port
 
     async def _tell_readiness(self, ready: bool) -> None:
@@ -215,6 +201,11 @@ class Server:
             listen,
             " and ".join(lacking),
         )
+
+    @property
+    def metrics_address(self) -> str | None:
+        """Where metrics, liveness and readiness are, as `host:port`; None for nowhere."""
+        return None if self._watch_port is None else self._watch_port.address
 
     async def ended(self) -> None:
         """Waits until the gRPC server has ended by itself.
@@ -281,17 +272,6 @@ class Server:
             error = raised
         if not self._stopping:
             raise ServiceUnavailableError(f"the gRPC server has ended by itself: {error or 'no reason is known'}")
-
-
-def _silence_of(loop: asyncio.AbstractEventLoop) -> str | None:
-    """Why the event loop does not live any more; None where it answers."""
-    try:
-        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(SILENCE_SECONDS)
-    except TimeoutError:
-        return f"the event loop has not answered for {SILENCE_SECONDS:g} s"
-    except RuntimeError:
-        return "the server has ended"
-    return None
 
 
 def _told_to_stop(stop: asyncio.Event, hurry: asyncio.Event) -> None:

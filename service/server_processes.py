@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import secrets
 import select
 import shutil
 import signal
@@ -34,6 +35,7 @@ from proofbase.service.limits import Limits
 from proofbase.service.operations.port import WatchPort
 from proofbase.service.operations.settings import Operation
 from proofbase.service.operations.state_metrics import StoreMetrics
+from proofbase.service.operations.watching import warn_if_open
 from proofbase.service.server import GRACE_SECONDS, Addresses, serve
 from proofbase.service.telemetry.logs import LogFormat, set_up_logs
 from proofbase.storage import SolutionStore, StoreError, open_store
@@ -95,7 +97,13 @@ def serve_with_processes(
             f"this server has {number} processes that only read {store.url}: jobs and imports need a server without "
             "--processes"
         )
-        operation = replace(servers.operation, metrics_listen=None, shared_ports=True, refused=refused)
+        operation = replace(
+            servers.operation,
+            metrics_listen=None,
+            shared_ports=True,
+            refused=refused,
+            secret=secrets.token_bytes(32),
+        )
         family = _Family(replace(servers, listen=listen, http_listen=http, operation=operation), number, folder)
         stack.callback(family.stop)
         port = _watch_port(servers.operation.metrics_listen, folder, store, family)
@@ -129,6 +137,7 @@ def _watch_port(listen: str | None, folder: str, store: SolutionStore, family: _
         return None
 
     registry.register(StoreMetrics(store, ready))
+    warn_if_open(listen)
     return WatchPort(listen, registry, lambda: None, ready)
 
 

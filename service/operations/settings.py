@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Operation"]
 
@@ -17,9 +17,11 @@ class Operation:
             whoever balances the load need to notice.
         shared_ports: other processes listen on the same ports, and the kernel deals out the connections.
         refused: why no job may be started or changed here; None: they may.
+        secret: with which these processes sign continuations; None for one of this process.
     """
 
     metrics_listen: str | None = None
     drain_seconds: float = 0.0
     shared_ports: bool = False
     refused: str | None = None
+    secret: bytes | None = field(default=None, repr=False)
