@@ -64,7 +64,7 @@ def test_processes_share_the_ports_and_are_replaced_when_they_end(cli: Run, tmp_
             time.sleep(0.1)
         assert fetch(url)[0] == 200
         with connect(str(store)) as writer:  # beside the readers: they see what it writes
-            assert writer.solve("connect-four:3x3").value.exact
+            assert writer.solve("connect-four:3x3").state == "done"
         assert fetch(url.replace("tic-tac-toe", "connect-four:3x3"))[0] == 200
         again = cli("serve", "--store", store, "--processes", 2, "--listen", server.address)
         assert again.status == 3 and "cannot listen" in again.err

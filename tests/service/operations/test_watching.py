@@ -41,7 +41,7 @@ def test_a_call_keeps_its_id_from_the_client_to_the_job(tmp_path: Path) -> None:
         started = jobs_pb2.StartSolveRequest(game="tic-tac-toe", exact=True)
         job = jobs.StartSolve(started, metadata=((CALL_ID_HEADER, "job-1"),))
         assert job.call == "job-1"
-        watch = jobs.Watch(jobs_pb2.WatchJobRequest(id=job.id), metadata=((CALL_ID_HEADER, "watch-1"),))
+        watch = jobs.Watch(jobs_pb2.WatchRequest(id=job.id), metadata=((CALL_ID_HEADER, "watch-1"),))
         assert (CALL_ID_HEADER, "watch-1") in watch.initial_metadata()
         assert list(watch)
         _, text = fetch(f"http://{server.about['http']}/v1/jobs/{job.id}", **{CALL_ID_HEADER: "http-1"})
