@@ -93,7 +93,8 @@ class Server:
             Jobs(self._calls, app.jobs, self._operation.refused),
             Transfer(self._calls),
         )
-        self._readiness = Readiness(app.resources.store, self._pools, self._tell_readiness)
+        read = partial(self._pools.run, "control", "", app.resources.store.games)
+        self._readiness = Readiness(read, self._tell_readiness)
         self._watch_port: WatchPort | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._http: HttpServer | None = None

@@ -6,8 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from proofbase.service.rpc.pools import Pools
-from proofbase.storage import SolutionStore, StoreError
+from proofbase.storage import StoreError
 
 __all__ = ["Readiness"]
 
@@ -22,14 +21,12 @@ class Readiness:
     """Reads the store every two seconds. For one event loop; `reason` may be read in any thread.
 
     Args:
-        store: what is read.
-        pools: read it.
+        read: reads a little of the store.
         tell: called with every change: whether the server is ready.
     """
 
-    def __init__(self, store: SolutionStore, pools: Pools, tell: Callable[[bool], Awaitable[None]]) -> None:
-        self._store = store
-        self._pools = pools
+    def __init__(self, read: Callable[[], Awaitable[object]], tell: Callable[[bool], Awaitable[None]]) -> None:
+        self._read = read
         self._tell = tell
         self._draining = False
         self.reason: str | None = STARTING
@@ -45,7 +42,7 @@ class Readiness:
         """Reads the store now."""
         reason = None
         try:
-            await asyncio.wait_for(self._pools.run("control", "", self._store.games), PATIENCE_SECONDS)
+            await asyncio.wait_for(self._read(), PATIENCE_SECONDS)
         except StoreError as error:
             reason = f"the store cannot be read: {error}"
         except TimeoutError:

@@ -226,10 +226,9 @@ def failure_of(method: str, error: Exception) -> Failure:
     internal = mapping.reason == "INTERNAL"
     _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
     # The text of an unforeseen error may hold anything: it goes to the log only.
-    where = f", at call {CALL_ID.get()}" if CALL_ID.get() else ""
-    text = (
-        f"internal error ({type(error).__name__}); the server's log has the details{where}" if internal else str(error)
-    )
+    text = str(error)
+    if internal:
+        text = f"internal error ({type(error).__name__}); the server's log has the details, of call {CALL_ID.get()}"
     text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
     found = details_of(error)
     details: list[Message] = [ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=found)]
