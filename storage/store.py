@@ -371,8 +371,7 @@ class SolutionStore(ABC):
     def check_files(self) -> str | None:
         """Checks what the store's rows lie in, as far as that is not the matter of a database.
 
-        Returns:
-            Why it could not be checked; None where it is sound.
+        Returns why it could not be checked; None where it is sound.
 
         Raises:
             StoreDamagedError: it is not sound.

@@ -15,7 +15,6 @@ from starlette.types import Receive, Scope, Send
 from proofbase.service.access.roles import CALLS, ROUTES
 from proofbase.service.errors import LimitExceededError, ServiceUnavailableError
 from proofbase.service.http.answers import RouteAnswers
-from proofbase.service.http.call_records import CALLED
 from proofbase.service.http.connect import ConnectApplication, Messages
 from proofbase.service.http.exchange import EXCHANGE, Exchange
 from proofbase.service.http.failures import failure_response, nothing_here, response_to
@@ -27,6 +26,7 @@ from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import failure_of
 from proofbase.service.rpc.load import Load
+from proofbase.service.telemetry.http_requests import CALLED
 
 __all__ = ["HttpApplication"]
 

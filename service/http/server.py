@@ -9,7 +9,6 @@ from starlette.middleware.cors import CORSMiddleware
 from proofbase.service.access.security import Security, is_loopback
 from proofbase.service.errors import UnsafeServerError
 from proofbase.service.http.application import HttpApplication
-from proofbase.service.http.call_records import RecordedRequests
 from proofbase.service.http.listener import HttpPort
 from proofbase.service.http.methods import methods_of
 from proofbase.service.http.openapi import document_page
@@ -20,6 +19,7 @@ from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.load import Load
 from proofbase.service.telemetry.call_ids import CALL_ID_HEADER
 from proofbase.service.telemetry.call_metrics import CallMetrics
+from proofbase.service.telemetry.http_requests import RecordedRequests
 
 __all__ = ["HttpServer"]
 

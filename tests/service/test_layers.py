@@ -81,6 +81,7 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
+    ["server_processes"],
     ["server", "client"],
     ["operations"],
     ["http"],

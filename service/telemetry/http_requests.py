@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from starlette.types import Receive, Scope, Send
-
-from proofbase.service.http.requests import headers_named
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics
 
 __all__ = ["CALLED", "RecordedRequests"]
 
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 CALLED = "proofbase.called"
 """In the scope of a request: the method or route that answers it."""
 _NAME = CALL_ID_HEADER.encode()
@@ -35,8 +35,8 @@ class RecordedRequests:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        sent = headers_named(scope, _NAME)
-        call_id = call_id_of(sent[0].decode("latin-1") if sent else None)
+        sent = next((value for name, value in scope["headers"] if name.lower() == _NAME), None)
+        call_id = call_id_of(None if sent is None else sent.decode("latin-1"))
         CALL_ID.set(call_id)
         with self._metrics.recorded("http", "nothing here") as call:
             call.code = "no answer"
