@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead  # type: ignore[no-untyped-call]
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from proofbase.service.access.security import Security
 from proofbase.service.errors import ServiceUnavailableError, UnsafeServerError

@@ -19,6 +19,7 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.copying import CopiedGame, copy_store
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
@@ -45,7 +46,7 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.progress import Report
 from proofbase.storage.sizes import StoreSizes
-from proofbase.storage.store import Capability, SolutionStore, tables_directory
+from proofbase.storage.store import SolutionStore, tables_directory
 from proofbase.storage.tokens import ROLES, Token, TokenStore
 from proofbase.storage.urls import compact_store, open_store, open_tokens, shown_url, store_class, store_directory
 

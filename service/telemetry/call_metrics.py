@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 __all__ = ["CallMetrics", "RecordedCall"]
 
 _log = logging.getLogger("proofbase.calls")
-disable_created_metrics()  # a series for each counter that tells when it was made
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a series for each counter that tells when it was made
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
 
 

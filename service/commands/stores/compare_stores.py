@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from proofbase.service.commands.stores.describe_store import fingerprint_text
 from proofbase.storage import Report, SolutionStore
@@ -43,12 +44,14 @@ def fingerprints_of(
             kept = fingerprint_text(store.fingerprint(entry.name))
             records = entry.records
             if kept is None or recount:
-                audit = store.audit(
-                    entry.name, lambda done, entry=entry: report(f"count {entry.name}", done, entry.records, "records")
-                )
+                audit = store.audit(entry.name, partial(_tell_read, report, entry.name, entry.records))
                 kept, records = f"{audit.fingerprint:016x}", audit.records
             found[entry.name] = records, kept
     return found
+
+
+def _tell_read(report: Report, game: str, total: int, done: int) -> None:
+    report(f"count {game}", done, total, "records")
 
 
 def compare_fingerprints(

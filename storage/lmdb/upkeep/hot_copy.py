@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
 
 from proofbase.storage.entries import Audit
@@ -85,9 +86,8 @@ def read_back(directory: Path, report: Report) -> dict[str, Audit]:
         games = copy.games()
         total, before = sum(game.records for game in games), 0
         for game in games:
-            audits[game.name] = audit = copy.audit(
-                game.name, lambda done, before=before: report("read back", before + done, total, "records")
-            )
+            tell = partial(_tell_read, report, before, total)
+            audits[game.name] = audit = copy.audit(game.name, tell)
             before += audit.records
             if audit.damaged or not audit.complete:
                 raise StoreDamagedError(
@@ -96,6 +96,10 @@ def read_back(directory: Path, report: Report) -> dict[str, Audit]:
                     "there is no copy"
                 )
     return audits
+
+
+def _tell_read(report: Report, before: int, total: int, done: int) -> None:
+    report("read back", before + done, total, "records")
 
 
 def _copy_tables(source: Path, target: Path, report: Report) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import lmdb
 
@@ -44,8 +46,8 @@ def environment_sizes(environment: Environment) -> StoreSizes:
     )
 
 
-def _pages(stat: dict[str, int]) -> int:
-    return stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]
+def _pages(stat: Mapping[str, Any]) -> int:
+    return int(stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"])
 
 
 def _readers(env: lmdb.Environment, last: int) -> tuple[Reader, ...]:
