@@ -69,6 +69,10 @@ def test_metrics_count_calls_jobs_and_the_store(tmp_path: Path) -> None:
             client.lookup("tic-tac-toe")
             with pytest.raises(ValueError, match="unknown game"):
                 client.lookup("nope")
+        told = 'code="NOT_FOUND",method="Solutions/Lookup"'  # counted when the answer is sent: perhaps a moment later
+        deadline = time.monotonic() + 20
+        while told not in server.get("/metrics")[1] and time.monotonic() < deadline:
+            time.sleep(0.1)
         status, text = server.get("/metrics")
         assert status == 200
         for line in (
