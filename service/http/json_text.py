@@ -56,6 +56,8 @@ def _value_writer(field: FieldDescriptor) -> Write:
     kind = field.message_type
     if kind is not None:
         # The well-known types have forms of their own.
+        if kind.full_name == "google.protobuf.Timestamp":
+            return lambda moment: f'"{moment.ToJsonString()}"'
         return _well_known if kind.full_name.startswith("google.protobuf.") else json_text
     if field.enum_type is not None:
         return _enum_writer(field.enum_type)
@@ -77,7 +79,7 @@ def _bytes(value: bytes) -> str:
 
 def _float(value: float) -> str:
     if math.isfinite(value):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return repr(value)
     return '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
 
 

@@ -18,11 +18,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.http.failures import failure_response
 from proofbase.service.rpc.errors import Failure
+from proofbase.service.rpc.listener import most_http_connections
 
 __all__ = ["HttpPort", "bound_socket"]
 
 _log = logging.getLogger(__name__)
-CONNECTIONS = 1_000
 GREETING_SECONDS = 10.0
 """A connection that has not sent the head of a request in this time is closed; also one that goes on with a body after
 its answer."""
@@ -47,7 +47,7 @@ class _Protocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._size = 0
         self._greeting: asyncio.TimerHandle | None = None
-        if len(self.connections) > CONNECTIONS:
+        if len(self.connections) > most_http_connections():
             transport.abort()
             return
         self.app_state = {
@@ -151,6 +151,8 @@ class HttpPort:
     ) -> None:
         self._draining = draining
         self._shared = shared
+        # It warns of every request that makes no sense: whoever likes could fill the log.
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
         config = Config(
             application,
             http=_Protocol,
@@ -211,6 +213,8 @@ def bound_socket(listen: str, *, shared: bool = False) -> socket.socket:
     """
     host, _, port = listen.rpartition(":")
     try:
+        if not 0 <= int(port) < 1 << 16:  # getaddrinfo takes the rest of a division for it
+            raise ValueError(f"there is no port {port}")
         name, flags = host.strip("[]") or None, socket.AI_PASSIVE
         family, kind, protocol, _, address = socket.getaddrinfo(name, int(port), 0, socket.SOCK_STREAM, 0, flags)[0]
         opened = socket.socket(family, kind, protocol)

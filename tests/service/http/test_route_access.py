@@ -175,7 +175,6 @@ def test_a_client_of_one_connection_is_not_taken_for_the_one_before(guarded: Gua
         asked += f"GET /v1/limits HTTP/1.1\r\nHost: {host}\r\n{line}\r\n".encode()
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(asked)
-        connection.shutdown(socket.SHUT_WR)
         answers = b""
         while answers.count(b"HTTP/1.1 ") < 4 or not answers.endswith(b"}"):
             part = connection.recv(65536)
@@ -192,7 +191,6 @@ def test_no_answer_or_log_has_a_secret(guarded: Guarded, caplog: pytest.LogCaptu
     said += [
         repr(ask_route(guarded.http, "GET /v1/limits", header)) for header in wrong_tokens(guarded.tokens).values()
     ]
-    said.append(repr(ask(guarded.http, f"/v1/games/{guarded.tokens['ended']}/positions", authorization="x")))
     said.append(caplog.text)
     assert [secret for secret in secrets for text in said if secret in text] == []
     assert "NOT_AUTHENTICATED" in caplog.text
