@@ -3,7 +3,7 @@
     python tests/bench/stores/trial_copies.py --records 5000000
 
 `PROOFBASE_TEST_POSTGRES_URL` names a server to use; otherwise one is started, as for the tests. What it prints goes to
-docs/measurements.md. `tests/storage/upkeep/hot_copies.py` is the trial of copies beside a writer.
+docs/measurements.md. `tests/storage/hot_copies.py` is the trial of copies beside a writer.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
-from servers import fetch, start
+from started_servers import fetch, start
 
 from proofbase.service.client import connect
 from proofbase.storage import StoreReadOnlyError

@@ -11,7 +11,7 @@ from pathlib import Path
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from servers import fetch, start
+from started_servers import fetch, start
 
 from proofbase.service.client import connect
 from proofbase.service.telemetry.call_ids import CALL_ID_HEADER, call_id_of

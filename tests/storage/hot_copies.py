@@ -1,6 +1,6 @@
 """Copies a store again and again while a process writes to it; each copy has to open and to hold what it counts.
 
-python tests/storage/upkeep/hot_copies.py --copies 50
+python tests/storage/hot_copies.py --copies 50
 """
 
 from __future__ import annotations

@@ -1,8 +1,0 @@
-"""What the tests of upkeep share with those of the folder above."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
