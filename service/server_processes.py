@@ -105,10 +105,10 @@ def serve_with_processes(
             secret=secrets.token_bytes(32),
         )
         family = _Family(replace(servers, listen=listen, http_listen=http, operation=operation), number, folder)
-        stack.callback(family.stop)
         port = _watch_port(servers.operation.metrics_listen, folder, store, family)
         if port is not None:
             stack.callback(port.close)
+        stack.callback(family.stop)  # first: while calls end, the port says that the server is stopping
         family.run(lambda: on_addresses(Addresses(listen, http, None if port is None else port.address)))
 
 

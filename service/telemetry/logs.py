@@ -50,7 +50,7 @@ class JsonLines(logging.Formatter):
 
 
 def set_up_logs(level: str, form: LogFormat = "text", stream: IO[str] | None = None) -> None:
-    """Sends all logs of the process to standard error.
+    """Sends all logs of the process to standard error, unless they go somewhere already.
 
     Args:
         level: the least level that is logged.
@@ -59,6 +59,4 @@ def set_up_logs(level: str, form: LogFormat = "text", stream: IO[str] | None = N
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(level.upper())
+    logging.basicConfig(level=level.upper(), handlers=[handler])
