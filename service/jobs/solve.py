@@ -150,8 +150,8 @@ class SolveWork:
             best_line=tuple(self._line(now.best_line[:LINE_MOVES])),
             best_line_moves=now.best_line_moves,
             phase="searching" if writer is None else "storing",
-            phase_done=0 if writer is None else writer.done,
-            phase_total=0 if writer is None else writer.total,
+            phase_done=now.replies_proved if writer is None else writer.done,
+            phase_total=now.replies if writer is None else writer.total,
         )
 
     def _make_attempt(self, attempt: Attempt) -> str | None:

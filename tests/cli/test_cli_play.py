@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runs import GAME, Run, cli, store
+from cli_runs import GAME, Run, cli, default_interruptions, store
 
 from proofbase.engine import games, read_position
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
@@ -367,7 +367,9 @@ def test_pipes_and_interruption_of_a_process(store: str) -> None:
     done = subprocess.run(command, input=b"1\n\xff\xfe\nhint", capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"") and b"goes on with this game" in done.stdout
     slow = [*command[:4], "gomoku:7x7", "--store", "memory:", "--search", "1M", "--seconds", "9", "--side", "second"]
-    with subprocess.Popen(slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with default_interruptions():
+        process = subprocess.Popen(slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
         assert process.stdout is not None
         line = b""
         while b"to move" not in line:
