@@ -46,7 +46,7 @@ def write(directory: str) -> None:
         while True:
             claim = Claim(Side.LOWER, number % 3 - 1, number % 50 + 1, witness=1)
             record = encode_record(Record.of([claim]))
-            keys = [chance.randrange(1 << 20).to_bytes(6, "big") for _ in range(500)]
+            keys = [chance.randrange(1 << 17).to_bytes(6, "big") for _ in range(500)]
             store.put_many(GAME, [(key, record) for key in keys], source=f"round {number}", rules_version=1)
             if number % 5 == 4:
                 store.quarantine(GAME, keys[:100], "trial")
@@ -106,7 +106,7 @@ def copy_beside_a_writer(folder: Path, copies: int, records: int) -> Outcome:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--copies", type=int, default=50)
-    parser.add_argument("--records", type=int, default=200_000)
+    parser.add_argument("--records", type=int, default=50_000)
     parser.add_argument("--write")
     given = parser.parse_args()
     if given.write:
