@@ -204,12 +204,12 @@ class SolveWork:
         if reason == "attempt":
             self._schedule.out_of_nodes()
             return True
-        if reason not in ("memory", "exhausted"):
+        if reason == "exhausted":
+            return self._choice.exhausted(threshold)
+        if reason != "memory":
             return False
         if self._choice.memory_used_up():
             return True
-        if reason == "exhausted":
-            return False
         before = self._schedule.state()
         if self._schedule.out_of_memory(self._known_value()):
             return True

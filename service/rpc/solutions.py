@@ -26,6 +26,8 @@ from proofbase.v1.solutions_pb2_grpc import SolutionsServicer
 __all__ = ["Solutions"]
 
 SMALL_BATCH = 200
+SHORT_PACKED_BATCH = 10 << 10
+"""Bytes of packed keys, 1,000 or so, which take some 100 us where the records are in memory."""
 SMALL_PACKED_BATCH = 32 << 10
 """Bytes of packed keys, 4,000 keys or so, which take a few milliseconds."""
 
@@ -69,6 +71,8 @@ class Solutions(SolutionsServicer):
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
         self._calls.spend_lookups(self._positions_of(request))
+        if self._is_answered_from_memory(request):
+            return await self._calls.run_short(request.game, self._batch, request)
         return await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def StreamLookup(
@@ -136,6 +140,15 @@ class Solutions(SolutionsServicer):
         packed = request.packed_keys
         keys = len(packed.keys) // (packed.key_size or USUAL_KEY_BYTES)
         return max(1, len(request.texts.positions) + len(request.keys.keys) + keys)
+
+    def _is_answered_from_memory(self, request: messages.BatchLookupRequest) -> bool:
+        """Whether a batch takes less than a change of threads: packed keys of a game whose records are in memory."""
+        packed = len(request.packed_keys.keys)
+        return (
+            0 < packed <= SHORT_PACKED_BATCH
+            and not request.search_nodes
+            and self._resources.cache.cached(request.game) > 0
+        )
 
     def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
         """Large batches do not keep small ones waiting, and those that search no others."""

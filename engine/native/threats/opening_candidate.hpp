@@ -86,7 +86,7 @@ class OpeningCandidate {
     static constexpr std::size_t at_once = 8;  ///< candidates that are tried before the price of any of them is known
     static constexpr double usual_price = 8;
     static constexpr double safer = 8;  ///< a reply that is not dangerous is so many times cheaper
-    static constexpr double growth_of_price = 1.0 / 3;
+    static constexpr double growth_of_price = 1.0 / 2;
     static constexpr std::uint32_t most_proof = 100;
 
     std::size_t least_effort(std::size_t begin, std::size_t end) const noexcept {

@@ -1,7 +1,6 @@
 // What every search offers, whatever its game and algorithm: run within a budget, report, cancel, checkpoint.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
