@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
@@ -51,13 +52,21 @@ class CertificateHeader:
     lower: int | None
     """Strongest lower bound that the records claim for the root (its value when the game is over there)."""
     upper: int | None
+    fingerprint: str | None = None
+    """Of the records, as a store of them has it: 16 hexadecimal digits; None where the file does not say."""
 
     def line(self) -> bytes:
-        return json.dumps(vars(self), sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
+        fields = {name: value for name, value in vars(self).items() if name != "fingerprint" or value is not None}
+        return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def certificate_chunks(
-    game: Game[P], root: P, items: Iterable[tuple[bytes, bytes]], *, chunk_size: int = CHUNK
+    game: Game[P],
+    root: P,
+    items: Iterable[tuple[bytes, bytes]],
+    *,
+    fingerprint: Callable[[], str] | None = None,
+    chunk_size: int = CHUNK,
 ) -> Iterator[bytes]:
     """A certificate in pieces of about `chunk_size` bytes.
 
@@ -67,6 +76,7 @@ def certificate_chunks(
         game: the rules; only `name`, `rules_version`, `key`, `text` and `terminal` are used.
         root: the position whose solution the records are.
         items: (key, encoded record) with strictly ascending keys; source numbers are dropped.
+        fingerprint: asked after the last item for the fingerprint of all of them; None: the certificate states none.
 
     Raises:
         ValueError: keys that do not ascend or are longer than 255 bytes, or a root whose text or key makes the header
@@ -90,7 +100,10 @@ def certificate_chunks(
                 lower, upper = _strongest_bounds(decoded)
             body.write(encode_varint(len(key)) + key + encode_varint(len(record)) + record)
             count, last = count + 1, key
-        header = CertificateHeader(game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper)
+        stated = None if fingerprint is None else fingerprint()
+        header = CertificateHeader(
+            game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper, stated
+        )
         line = header.line()
         if len(line) > LONGEST_HEADER:
             raise ValueError(f"a header of {len(line)} bytes: it has at most {LONGEST_HEADER}")
@@ -305,6 +318,7 @@ def _parse_header(line: bytes) -> CertificateHeader:
             all(type(text) is str for text in texts)
             and all(type(number) is int and number >= 0 for number in numbers)
             and all(bound is None or type(bound) is int for bound in bounds)
+            and (header.fingerprint is None or re.fullmatch("[0-9a-f]{16}", header.fingerprint) is not None)
             and header.line() == line + b"\n"
         )
     except (ValueError, TypeError, RecursionError) as error:

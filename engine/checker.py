@@ -116,10 +116,11 @@ def read_header(data: bytes) -> tuple[dict[str, Any], int]:
     end = data.find(b"\n", len(FIRST_LINE), min(len(data) - 32, len(FIRST_LINE) + LONGEST_HEADER))
     try:
         header = json.loads(data[len(FIRST_LINE) : end].decode("ascii"))
-        line = json.dumps({name: header[name] for name in FIELDS}, sort_keys=True, separators=(",", ":"))
+        fields = FIELDS | ({"fingerprint": str} if "fingerprint" in header else {})  # of use to stores only
+        line = json.dumps({name: header[name] for name in fields}, sort_keys=True, separators=(",", ":"))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"the header cannot be read: {type(error).__name__}: {error}") from None
-    for name, kind in FIELDS.items():
+    for name, kind in fields.items():
         if type(header[name]) is not kind and (header[name] is not None or name not in ("lower", "upper")):
             raise ValueError(f"the header's {name} is no {kind.__name__}")
     if data[len(FIRST_LINE) : end + 1] != line.encode() + b"\n":
@@ -384,9 +385,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
     if options.json:
-        print(
-            json.dumps({**result._asdict(), "valid": result.valid, "findings": [f._asdict() for f in result.findings]})
-        )
+        shown = {"valid": result.valid, "findings": [finding._asdict() for finding in result.findings]}
+        print(json.dumps(result._asdict() | shown))
     else:
         for finding in result.findings[:20]:
             print(" | ".join(part for part in finding if part))

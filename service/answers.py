@@ -380,11 +380,12 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class ExportSummary:
-    """The size of an export."""
+    """The size of an export, and the fingerprint of its records (None for a drawing)."""
 
     records: int
     bytes: int
     cut: Cut | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

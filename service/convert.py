@@ -157,6 +157,7 @@ def job_to_message(job: Job) -> jobs_pb2.Job:
     if job.message is not None:
         message.message = job.message
     message.started_by = job.started_by or ""
+    message.call = job.call or ""
     for suffix, part in (("", job.spec), ("_progress", job.progress), ("_result", job.result)):
         if part is not None:
             field = getattr(message, job.kind + suffix)
@@ -185,6 +186,7 @@ def job_from_message(message: jobs_pb2.Job) -> Job:
         server=from_message(message.server, JobServer) if message.HasField("server") else None,
         message=message.message or None,
         started_by=message.started_by or None,
+        call=message.call or None,
     )
 
 

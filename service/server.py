@@ -11,11 +11,13 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry
 
 from proofbase.service.access.clients import KnownClients
 from proofbase.service.access.quotas import Accounts
@@ -24,8 +26,14 @@ from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.http.server import HttpServer
 from proofbase.service.limits import Limits
+from proofbase.service.operations.port import WatchPort
+from proofbase.service.operations.readiness import Readiness
+from proofbase.service.operations.settings import Operation
+from proofbase.service.operations.watching import open_watch_port
+from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessInterceptor
 from proofbase.service.rpc.admission import Admission
+from proofbase.service.rpc.call_records import CallInterceptor
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import ErrorInterceptor
 from proofbase.service.rpc.jobs import Jobs
@@ -36,14 +44,16 @@ from proofbase.service.rpc.pools import Pools
 from proofbase.service.rpc.solutions import Solutions
 from proofbase.service.rpc.tls import CertificateFiles
 from proofbase.service.rpc.transfer import Transfer
+from proofbase.service.telemetry.call_metrics import CallMetrics
 from proofbase.v1 import jobs_pb2, jobs_pb2_grpc, solutions_pb2, solutions_pb2_grpc, transfer_pb2, transfer_pb2_grpc
 
-__all__ = ["DEFAULT_LISTEN", "Server", "serve"]
+__all__ = ["DEFAULT_LISTEN", "Addresses", "Server", "serve"]
 
 _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"
 GRACE_SECONDS = 5.0
 SWITCH_SECONDS = 0.0005
+
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -61,10 +71,16 @@ class Server:
     Args:
         app: what the commands work on.
         security: TLS, and which clients are answered. On loopback nothing is needed.
+        operation: how it is operated.
     """
 
-    def __init__(self, app: Application, security: Security | None = None) -> None:
+    def __init__(self, app: Application, security: Security | None = None, operation: Operation | None = None) -> None:
         self._app = app
+        self._operation = operation or Operation()
+        if self._operation.secret is not None:
+            app.resources.continuations = Continuations(self._operation.secret)
+        self._registry = CollectorRegistry()
+        self._metrics = CallMetrics(self._registry)
         self._security = security or Security()
         self._security.check_files()
         self._certificates = CertificateFiles(self._security) if self._security.tls else None
@@ -72,12 +88,19 @@ class Server:
         self._pools = Pools()
         self._load = Load(app.resources.limits.concurrent_streams)
         self._calls = Calls(app.resources, self._pools)
-        self._servicers = (Solutions(self._calls, app.proof_pages), Jobs(self._calls, app.jobs), Transfer(self._calls))
+        self._servicers = (
+            Solutions(self._calls, app.proof_pages),
+            Jobs(self._calls, app.jobs, self._operation.refused),
+            Transfer(self._calls),
+        )
+        read = partial(self._pools.run, "control", "", app.resources.store.games)
+        self._readiness = Readiness(read, self._tell_readiness)
+        self._watch_port: WatchPort | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._http: HttpServer | None = None
         self._listener: grpc.aio.Server | None = None
         self._health: health_aio.HealthServicer | None = None
         self._watch: asyncio.Task[None] | None = None
-        self._meter: asyncio.Task[None] | None = None
         self._stopping = False
         self._admission: Admission | None = None
         """Where clients are checked: at one port or at both."""
@@ -102,6 +125,7 @@ class Server:
             admission = await self._admission_at(listen)
             if http_listen is not None:
                 self._http = await self._http_at(http_listen, http_origins)
+            self._watch_port = open_watch_port(self._operation, self._app, self._registry, self._readiness)
         except BaseException:
             self._pools.close()
             raise
@@ -120,8 +144,26 @@ class Server:
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         self._watch = asyncio.create_task(self._watch_listener(self._listener))
         if self._admission is not None:
-            self._meter = asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run())
+            self._tasks.append(asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run()))
+        await self._readiness.look()
+        self._tasks.append(asyncio.create_task(self._readiness.run()))
         return port
+
+    async def _tell_readiness(self, ready: bool) -> None:
+        """For those who ask over gRPC (`grpc.health.v1.Health`)."""
+        assert self._health is not None, "the server was not started"
+        state = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *SERVICES):
+            await self._health.set(name, state)
+
+    async def drain(self, hurry: asyncio.Event | None = None) -> None:
+        """Is no longer ready, but still answers for the seconds that the operation gives, or until `hurry` is set."""
+        await self._readiness.drain()
+        seconds = self._operation.drain_seconds
+        if seconds:
+            _log.info("stopping: no longer ready, calls are answered for another %g s", seconds)
+            with suppress(TimeoutError):
+                await asyncio.wait_for((hurry or asyncio.Event()).wait(), seconds)
 
     async def _admission_at(self, listen: str) -> Admission | None:
         """Knows the clients that are answered at an address; None for everybody."""
@@ -140,7 +182,17 @@ class Server:
     async def _http_at(self, listen: str, origins: Sequence[str]) -> HttpServer:
         admission = await self._admission_at(listen)
         servicers = dict(zip(SERVICES, self._servicers, strict=True))
-        return HttpServer(listen, self._security, origins, servicers, self._calls, self._load, admission)
+        return HttpServer(
+            listen,
+            self._security,
+            origins,
+            servicers,
+            self._calls,
+            self._load,
+            admission,
+            self._metrics,
+            shared_port=self._operation.shared_ports,
+        )
 
     def _warn_if_open(self, listen: str | None) -> None:
         """Says it once where other machines can reach an address without TLS, or whoever they are."""
@@ -154,6 +206,11 @@ class Server:
             listen,
             " and ".join(lacking),
         )
+
+    @property
+    def metrics_address(self) -> str | None:
+        """Where metrics, liveness and readiness are, as `host:port`; None for nowhere."""
+        return None if self._watch_port is None else self._watch_port.address
 
     async def ended(self) -> None:
         """Waits until the gRPC server has ended by itself.
@@ -171,16 +228,20 @@ class Server:
             await self._health.enter_graceful_shutdown()
             http = [] if self._http is None else [self._http.stop(grace)]
             await asyncio.gather(self._listener.stop(grace), *http)
-        for task in (self._watch, self._meter):
+        for task in (self._watch, *self._tasks):
             if task is not None:
                 task.cancel()
+        if self._watch_port is not None:
+            await asyncio.to_thread(self._watch_port.close)
         self._pools.close()
 
     def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
         interceptors: list[grpc.aio.ServerInterceptor] = [ErrorInterceptor(self._load)]
         if admission is not None:  # before anything else
             interceptors.insert(0, AccessInterceptor(admission))
-        listener = new_listener(self._app.resources.limits.message_bytes, interceptors)
+        interceptors.insert(0, CallInterceptor(self._metrics))
+        size = self._app.resources.limits.message_bytes
+        listener = new_listener(size, interceptors, shared_port=self._operation.shared_ports)
         solutions, jobs, transfer = self._servicers
         solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, listener)
         jobs_pb2_grpc.add_JobsServicer_to_server(jobs, listener)
@@ -193,8 +254,8 @@ class Server:
         return listener, health
 
     async def _listen(self, listen: str) -> int:
-        listener, health = self._listener, self._health
-        assert listener is not None and health is not None
+        listener = self._listener
+        assert listener is not None
         try:
             if self._certificates is None:
                 port = listener.add_insecure_port(listen)
@@ -205,8 +266,6 @@ class Server:
         if port == 0:
             raise ServiceUnavailableError(f"cannot listen on {listen}: the port is taken, or the address is not ours")
         await listener.start()
-        for name in ("", *SERVICES):
-            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return int(port)
 
     async def _watch_listener(self, listener: grpc.aio.Server) -> None:
@@ -220,6 +279,19 @@ class Server:
             raise ServiceUnavailableError(f"the gRPC server has ended by itself: {error or 'no reason is known'}")
 
 
+def _told_to_stop(stop: asyncio.Event, hurry: asyncio.Event) -> None:
+    """A signal; the second one does not wait for the drain."""
+    (hurry if stop.is_set() else stop).set()
+
+
+class Addresses(NamedTuple):
+    """Where a server answers, as `host:port`; None where it does not."""
+
+    grpc: str
+    http: str | None = None
+    metrics: str | None = None
+
+
 def serve(
     url: str,
     listen: str = DEFAULT_LISTEN,
@@ -231,8 +303,9 @@ def serve(
     read_only: bool = False,
     create: bool = True,
     tables: Path | None = None,
+    operation: Operation | None = None,
+    on_addresses: Callable[[Addresses], None] | None = None,
     on_ready: Callable[[str], None] | None = None,
-    on_http_ready: Callable[[str], None] | None = None,
     until: asyncio.Event | None = None,
 ) -> None:
     """Opens a store and serves it until SIGTERM or SIGINT, then stops gracefully: jobs go on at the next start.
@@ -247,8 +320,9 @@ def serve(
         read_only: serve without writing.
         create: make a store that is not there.
         tables: directory of the tables of values; None for the one beside the store.
-        on_ready: called with `host:port` when calls are accepted.
-        on_http_ready: called before with that of HTTP.
+        operation: how it is operated.
+        on_addresses: called when calls are accepted, with all addresses.
+        on_ready: called then with `host:port` of gRPC.
         until: ends the server as well when it is set (from the same event loop).
 
     Raises:
@@ -261,8 +335,8 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     allow_many_connections()
     with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
-        server = partial(Server, app, security)
-        asyncio.run(_serve(server, listen, http_listen, http_origins, on_ready, on_http_ready, until))
+        server = partial(Server, app, security, operation)
+        asyncio.run(_serve(server, listen, http_listen, http_origins, on_addresses, on_ready, until))
 
 
 async def _serve(
@@ -270,29 +344,32 @@ async def _serve(
     listen: str,
     http_listen: str | None,
     http_origins: Sequence[str],
+    on_addresses: Callable[[Addresses], None] | None,
     on_ready: Callable[[str], None] | None,
-    on_http_ready: Callable[[str], None] | None,
     until: asyncio.Event | None,
 ) -> None:
     server = make()
     port = await server.start(listen, http_listen, http_origins)
-    stop = until or asyncio.Event()
+    stop, hurry = until or asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         with suppress(
             NotImplementedError, RuntimeError, ValueError
         ):  # not in the main thread: the caller stops the server
-            loop.add_signal_handler(name, stop.set)
-    if on_http_ready is not None and http_listen is not None:
-        on_http_ready(f"{http_listen.rpartition(':')[0]}:{server.http_port}")
+            loop.add_signal_handler(name, _told_to_stop, stop, hurry)
+    address = f"{listen.rpartition(':')[0]}:{port}"
+    if on_addresses is not None:
+        http = None if http_listen is None else f"{http_listen.rpartition(':')[0]}:{server.http_port}"
+        on_addresses(Addresses(address, http, server.metrics_address))
     if on_ready is not None:
-        on_ready(f"{listen.rpartition(':')[0]}:{port}")
+        on_ready(address)
     told = asyncio.create_task(stop.wait())
     ended = asyncio.create_task(server.ended())
     try:
         await asyncio.wait([told, ended], return_when=asyncio.FIRST_COMPLETED)
         if ended.done():
             ended.result()
+        await server.drain(hurry)
     finally:
         told.cancel()
         ended.cancel()

@@ -19,6 +19,8 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
+from proofbase.storage.capabilities import Capability
+from proofbase.storage.copying import CopiedGame, copy_store
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     ContradictionError,
@@ -42,9 +44,11 @@ from proofbase.storage.errors import (
     TransientStoreError,
     UnsupportedOperationError,
 )
-from proofbase.storage.store import Capability, SolutionStore, tables_directory
+from proofbase.storage.progress import Report
+from proofbase.storage.sizes import StoreSizes
+from proofbase.storage.store import SolutionStore, tables_directory
 from proofbase.storage.tokens import ROLES, Token, TokenStore
-from proofbase.storage.urls import open_store, open_tokens, shown_url, store_class, store_directory
+from proofbase.storage.urls import compact_store, open_store, open_tokens, shown_url, store_class, store_directory
 
 __all__ = [
     "JOB_KINDS",
@@ -54,6 +58,7 @@ __all__ = [
     "Capability",
     "Claim",
     "ContradictionError",
+    "CopiedGame",
     "Evidence",
     "GameEntry",
     "Job",
@@ -65,6 +70,7 @@ __all__ = [
     "Record",
     "RecordError",
     "RecordOverflowError",
+    "Report",
     "RulesVersionError",
     "Side",
     "SolutionStore",
@@ -77,12 +83,15 @@ __all__ = [
     "StoreLockedError",
     "StoreNotFoundError",
     "StoreReadOnlyError",
+    "StoreSizes",
     "StoreUnavailableError",
     "StoreVersionError",
     "Token",
     "TokenStore",
     "TransientStoreError",
     "UnsupportedOperationError",
+    "compact_store",
+    "copy_store",
     "decode_record",
     "decode_stored",
     "encode_record",

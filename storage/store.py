@@ -6,14 +6,16 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from proofbase.engine.records import MalformedRecordError, Record, decode_stored
+from proofbase.storage.capabilities import Capability
+from proofbase.storage.contents import Contents
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, ServerEntry, Source
 from proofbase.storage.errors import UnsupportedOperationError
+from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.tokens import TokenStore
 
 MAX_KEY_BYTES = 500
@@ -27,27 +29,6 @@ GetMany = Callable[[list[bytes]], list[bytes | None]]
 def tables_directory(directory: Path) -> Path:
     """Where the tables of values beside a store in a directory are."""
     return directory / "tables"
-
-
-class Capability(StrEnum):
-    """A part of the contract that a kind of store may lack.
-
-    A method that is lacking raises `UnsupportedOperationError`. Every store reads records, games and counts.
-    """
-
-    PUT = "put"  # put_many
-    PLAIN_GAMES = "plain-games"  # any name is accepted as a game and any bytes as a key
-    SCAN = "scan"
-    SCAN_BELOW = "scan-below"
-    SNAPSHOT = "snapshot"  # a scan shows one moment
-    GENERATION = "generation"
-    FINGERPRINT = "fingerprint"
-    AUDIT = "audit"  # audit(), recount()
-    SOURCES = "sources"  # sources(), and claims that name theirs
-    QUARANTINE = "quarantine"
-    JOBS = "jobs"  # put_job, get_job, list_jobs, prune_jobs
-    CHECKPOINTS = "checkpoints"
-    TOKENS = "tokens"  # tokens()
 
 
 class SolutionStore(ABC):
@@ -380,6 +361,26 @@ class SolutionStore(ABC):
     def tokens(self) -> TokenStore:
         """The clients that a server of this store knows; they can be changed beside the store's writer."""
         raise UnsupportedOperationError(f"{type(self).__name__} keeps no tokens")
+
+    # The store as a whole
+
+    def sizes(self) -> StoreSizes:
+        """How much room the store takes, and who reads it. Entries of readers that were killed are cleared."""
+        raise UnsupportedOperationError(f"{type(self).__name__} takes no room that could be told")
+
+    def check_files(self) -> str | None:
+        """Checks what the store's rows lie in, as far as that is not the matter of a database.
+
+        Returns why it could not be checked; None where it is sound.
+
+        Raises:
+            StoreDamagedError: it is not sound.
+        """
+        return None
+
+    def contents(self) -> AbstractContextManager[Contents]:
+        """Everything that the store holds, as of one moment, for as long as the context lasts."""
+        raise UnsupportedOperationError(f"{type(self).__name__} cannot be copied")
 
     # Life
 

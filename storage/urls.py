@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from urllib.parse import unquote
 
+from proofbase.storage.contents import Filling
 from proofbase.storage.errors import StoreNotFoundError
+from proofbase.storage.progress import Report, no_report
+from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.tokens import TokenStore
 
@@ -46,6 +49,37 @@ def open_tokens(url: str) -> TokenStore:
         ValueError: the URL names no known kind of store, or one that is not kept.
     """
     return _backend_of(url).tokens(url)
+
+
+def open_filling(url: str) -> Filling:
+    """A new store at a URL, to be filled with the contents of another one.
+
+    Raises:
+        NotAStoreError: there is something already.
+        StoreVersionError: a database that was not migrated.
+        StoreError: it cannot be made.
+        ValueError: the URL names no known kind of store, or one that is not kept.
+    """
+    return _backend_of(url).filling(url)
+
+
+def compact_store(url: str, report: Report = no_report, *, full: bool = False) -> tuple[StoreSizes, StoreSizes]:
+    """Gives back what deleted rows take: to the file system (LMDB), or to later writes (PostgreSQL).
+
+    Args:
+        url: the store.
+        report: told how far it is.
+        full: PostgreSQL: to the file system as well, while nobody can use a table.
+
+    Returns:
+        The sizes before and after.
+
+    Raises:
+        StoreLockedError: another process has the directory open.
+        StoreError: it cannot be done; the store is as it was.
+        ValueError: the URL names no known kind of store, or one that is not kept.
+    """
+    return _backend_of(url).compact(url, report, full)
 
 
 def store_class(url: str) -> type[SolutionStore]:
@@ -91,12 +125,16 @@ class _Backend(NamedTuple):
         load: imports the class.
         open: from a URL, whether it is opened read-only and whether it is made.
         tokens: from a URL to the tokens of the store.
+        filling: from a URL to a new store, to be filled.
+        compact: gives back what deleted rows take.
         directory: from a URL to the directory that it names.
     """
 
     load: Callable[[], type[SolutionStore]]
     open: Callable[[str, bool, bool], SolutionStore]
     tokens: Callable[[str], TokenStore]
+    filling: Callable[[str], Filling]
+    compact: Callable[[str, Report, bool], tuple[StoreSizes, StoreSizes]]
     directory: Callable[[str], Path | None] = lambda url: None
 
 
@@ -181,9 +219,41 @@ def _postgres_tokens(url: str) -> TokenStore:
     return PostgresTokens(_postgres_class()(url), owned=True)
 
 
+def _nothing_kept(*_: object) -> NoReturn:
+    raise ValueError("a memory store ends with its process: it cannot be copied or compacted")
+
+
+def _lmdb_filling(url: str) -> Filling:
+    from proofbase.storage.lmdb.upkeep.filling import LmdbFilling
+
+    return LmdbFilling(_lmdb_directory(url))
+
+
+def _compact_lmdb(url: str, report: Report, full: bool) -> tuple[StoreSizes, StoreSizes]:
+    from proofbase.storage.lmdb.upkeep.compacting import compact_directory
+
+    return compact_directory(_lmdb_directory(url), report)
+
+
+def _postgres_filling(url: str) -> Filling:
+    from proofbase.storage.postgres.filling import PostgresFilling
+
+    return PostgresFilling(url)
+
+
+def _compact_postgres(url: str, report: Report, full: bool) -> tuple[StoreSizes, StoreSizes]:
+    from proofbase.storage.postgres.sizes import vacuum
+
+    with _postgres_class()(url) as store:
+        before = store.sizes()
+        vacuum(store.engine, report, full=full)
+        return before, store.sizes()
+
+
+_POSTGRES = _Backend(_postgres_class, _open_postgres, _postgres_tokens, _postgres_filling, _compact_postgres)
 _BACKENDS = {
-    "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_tokens, _lmdb_directory),
-    "memory": _Backend(_memory_class, _open_memory, _no_tokens),
-    "postgresql": _Backend(_postgres_class, _open_postgres, _postgres_tokens),
-    "postgresql+psycopg": _Backend(_postgres_class, _open_postgres, _postgres_tokens),
+    "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_tokens, _lmdb_filling, _compact_lmdb, _lmdb_directory),
+    "memory": _Backend(_memory_class, _open_memory, _no_tokens, _nothing_kept, _nothing_kept),
+    "postgresql": _POSTGRES,
+    "postgresql+psycopg": _POSTGRES,
 }

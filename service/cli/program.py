@@ -27,6 +27,8 @@ from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exits import Exit, UsageError, exit_of
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.command import play
+from proofbase.service.cli.settings.config_file import PREFIX
+from proofbase.service.cli.stores import program as stores
 
 __all__ = ["program", "run_program"]
 
@@ -60,12 +62,14 @@ for name, command in (
     ("migrate", serving.migrate),
     ("serve", serving.serve),
 ):
-    program.command(name)(command)
+    prefixed = {"auto_envvar_prefix": PREFIX} if command is serving.serve else None
+    program.command(name, context_settings=prefixed)(command)
 for part in (program, tables.program, jobs.program):
     add_credential_options(part)
 program.add_typer(tables.program, name="tables")
 program.add_typer(jobs.program, name="jobs")
 program.add_typer(tokens.program, name="tokens")
+program.add_typer(stores.program, name="store")
 
 
 def _show_version(wanted: bool) -> None:

@@ -8,14 +8,21 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from proofbase.service.access.roles import Role
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
+from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.settings.config_file import take_config
+
+if TYPE_CHECKING:
+    from proofbase.service.access.security import Security
+    from proofbase.service.limits import Limits
+    from proofbase.service.server import Addresses
 
 __all__ = ["migrate", "serve"]
 
@@ -24,6 +31,7 @@ THREAD_SECONDS = 2.0
 
 
 def serve(
+    ctx: typer.Context,
     listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one.")
     ] = "127.0.0.1:50051",
@@ -69,6 +77,36 @@ def serve(
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], typer.Option(help="What to log on standard error.")
     ] = "info",
+    log_format: Annotated[
+        Literal["text", "json"], typer.Option(help="Lines for people, or a JSON object a line.")
+    ] = "text",
+    metrics_listen: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT", help="Metrics for Prometheus, /livez and /readyz there, over HTTP.", show_default=False
+        ),
+    ] = None,
+    drain_seconds: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, max=3600, help="Still answer so long when told to stop, not ready."),
+    ] = 0.0,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, max=256, help="So many processes serve the store, read-only.")
+    ] = 1,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Settings from a TOML file; flags and PROOFBASE_SERVE_... variables come before it.",
+            envvar="PROOFBASE_CONFIG",
+            is_eager=True,
+            callback=take_config,
+            show_default=False,
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Print what counts and where it comes from, and do not start.")
+    ] = False,
     store: Store = None,
     tables: Tables = None,
     plugin: Plugins = None,
@@ -77,45 +115,56 @@ def serve(
     """Serve a store over gRPC until interrupted.
 
     Unfinished jobs of the store go on. On any other address than a loopback one it needs a certificate and clients that
-    it knows (`proofbase tokens`, --client-ca).
+    it knows (`proofbase tokens`, --client-ca). Every option is also a variable (PROOFBASE_SERVE_LISTEN) and a key of
+    the --config file (listen).
     """
     from proofbase.service.access.security import Security
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.plugins import load_plugins
+    from proofbase.service.cli import documents
     from proofbase.service.limits import Limits
-    from proofbase.service.server import serve as run_server
-    from proofbase.storage import shown_url
+    from proofbase.service.operations.settings import Operation
+    from proofbase.service.telemetry.logs import set_up_logs
 
-    logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    load_plugins(plugin)
-    url = store_url(store)
+    set_up_logs(log_level, log_format)
     if tables is not None and not tables.is_dir():
         raise UsageError(f"--tables {tables}: there is no such directory")
+    given = dict(_limit(text) for text in limit or ())
     try:
-        limits = Limits.of(dict(_limit(text) for text in limit or ()))
+        limits = Limits.of(given)
     except ValueError as error:
         raise UsageError(str(error)) from None
-
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
+    if check:
+        return _show_settings(ctx, security, limits, list(given), json=json)
+    load_plugins(plugin)
+    url = store_url(store)
+    operation = Operation(metrics_listen, drain_seconds)
 
-    http: list[str] = []
-
-    def started(address: str) -> None:
-        checked, exposed = security.checks_clients(address), security.is_open_to_others(address)
+    def started(addresses: Addresses) -> None:
         if json:
-            clients = "known" if checked else "anybody"
-            fields: dict[str, object] = {"http": http[0]} if http else {}
-            fields |= {"tls": security.tls, "clients": clients, "insecure": exposed}
-            documents.print_document({"address": address, "store": shown_url(url), **fields})
-            return
-        how = f"{' over TLS' if security.tls else ''}{' for clients that it knows' if checked else ''}"
-        screen.say(f"serving {shown_url(url)} on {address}{how}{' (INSECURE)' if exposed else ''}")
-        for place in http:
-            checked, exposed = security.checks_clients(place), security.is_open_to_others(place)
-            known = " for clients that it knows" if checked else ""
-            screen.say(
-                f"over HTTP: {'https' if security.tls else 'http'}://{place}/{known}{' (INSECURE)' if exposed else ''}"
-            )
+            documents.print_document(_readiness_document(addresses, url, security, processes))
+        else:
+            _say_ready(addresses, url, security, processes)
+
+    if processes > 1:
+        from proofbase.service.server_processes import ReadServers, serve_with_processes
+
+        servers = ReadServers(
+            url,
+            listen,
+            http_listen=http_listen,
+            http_origins=tuple(http_origin or ()),
+            security=security,
+            limits=limits,
+            tables=tables,
+            operation=operation,
+            load_plugins=load_plugins,
+            plugins=tuple(plugin or ()),
+            log_level=log_level,
+            log_format=log_format,
+        )
+        serve_with_processes(servers, processes, started)
+        return Exit.POSITIVE
+    from proofbase.service.server import serve as run_server
 
     run_server(
         url,
@@ -126,11 +175,65 @@ def serve(
         limits=limits,
         read_only=read_only,
         tables=tables,
-        on_ready=started,
-        on_http_ready=http.append,
+        operation=operation,
+        on_addresses=started,
     )
     _leave_hanging_threads()
     return Exit.POSITIVE
+
+
+def _show_settings(ctx: typer.Context, security: Security, limits: Limits, given: list[str], *, json: bool) -> int:
+    """Prints what counts, and looks at the files of TLS."""
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.settings.effective import effective_settings
+
+    security.check_files()
+    if security.tls:
+        from proofbase.service.rpc.tls import CertificateFiles
+
+        CertificateFiles(security)
+    settings = effective_settings(ctx, limits, given)
+    if json:
+        documents.print_document({name: {"value": value, "from": origin} for name, value, origin in settings})
+    else:
+        rows = [(name, _setting_text(value), origin) for name, value, origin in settings]
+        screen.print_table(("setting", "value", "from"), rows)
+    return Exit.POSITIVE
+
+
+def _setting_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "-" if value is None else ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _readiness_document(addresses: Addresses, url: str, security: Security, processes: int) -> dict[str, object]:
+    from proofbase.storage import shown_url
+
+    fields: dict[str, object] = {"address": addresses.grpc, "store": shown_url(url)}
+    fields |= {name: place for name, place in (("http", addresses.http), ("metrics", addresses.metrics)) if place}
+    if processes > 1:
+        fields["processes"] = processes
+    checked, exposed = security.checks_clients(addresses.grpc), security.is_open_to_others(addresses.grpc)
+    return fields | {"tls": security.tls, "clients": "known" if checked else "anybody", "insecure": exposed}
+
+
+def _say_ready(addresses: Addresses, url: str, security: Security, processes: int) -> None:
+    from proofbase.service.cli import screen
+    from proofbase.storage import shown_url
+
+    def manner(place: str) -> str:
+        known = " for clients that it knows" if security.checks_clients(place) else ""
+        return f"{known}{' (INSECURE)' if security.is_open_to_others(place) else ''}"
+
+    many = f", {processes} processes that only read" if processes > 1 else ""
+    over = " over TLS" if security.tls else ""
+    screen.say(f"serving {shown_url(url)} on {addresses.grpc}{over}{manner(addresses.grpc)}{many}")
+    if addresses.http:
+        scheme = "https" if security.tls else "http"
+        screen.say(f"over HTTP: {scheme}://{addresses.http}/{manner(addresses.http)}")
+    if addresses.metrics:
+        screen.say(f"metrics: http://{addresses.metrics}/metrics, with /livez and /readyz")
 
 
 def migrate(store: Store = None, json: Json = False) -> int:

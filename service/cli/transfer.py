@@ -26,6 +26,7 @@ from proofbase.service.cli.output.progress import Show, showing_progress
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
+    from proofbase.engine.checker import Finding
     from proofbase.engine.rules import Game
     from proofbase.service.answers import ExportSummary
     from proofbase.service.client import Client
@@ -85,7 +86,8 @@ def export(
         documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
     else:
         records, size = screen.amount(summary.records, "record"), screen.bytes_text(summary.bytes)
-        screen.note(f"{records}, {size} written to {'standard output' if to_output else output}")
+        stated = "" if summary.fingerprint is None else f", fingerprint {summary.fingerprint}"
+        screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
             screen.note(f"cut: {summary.cut.message}")
     return Exit.POSITIVE
@@ -176,6 +178,8 @@ def check(
             show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
 
         result = check_with_processes(data, game, tables, processes=processes, report=report, zones=zones)
+        if result.valid and "fingerprint" in result.header:
+            result.findings.extend(_fingerprint_findings(data, result.header["game"]))
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
@@ -193,6 +197,25 @@ def check(
     verdict = "valid" if result.valid else f"NOT valid, {screen.amount(len(result.findings), 'finding')}"
     screen.say(f"{verdict}: {screen.amount(result.records, 'record')}, {screen.amount(result.claims, 'claim')} checked")
     return Exit.POSITIVE if result.valid else Exit.NEGATIVE
+
+
+def _fingerprint_findings(data: bytes, game: str) -> list[Finding]:
+    """What is wrong with the fingerprint that a certificate states, which is otherwise valid."""
+    from proofbase.engine.certificate import CertificateReader
+    from proofbase.engine.checker import Finding
+    from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
+    from proofbase.service.commands.transfer.fingerprints import FileFingerprint
+
+    added = FileFingerprint(game)
+    try:
+        reader = CertificateReader([data])
+        added.stated = reader.header.fingerprint
+        for _ in added.counted(reader):
+            pass
+        added.check()
+    except (MalformedCertificateError, MalformedRecordError) as error:
+        return [Finding("", "", "", f"header: {error}")]
+    return []
 
 
 def _processes(number: int) -> str:

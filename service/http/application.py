@@ -26,6 +26,7 @@ from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import failure_of
 from proofbase.service.rpc.load import Load
+from proofbase.service.telemetry.http_requests import CALLED
 
 __all__ = ["HttpApplication"]
 
@@ -105,6 +106,7 @@ class HttpApplication:
         size = check_request(scope, self._message_bytes)
         method = self._methods.get(scope["path"][1:])
         if method is not None:
+            scope[CALLED] = method.name.removeprefix("proofbase.v1.")
             await self._admit(scope, exchange, method.name.rpartition("/")[2], CALLS.get(method.name))
             if not method.requests:
                 check_size(size, self._message_bytes)
@@ -115,6 +117,7 @@ class HttpApplication:
         name, endpoint, allowed = self._route_of(scope)
         if endpoint is None:
             return nothing_here(scope["method"], scope["path"], allowed)
+        scope[CALLED] = name
         await self._admit(scope, exchange, name, ROUTES.get(name))
         check_size(size, self._message_bytes)
         exchange.held.become(size)

@@ -20,7 +20,7 @@ from proofbase.service.http.failures import failure_response
 from proofbase.service.rpc.errors import Failure
 from proofbase.service.rpc.listener import most_http_connections
 
-__all__ = ["HttpPort"]
+__all__ = ["HttpPort", "bound_socket"]
 
 _log = logging.getLogger(__name__)
 GREETING_SECONDS = 10.0
@@ -138,10 +138,19 @@ class HttpPort:
     Args:
         application: answers the requests; its `draining` is set before it stops.
         context: for TLS; None without it.
+        shared: other processes listen on the port, too.
     """
 
-    def __init__(self, application: Any, draining: asyncio.Event, context: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        application: Any,
+        draining: asyncio.Event,
+        context: ssl.SSLContext | None,
+        *,
+        shared: bool = False,
+    ) -> None:
         self._draining = draining
+        self._shared = shared
         # It warns of every request that makes no sense: whoever likes could fill the log.
         logging.getLogger("uvicorn").setLevel(logging.ERROR)
         config = Config(
@@ -176,7 +185,7 @@ class HttpPort:
         Raises:
             ServiceUnavailableError: it cannot listen there.
         """
-        opened = _bound(listen)
+        opened = bound_socket(listen, shared=self._shared)
         self._running = asyncio.create_task(self._server.serve(sockets=[opened]))
         ready = asyncio.create_task(self._server.ready.wait())
         await asyncio.wait({ready, self._running}, return_when=asyncio.FIRST_COMPLETED)
@@ -196,7 +205,12 @@ class HttpPort:
             await self._running
 
 
-def _bound(listen: str) -> socket.socket:
+def bound_socket(listen: str, *, shared: bool = False) -> socket.socket:
+    """A socket with an address, which does not listen yet; `shared`: other processes may have the address, too.
+
+    Raises:
+        ServiceUnavailableError: it cannot have the address.
+    """
     host, _, port = listen.rpartition(":")
     try:
         if not port.isdigit() or int(port) >= 1 << 16:  # getaddrinfo would take the port modulo 65536
@@ -206,6 +220,8 @@ def _bound(listen: str) -> socket.socket:
         opened = socket.socket(family, kind, protocol)
         try:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if shared:
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             opened.bind(address)
         except OSError:
             opened.close()

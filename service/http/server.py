@@ -18,11 +18,14 @@ from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.load import Load
+from proofbase.service.telemetry.call_ids import CALL_ID_HEADER
+from proofbase.service.telemetry.call_metrics import CallMetrics
+from proofbase.service.telemetry.http_requests import RecordedRequests
 
 __all__ = ["HttpServer"]
 
 SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "connect-timeout-ms", "if-none-match")
-SHOWN_HEADERS = ("etag", "content-disposition", "retry-after", "www-authenticate")
+SHOWN_HEADERS = (CALL_ID_HEADER, "etag", "content-disposition", "retry-after", "www-authenticate")
 PREFLIGHT_SECONDS = 3600
 _ORIGIN = re.compile(r"https?://[^/?#@*\s]+")
 
@@ -38,6 +41,8 @@ class HttpServer:
         calls: runs commands.
         load: of the server, gRPC included.
         admission: knows the clients; None: everybody is answered.
+        metrics: counts the requests.
+        shared_port: other processes listen on the port, too.
 
     Raises:
         UnsafeServerError: an origin that is none, or every page of the web could ask a server that answers everybody.
@@ -52,6 +57,9 @@ class HttpServer:
         calls: Calls,
         load: Load,
         admission: Admission | None,
+        metrics: CallMetrics,
+        *,
+        shared_port: bool = False,
     ) -> None:
         self._listen = listen
         for origin in origins:
@@ -78,7 +86,8 @@ class HttpServer:
             max_age=PREFLIGHT_SECONDS,
         )
         context = FreshContext(security) if security.tls else None
-        self._port = HttpPort(answering if origins else application, application.draining, context)
+        recorded = RecordedRequests(answering if origins else application, metrics)
+        self._port = HttpPort(recorded, application.draining, context, shared=shared_port)
 
     async def start(self) -> int:
         """Listens.

@@ -85,7 +85,8 @@ class Job:
     """A job as it is at one moment.
 
     `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.
-    `started_by` is the client that has started the job, where the server checks its clients.
+    `started_by` is the client that has started the job, where the server checks its clients, and `call` the id of the
+    call that did so, which the log has as well.
     """
 
     id: str
@@ -101,6 +102,7 @@ class Job:
     server: JobServer | None = None
     message: str | None = None
     started_by: str | None = None
+    call: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("error", "message"):

@@ -67,13 +67,16 @@ class JobRunner:
 
     # Use cases
 
-    def start(self, spec: Spec, checkpoint: Iterable[bytes] = (), started_by: str | None = None) -> Job:
+    def start(
+        self, spec: Spec, checkpoint: Iterable[bytes] = (), started_by: str | None = None, call: str | None = None
+    ) -> Job:
         """Stores a new job and queues it.
 
         Args:
             spec: what is asked.
             checkpoint: chunks of a checkpoint to begin with, such as a list that the spec has no room for.
             started_by: the client that asks for it.
+            call: the id of the call that asks for it.
 
         Raises:
             QueueFullError: too many wait.
@@ -83,7 +86,7 @@ class JobRunner:
         now = time.time()
         with self._lock:  # to its end: what is stored as queued and is not in the queue would be taken up
             self._queue.check_room()
-            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, started_by=started_by)
+            job = Job(new_job_id(now), kind_of(spec), "queued", now, now, spec, started_by=started_by, call=call)
             job = replace(job, server=self._servers.own)
             self._ledger.keep(job, {})
             try:

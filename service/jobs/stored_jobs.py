@@ -19,6 +19,8 @@ def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
         progress["error_reason"] = job.error_reason
     if job.started_by is not None:
         progress["started_by"] = job.started_by
+    if job.call is not None:
+        progress["call"] = job.call
     if job.server is not None and not job.resting:
         progress["server"] = to_json(job.server)
     return StoredJob(
@@ -50,4 +52,5 @@ def from_stored(stored: StoredJob) -> Job:
         error_reason=stored.progress.get("error_reason"),
         server=None if server is None else from_json(JobServer, server),
         started_by=stored.progress.get("started_by"),
+        call=stored.progress.get("call"),
     )

@@ -21,10 +21,13 @@ class Continuations:
 
     So a continuation holds as long as the process lives. After a restart, or at another server of the same database,
     it is refused, and the client starts again.
+
+    Args:
+        secret: of 32 bytes, which the processes of one server share; None for a new one.
     """
 
-    def __init__(self) -> None:
-        self._secret = secrets.token_bytes(32)
+    def __init__(self, secret: bytes | None = None) -> None:
+        self._secret = secrets.token_bytes(32) if secret is None else secret
 
     def write(self, request: str, place: bytes) -> str:
         """The continuation of a request at a place.

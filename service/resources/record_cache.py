@@ -104,6 +104,8 @@ class RecordCache:
         self._lock = FairLock()
         """Held to write to a game whose copy has to follow, and to begin or end a load. Readers do without."""
         self._closed = False
+        self.hits = self.misses = 0
+        """Batches that a copy has answered, and those for which there was none."""
 
     def cached(self, game: str) -> int:
         """Number of records in the copy of a game, 0 when there is none."""
@@ -113,7 +115,15 @@ class RecordCache:
     def answers(self, game: str, packed: bytes) -> Columns | None:
         """The answers of an up-to-date copy, None when there is none (and one is being made)."""
         copy = self._current(game)
-        return None if copy is None else copy.answers(packed)
+        if copy is None:
+            self.misses += 1
+            return None
+        self.hits += 1
+        return copy.answers(packed)
+
+    def records_in_memory(self) -> int:
+        """Of all copies together."""
+        return sum(len(copy.records) for copy in list(self._copies.values()))
 
     def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:
         """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.

@@ -28,6 +28,7 @@ from proofbase.service.errors import (
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
+from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
 __all__ = ["ErrorInterceptor", "Failure", "abort", "check_known", "failure_of", "unreadable"]
 
@@ -225,7 +226,9 @@ def failure_of(method: str, error: Exception) -> Failure:
     internal = mapping.reason == "INTERNAL"
     _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
     # The text of an unforeseen error may hold anything: it goes to the log only.
-    text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
+    text = str(error)
+    if internal:
+        text = f"internal error ({type(error).__name__}); the server's log has the details, of call {CALL_ID.get()}"
     text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
     found = details_of(error)
     details: list[Message] = [ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=found)]
@@ -246,7 +249,8 @@ async def abort(method: str, error: Exception, context: Context) -> None:
     failure = failure_of(method, error)
     code = getattr(grpc.StatusCode, failure.status)
     status = Status(code=code.value[0], message=failure.text, details=map(_packed, failure.details))
-    await context.abort(code, failure.text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),))
+    told = ((DETAILS_KEY, status.SerializeToString()), (CALL_ID_HEADER, CALL_ID.get() or ""))
+    await context.abort(code, failure.text, trailing_metadata=told)
 
 
 def _packed(message: Message) -> AnyMessage:

@@ -21,10 +21,12 @@ from proofbase.service.errors import InvalidRequestError, RoleLackingError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
-from proofbase.service.jobs.running.starting import JobsOfClient, JobStarter
+from proofbase.service.jobs.running.starting import JobsOfCall, JobStarter
 from proofbase.service.recent import RecentOf
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
+from proofbase.service.telemetry.call_ids import CALL_ID
+from proofbase.storage import StoreReadOnlyError
 from proofbase.v1 import jobs_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsServicer
@@ -59,17 +61,24 @@ def _asked(request: Any) -> dict[str, Any]:
 class Jobs(JobsServicer):
     """Reads each request, calls its command, and writes the answer."""
 
-    def __init__(self, calls: Calls, jobs: JobRunner) -> None:
+    def __init__(self, calls: Calls, jobs: JobRunner, refused: str | None = None) -> None:
+        """With `refused`, no job is started or changed here, and callers are told so."""
         self._calls = calls
         self._resources = calls.resources
         self._jobs = jobs
+        self._refused = refused
 
     def _starter(self) -> JobStarter:
-        """Starts jobs in the name of the client of this call, where clients are checked."""
+        """Starts jobs for this call, in the name of its client where clients are checked."""
+        self._check_not_refused()
         caller = CLIENT.get()
         if caller is None:
-            return self._jobs
-        return JobsOfClient(self._jobs, caller.identity.name, caller.account.check_jobs)
+            return JobsOfCall(self._jobs, CALL_ID.get())
+        return JobsOfCall(self._jobs, CALL_ID.get(), caller.identity.name, caller.account.check_jobs)
+
+    def _check_not_refused(self) -> None:
+        if self._refused is not None:
+            raise StoreReadOnlyError(self._refused)
 
     async def _check_own(self, job_id: str) -> None:
         """Lets a client stop and resume the jobs that it has started; an admin all of them.
@@ -78,6 +87,7 @@ class Jobs(JobsServicer):
             JobNotFoundError: no such job.
             RoleLackingError: it is somebody else's.
         """
+        self._check_not_refused()
         caller = CLIENT.get()
         if caller is None or caller.identity.role == "admin":
             return
@@ -217,13 +227,14 @@ class Jobs(JobsServicer):
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
         await self._check_own(request.id)
         starter = self._starter()
-        if isinstance(starter, JobsOfClient):
+        if isinstance(starter, JobsOfCall):
             starter.check_room()
         budget = budget_of(request.budget) if request.HasField("budget") else None
         job = await self._calls.run_as("control", resume_job, self._resources, self._jobs, request.id, budget)
         return job_to_message(job)
 
     async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
+        self._check_not_refused()
         removed = await self._calls.run_as(
             "control",
             prune_jobs,

@@ -63,18 +63,21 @@ def allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def new_listener(message_bytes: int, interceptors: Sequence[grpc.aio.ServerInterceptor]) -> grpc.aio.Server:
+def new_listener(
+    message_bytes: int, interceptors: Sequence[grpc.aio.ServerInterceptor], *, shared_port: bool = False
+) -> grpc.aio.Server:
     """A server without services and ports.
 
     Args:
         message_bytes: the largest message, in either direction.
         interceptors: as grpc.aio takes them.
+        shared_port: other processes listen on its port, too.
     """
     # A little more than the limit, for the bytes around a message.
     options: list[tuple[str, Any]] = [
         ("grpc.max_receive_message_length", message_bytes + 1024),
         ("grpc.max_send_message_length", message_bytes + 1024),
-        ("grpc.so_reuseport", 0),  # a second server on the port is a mistake, and has to fail
+        ("grpc.so_reuseport", int(shared_port)),  # else a second server on the port is a mistake, and has to fail
         ("grpc.max_concurrent_streams", CALLS_OF_A_CONNECTION),
         ("grpc.max_allowed_incoming_connections", most_connections()),
         ("grpc.server.max_pending_requests", PENDING_CALLS),

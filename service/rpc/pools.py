@@ -7,6 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -55,6 +56,8 @@ WAITING_CALLS_OF_A_CONNECTION = 100
 class _Task:
     command: Callable[[], Any]
     answer: asyncio.Future[Any]
+    context: Context
+    """Of the call: log lines of the thread have its id as well."""
 
 
 class FairPool:
@@ -93,7 +96,7 @@ class FairPool:
         Raises:
             TooManyCallsError: too many calls wait already.
         """
-        task = _Task(command, asyncio.get_running_loop().create_future())
+        task = _Task(command, asyncio.get_running_loop().create_future(), copy_context())
         if self._idle:
             self._start(task)
         else:
@@ -137,7 +140,7 @@ class FairPool:
         """In a thread of the pool."""
         result, error = None, None
         try:
-            result = task.command()
+            result = task.context.run(task.command)
         except BaseException as raised:
             error = raised
         with suppress(RuntimeError):  # the event loop is closed: nobody waits for the answer

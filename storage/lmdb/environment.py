@@ -253,6 +253,26 @@ class Environment:
         finally:
             self.end(txn)
 
+    @contextmanager
+    def files(self) -> Iterator[lmdb.Environment]:
+        """The environment of liblmdb itself, which keeps its map for as long as the context lasts."""
+        with self._all_ended:
+            if self._closed:
+                raise StoreClosedError(f"the store {self.directory} is closed")
+            self._open_transactions += 1
+        try:
+            yield self._env
+        except lmdb.Error as error:
+            raise self._translate(error) from None
+        finally:
+            self._end_transaction()
+
+    def copy(self, directory: str, *, compact: bool) -> None:
+        """Copies the data file into a directory, as of one moment."""
+        self.end(self.begin())  # a file that has grown beyond this map is mapped anew first
+        with self.files() as env:
+            env.copy(directory, compact)
+
     def write(self, work: Callable[[lmdb.Transaction[bytes]], T]) -> T:
         """Runs `work` in a write transaction and commits it durably.
 

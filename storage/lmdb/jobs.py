@@ -29,7 +29,7 @@ from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
-__all__ = ["LmdbJobs"]
+__all__ = ["LmdbJobs", "place_of", "read_job"]
 
 _log = logging.getLogger(__name__)
 _SEQUENCE = struct.Struct(">Q")
@@ -66,7 +66,7 @@ class LmdbJobs(ChunkedStore):
                 job = job.keeping(before)
         self._unreadable.pop(job.id, None)
         txn.put(name, seal_row("jobs", name, job.to_json().encode()), db=dbs.jobs)
-        txn.put(_place(job), b"", db=self._index)
+        txn.put(place_of(job), b"", db=self._index)
 
     @property
     def _index(self) -> lmdb._Database:
@@ -76,7 +76,7 @@ class LmdbJobs(ChunkedStore):
 
     def _drop_place(self, txn: Transaction, name: bytes, job: Job | None) -> None:
         """Removes a job from the index; None: its row is damaged."""
-        if job is not None and txn.delete(_place(job), db=self._index):
+        if job is not None and txn.delete(place_of(job), db=self._index):
             return
         for place, _ in txn.cursor(self._index):  # the row is damaged: nothing else tells where its entry is
             if place[10:] == name:
@@ -101,7 +101,7 @@ class LmdbJobs(ChunkedStore):
         self._check_open()
         with self._environment.read() as txn:
             row = txn.get(_name_key(job_id), db=self._environment.dbs.jobs) if job_id else None
-        return None if row is None else _read_job(job_id.encode(), row, sealed=self._environment.rows_sealed)
+        return None if row is None else read_job(job_id.encode(), row, sealed=self._environment.rows_sealed)
 
     def list_jobs(
         self,
@@ -118,7 +118,7 @@ class LmdbJobs(ChunkedStore):
                 row = txn.get(_name_key(before), db=self._environment.dbs.jobs) if before else None
                 if row is None:
                     raise JobNotFoundError(before)
-                job = _read_job(before.encode(), row, sealed=self._environment.rows_sealed)
+                job = read_job(before.encode(), row, sealed=self._environment.rows_sealed)
                 before = (job.created, before)
             return list(islice(self._newest_first(txn, states, kinds, before), limit))
 
@@ -193,7 +193,7 @@ class LmdbJobs(ChunkedStore):
             name = place[10:]
             row = txn.get(name, db=dbs.jobs)
             job = None if row is None else self._read(name, row)
-            if job is not None and (job.updated >= updated_before or _place(job) != place):
+            if job is not None and (job.updated >= updated_before or place_of(job) != place):
                 continue  # it was changed since
             if txn.delete(place, db=self._index):
                 txn.delete(name, db=dbs.jobs)
@@ -217,7 +217,7 @@ class LmdbJobs(ChunkedStore):
         for place in self._places(txn, self._index, _CHANGING_STATES, None, None):
             row = txn.get(place[10:], db=dbs.jobs)
             job = None if row is None else self._read(place[10:], row)
-            if job is None or _place(job) != place:
+            if job is None or place_of(job) != place:
                 return False
         return True
 
@@ -226,7 +226,7 @@ class LmdbJobs(ChunkedStore):
         for name, row in txn.cursor(self._environment.dbs.jobs):
             job = self._read(name, row)
             # A job that cannot be read has a place as well, so that it is pruned one day.
-            place = _place(job) if job is not None else bytes((JOB_STATES.index("failed"), 0)) + _time_key(0.0) + name
+            place = place_of(job) if job is not None else bytes((JOB_STATES.index("failed"), 0)) + _time_key(0.0) + name
             txn.put(place, b"", db=self._index)
 
     def unreadable_jobs(self) -> dict[str, str]:
@@ -234,7 +234,7 @@ class LmdbJobs(ChunkedStore):
 
     def _read(self, name: bytes, row: bytes, *, listed: bool = False) -> Job | None:
         """A job, None if its row cannot be read: that is logged once. Listings read the same jobs again and again."""
-        read = _read_again if listed and len(row) <= _KEPT_BYTES else _read_job
+        read = _read_again if listed and len(row) <= _KEPT_BYTES else read_job
         try:
             return read(name, row, sealed=self._environment.rows_sealed)
         except StoreDamagedError as error:
@@ -299,7 +299,7 @@ class LmdbJobs(ChunkedStore):
         return dropped
 
 
-def _read_job(name: bytes, row: bytes, *, sealed: bool) -> Job:
+def read_job(name: bytes, row: bytes, *, sealed: bool) -> Job:
     """A job.
 
     Raises:
@@ -311,10 +311,10 @@ def _read_job(name: bytes, row: bytes, *, sealed: bool) -> Job:
         raise damaged_row("jobs", name, str(error)) from None
 
 
-_read_again = lru_cache(_KEPT_ROWS)(_read_job)
+_read_again = lru_cache(_KEPT_ROWS)(read_job)
 
 
-def _place(job: Job) -> bytes:
+def place_of(job: Job) -> bytes:
     """The key of a job in the index. The numbers of states and kinds are their places in the lists, which only grow."""
     head = bytes((JOB_STATES.index(job.state), JOB_KINDS.index(job.kind)))
     return head + _time_key(job.created) + job.id.encode()

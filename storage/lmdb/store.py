@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,20 +25,23 @@ from proofbase.storage.errors import (
     StoreClosedError,
 )
 from proofbase.storage.lmdb.blocks import in_blocks
-from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Unchanged
+from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Environment, Unchanged
 from proofbase.storage.lmdb.jobs import LmdbJobs
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
-from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
+from proofbase.storage.lmdb.rows import damaged_row
 from proofbase.storage.lmdb.shared import close_environment, open_environment
+from proofbase.storage.lmdb.sources import NUMBER, read_source, source_row
 from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
+from proofbase.storage.lmdb.upkeep.contents import LmdbContents
+from proofbase.storage.lmdb.upkeep.pages import check_pages
+from proofbase.storage.lmdb.upkeep.sizes import environment_sizes
+from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import GetMany
 from proofbase.storage.tokens import TokenStore
 
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
-
-_NUMBER = struct.Struct(">I")
 
 
 class LmdbStore(LmdbJobs):
@@ -88,6 +89,11 @@ class LmdbStore(LmdbJobs):
                 close_environment(self._environment)
                 self._closed = True
                 raise
+
+    @property
+    def environment(self) -> Environment:
+        """Its open files, for the parts of the backend."""
+        return self._environment
 
     @property
     def revision(self) -> str:
@@ -159,8 +165,7 @@ class LmdbStore(LmdbJobs):
             cursor.putmulti(merged.changes)
         txn.cursor(dbs.quarantine).putmulti(merged.damaged)
         if not known:
-            place, row = _NUMBER.pack(source.number), {"text": source.text, "created": source.created}
-            txn.put(place, seal_row("sources", place, json.dumps(row).encode()), db=dbs.sources)
+            txn.put(*source_row(source), db=dbs.sources)
         self._put_game(txn, chunk.game, game.changed(records=merged.added, fingerprint=merged.fingerprint))
         return result
 
@@ -272,9 +277,9 @@ class LmdbStore(LmdbJobs):
 
     def _read_sources(self, txn: Transaction, first: int) -> Iterator[Source]:
         cursor = txn.cursor(self._environment.dbs.sources)
-        if cursor.set_range(_NUMBER.pack(first)):
+        if cursor.set_range(NUMBER.pack(first)):
             for number, row in cursor:
-                yield _read_source(number, row, sealed=self._environment.rows_sealed)
+                yield read_source(number, row, sealed=self._environment.rows_sealed)
 
     def _source(self, txn: Transaction, text: str) -> tuple[Source, bool]:
         """The source of a text, and whether it is stored already. Stored sources never change: they are cached."""
@@ -283,6 +288,33 @@ class LmdbStore(LmdbJobs):
             self._known_sources.update((source.text, source) for source in newer)
         known = self._known_sources.get(text)
         return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
+
+    def sizes(self) -> StoreSizes:
+        self._check_open()
+        return environment_sizes(self._environment)
+
+    def check_files(self) -> str | None:
+        self._check_open()
+        return check_pages(self._environment)
+
+    @contextmanager
+    def contents(self) -> Iterator[LmdbContents]:
+        self._check_open()
+        with self._environment.read() as txn:
+            yield LmdbContents(self._environment, txn)
+
+    def copy_files(self, directory: Path, *, compact: bool = False) -> None:
+        """Copies the data file into a directory that exists, as it is at one moment, beside whoever writes.
+
+        Args:
+            directory: of the copy.
+            compact: leave out the pages that hold nothing.
+
+        Raises:
+            StoreError: it cannot be copied.
+        """
+        self._check_open()
+        self._environment.copy(str(directory), compact=compact)
 
     def tokens(self) -> TokenStore:
         return LmdbTokens(Path(self._environment.directory))
@@ -308,15 +340,6 @@ def _game_name(key: bytes) -> str:
         return key.decode()
     except UnicodeDecodeError:
         raise damaged_row("games", key, "its name is no text") from None
-
-
-def _read_source(number: bytes, stored: bytes, *, sealed: bool) -> Source:
-    row = open_row("sources", number, stored, sealed=sealed)
-    try:
-        entries = json.loads(row)
-        return Source(_NUMBER.unpack(number)[0], entries["text"], entries["created"])
-    except (ValueError, TypeError, KeyError, struct.error) as error:
-        raise damaged_row("sources", number, str(error)) from None
 
 
 def _name_key(name: str) -> bytes:

@@ -21,7 +21,7 @@ from proofbase.storage.lmdb.failures import UNWRITABLE, store_error
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.tokens import Token, TokenStore
 
-__all__ = ["ACCESS_DIRECTORY", "LmdbTokens"]
+__all__ = ["ACCESS_DIRECTORY", "LmdbTokens", "copy_tokens"]
 
 ACCESS_DIRECTORY = "access"
 _MAP_SIZE = 64 << 20
@@ -91,6 +91,14 @@ class LmdbTokens(TokenStore):
             if write or error.code not in UNWRITABLE:
                 raise
             return opened(lock=False)  # a store that only its owner may write
+
+
+def copy_tokens(source: Path, target: Path) -> None:
+    """Copies the tokens of the store in one directory beside a store in another, as of one moment."""
+    copies = LmdbTokens(target)
+    with LmdbTokens(source) as tokens:
+        for token in tokens.all():
+            copies.add(token)
 
 
 def _read(key: bytes, row: bytes) -> Token:

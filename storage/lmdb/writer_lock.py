@@ -113,6 +113,15 @@ class WriterLock:
         with suppress(OSError):
             os.pwrite(self._descriptor, f"{line}\n".ljust(_LINE_BYTES).encode("ascii"), _LINE_OFFSET)
 
+    def forget_line(self) -> None:
+        """Makes durable that nothing is known of the data file: the next process checks all of it.
+
+        Raises:
+            OSError: the disk does not take it.
+        """
+        os.pwrite(self._descriptor, b"\n".ljust(_LINE_BYTES), _LINE_OFFSET)
+        os.fsync(self._descriptor)
+
     def release(self) -> None:
         """Releases the lock. In a forked child only the child's copy is closed: the parent still holds the lock."""
         if self._descriptor >= 0:

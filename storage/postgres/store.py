@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, any_, bindparam, delete, select, update
+from sqlalchemy import Connection, Engine, any_, bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
 from proofbase.engine.records import MAX_CLAIMS, MalformedRecordError
@@ -22,8 +22,10 @@ from proofbase.storage.chunks import (
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
+from proofbase.storage.postgres.contents import PostgresContents
 from proofbase.storage.postgres.jobs import PostgresJobs
 from proofbase.storage.postgres.merge import merge_chunk
+from proofbase.storage.postgres.sizes import database_sizes
 from proofbase.storage.postgres.stored_claims import (
     as_signed,
     encode_or_describe,
@@ -36,6 +38,7 @@ from proofbase.storage.postgres.stored_claims import (
 from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
 from proofbase.storage.postgres.tokens import PostgresTokens
 from proofbase.storage.postgres.transactions import stream_rows
+from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import GetMany
 from proofbase.storage.tokens import TokenStore
 
@@ -233,6 +236,20 @@ class PostgresStore(PostgresJobs):
             if number is not None:
                 with stream_rows(connection, rows.where(quarantine.c.game == number)) as result:
                     yield from (tuple(row) for row in result)
+
+    @property
+    def engine(self) -> Engine:
+        """Its connections, for the parts of the backend."""
+        return self._engine
+
+    def sizes(self) -> StoreSizes:
+        with self._read() as connection:
+            return database_sizes(connection)
+
+    @contextmanager
+    def contents(self) -> Iterator[PostgresContents]:
+        with self._read() as connection:
+            yield PostgresContents(connection)
 
     def tokens(self) -> TokenStore:
         return PostgresTokens(self)

@@ -19,6 +19,7 @@ from proofbase.storage.postgres.tables import claims, quarantine
 
 __all__ = [
     "COLUMNS",
+    "SOURCE_FACTOR",
     "as_signed",
     "encode_or_describe",
     "grouped",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 COLUMNS = ("key", "side", "bound", "rank", "evidence", "witness", "payload", "source", "checksum")
-_SOURCE_FACTOR = 0x9E3779B1
+SOURCE_FACTOR = 0x9E3779B1
 """The checksum of a row is its claim's mark, combined by XOR with the number of its source times this."""
 
 
@@ -55,7 +56,7 @@ def stored_mark(table: FromClause, source: ColumnElement[int] | None = None) -> 
     """
     number = table.c.source if source is None else source
     column = table.c.checksum if source is None else table.c.mark
-    return column.op("#", return_type=BigInteger())(cast(number, BigInteger) * _SOURCE_FACTOR)
+    return column.op("#", return_type=BigInteger())(cast(number, BigInteger) * SOURCE_FACTOR)
 
 
 def select_claims(number: int) -> Select[*tuple[Any, ...]]:
@@ -71,7 +72,7 @@ def is_sound(seed: int, row: Sequence[Any]) -> bool:
         mark = as_signed(xxh3_64_intdigest(row[0], _seed_of_claim(seed, *row[1:7])))
     except ValueError:
         return False  # no claim at all
-    return bool(mark ^ row[7] * _SOURCE_FACTOR == row[8])
+    return bool(mark ^ row[7] * SOURCE_FACTOR == row[8])
 
 
 @lru_cache(1 << 12)

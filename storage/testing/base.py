@@ -7,8 +7,9 @@ from typing import ClassVar
 import pytest
 
 from proofbase.engine.records import without_sources
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.entries import PutResult
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.store import SolutionStore
 
 __all__ = ["ConformanceBase", "need"]
 

@@ -8,8 +8,9 @@ import threading
 import pytest
 
 from proofbase.engine.records import ContradictionError, Record, encode_record, without_sources
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.errors import StoreClosedError
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
 

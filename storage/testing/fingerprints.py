@@ -8,10 +8,11 @@ from itertools import chain
 import pytest
 
 from proofbase.engine.records import decode_record
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.checksums import fingerprint_of, game_seed
 from proofbase.storage.entries import Audit
 from proofbase.storage.errors import StoreClosedError
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.testing.model import encoded, lower, upper
 

@@ -7,9 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Job
 from proofbase.storage.errors import JobNotFoundError
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 
 __all__ = ["JobConformance"]

@@ -25,9 +25,10 @@ from proofbase.engine.records import (
     threats_payload,
     without_sources,
 )
+from proofbase.storage.capabilities import Capability
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import KeySizeError, RulesVersionError
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.testing.model import encoded, lower, upper
 

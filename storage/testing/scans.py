@@ -9,7 +9,8 @@ from collections.abc import Iterable
 import pytest
 
 from proofbase.engine.records import without_sources
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.capabilities import Capability
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.testing.model import encoded, lower, upper
 

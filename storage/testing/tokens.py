@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from proofbase.storage.store import Capability, SolutionStore
+from proofbase.storage.capabilities import Capability
+from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.tokens import Token
 

@@ -81,13 +81,16 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
+    ["server_processes"],
     ["server", "client"],
+    ["operations"],
     ["http"],
     ["rpc"],
     ["application", "convert"],
     ["commands"],
     ["jobs"],
     ["probe", "resources", "access"],
+    ["telemetry"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
 ]
 

@@ -17,6 +17,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
 from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
+from proofbase.service.commands.transfer.fingerprints import FileFingerprint
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
@@ -57,6 +58,7 @@ class Export(Iterator[bytes]):
         self._buffer = bytearray()
         self._bytes = 0
         self.records = 0
+        self.fingerprint: FileFingerprint | None = None
         self.summary: ExportSummary | None = None
         self._parts = _as_generator(parts(self))
 
@@ -90,18 +92,26 @@ class Export(Iterator[bytes]):
                 break
             self._buffer += part
         if not self._buffer:
-            self.summary = ExportSummary(self.records, self._bytes, self._cut())
+            stated = None if self.fingerprint is None else self.fingerprint.text
+            self.summary = ExportSummary(self.records, self._bytes, self._cut(), stated)
             raise StopIteration
         chunk = bytes(self._buffer[:CHUNK])
         del self._buffer[:CHUNK]
         self._bytes += len(chunk)
         return chunk
 
-    def counted(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The same items; each is counted when it is taken."""
+    def counted(self, game: str, items: Iterable[Item]) -> Iterator[Item]:
+        """The same items of a game; each is counted, and added to the fingerprint, when it is taken."""
+        added = self.fingerprint = FileFingerprint(game)
         for item in self.stop.checked(items):
             self.records += 1
+            added.add(*item)
             yield item
+
+    def stated_fingerprint(self) -> str:
+        """Of the items that were taken so far."""
+        assert self.fingerprint is not None, "asked after the items"
+        return self.fingerprint.text
 
 
 def export(
@@ -136,7 +146,9 @@ def export(
             raise InvalidRequestError(
                 f"the format {form} needs a position (write - for the initial one)", field="position"
             )
-        return Export(lambda export: _rows(form, game)(export.counted(resources.store.scan(game.name))))
+        return Export(
+            lambda export: _rows(form, game, export)(export.counted(game.name, resources.store.scan(game.name)))
+        )
     root = find_position(game, where)
     key = game.key(root)
     stored = resources.store.get_many(game.name, [key])[0]
@@ -156,11 +168,13 @@ def export(
 
     def items(export: Export) -> Iterator[Item]:
         found = _ascending(resources, game, key, own, export.stop, certificate=form == "certificate")
-        return export.counted(found)
+        return export.counted(game.name, found)
 
     if form == "certificate":
-        return Export(lambda export: certificate_chunks(game, root, items(export)))
-    return Export(lambda export: _rows(form, game)(items(export)))
+        return Export(
+            lambda export: certificate_chunks(game, root, items(export), fingerprint=export.stated_fingerprint)
+        )
+    return Export(lambda export: _rows(form, game, export)(items(export)))
 
 
 def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
@@ -199,15 +213,16 @@ def _ascending(
                 yield key, shown
 
 
-def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[bytes]]:
+def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:
     def jsonl(items: Iterable[Item]) -> Iterator[bytes]:
+        """A line each; the last one has the fingerprint of all of them."""
+        last: dict[str, Any] | None = None
         for key, data in items:
-            yield (
-                json.dumps(
-                    record_object(game, key, decode_stored(game.name, key, data)), separators=(",", ":")
-                ).encode()
-                + b"\n"
-            )
+            if last is not None:
+                yield _json_line(last)
+            last = record_object(game, key, decode_stored(game.name, key, data))
+        if last is not None:
+            yield _json_line({**last, "fingerprint": export.stated_fingerprint()})
 
     def table(items: Iterable[Item]) -> Iterator[bytes]:
         yield _csv_line(COLUMNS)
@@ -229,6 +244,10 @@ def _rows(form: Format, game: Game[Any]) -> Callable[[Iterable[Item]], Iterator[
                 )
 
     return jsonl if form == "jsonl" else table
+
+
+def _json_line(entry: dict[str, Any]) -> bytes:
+    return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
 
 
 def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]:

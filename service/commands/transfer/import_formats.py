@@ -16,6 +16,7 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules import Game
+from proofbase.service.commands.transfer.fingerprints import FileFingerprint, is_fingerprint
 from proofbase.service.resources.games import GameCache
 from proofbase.storage import (
     Claim,
@@ -44,11 +45,13 @@ class RecordFile:
         game: the game.
         root: text of a certificate's root position, None for other formats.
         items: reads the (key, record) items from the start, each time it is called.
+        fingerprint: what the file says of its records, and what was read.
     """
 
     game: Game[Any]
     root: str | None
     items: Callable[[], Iterator[Item]]
+    fingerprint: FileFingerprint
 
 
 def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
@@ -70,9 +73,11 @@ def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
 
     def items() -> Iterator[Item]:
         file.seek(0)
-        return items_by_rules(file, game)
+        return added.counted(items_by_rules(file, game))
 
-    return RecordFile(game, header.root, items)
+    added = FileFingerprint(game.name)
+    added.stated = header.fingerprint
+    return RecordFile(game, header.root, items, added)
 
 
 def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
@@ -89,14 +94,23 @@ def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
         raise MalformedRecordError("line 1 names no game")
     game = _open_game(games, name)
 
-    def items() -> Iterator[Item]:
+    def lines() -> Iterator[Item]:
         file.seek(0)
-        number = 0
+        number, ended = 0, False
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
-            yield _read_item(game, _read_object(line, number), number)
+            entry = _read_object(line, number)
+            if ended:
+                raise MalformedRecordError(f"line {number} comes after the one with the fingerprint, which is the last")
+            if "fingerprint" in entry:
+                stated, ended = entry.pop("fingerprint"), True
+                if not is_fingerprint(stated):
+                    raise MalformedRecordError(f"line {number}: the fingerprint is not 16 hexadecimal digits")
+                added.stated = stated
+            yield _read_item(game, entry, number)
 
-    return RecordFile(game, None, items)
+    added = FileFingerprint(game.name)
+    return RecordFile(game, None, lambda: added.counted(lines()), added)
 
 
 def _open_game(games: GameCache, name: str) -> Game[Any]:

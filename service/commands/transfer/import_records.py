@@ -83,6 +83,7 @@ def _import_file(
     resources.games.refuse_broken(game.name)
     try:
         items = checked_records(resources, records, stop)
+        records.fingerprint.check()
         _refuse_contradictions(resources, game, stop.checked(items()), source or "import")
         result = resources.cache.put(
             game.name, stop.checked(items()), source=source or "import", rules_version=game.rules_version

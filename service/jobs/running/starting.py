@@ -1,4 +1,4 @@
-"""Starting jobs, perhaps in the name of a client: what the commands that start them need of the runner."""
+"""Starting jobs for a call, perhaps in the name of a client: what the commands that start them need of the runner."""
 
 from __future__ import annotations
 
@@ -9,27 +9,35 @@ from typing import Protocol
 from proofbase.service.jobs.model import Job, Spec
 from proofbase.service.jobs.runner import JobRunner
 
-__all__ = ["JobStarter", "JobsOfClient"]
+__all__ = ["JobStarter", "JobsOfCall"]
 
 
 class JobStarter(Protocol):
-    """What starts jobs: the runner itself, or the runner for one client."""
+    """What starts jobs: the runner itself, or the runner for one call."""
 
     def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
         """Stores a new job and queues it (`JobRunner.start`)."""
 
 
-class JobsOfClient:
-    """Starts jobs in the name of a client, as many as the client may have.
+class JobsOfCall:
+    """Starts jobs for a call: in the name of its client, as many as the client may have.
 
     Args:
         runner: runs them.
-        name: of the client.
+        call: the id of the call.
+        name: of the client; None where clients are not checked.
         check: refuses another job; it is given the number of the client's jobs that run or wait in this process.
     """
 
-    def __init__(self, runner: JobRunner, name: str, check: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        runner: JobRunner,
+        call: str | None,
+        name: str | None = None,
+        check: Callable[[int], None] = lambda number: None,
+    ) -> None:
         self._runner = runner
+        self._call = call
         self._name = name
         self._check = check
 
@@ -37,11 +45,12 @@ class JobsOfClient:
         """As `JobRunner.start`."""
         with _STARTING:
             self.check_room()
-            return self._runner.start(spec, checkpoint, self._name)
+            return self._runner.start(spec, checkpoint, self._name, self._call)
 
     def check_room(self) -> None:
         """Refuses another job of the client where it has as many as it may."""
-        self._check(sum(job.started_by == self._name for job in self._runner.here()))
+        if self._name is not None:
+            self._check(sum(job.started_by == self._name for job in self._runner.here()))
 
 
 _STARTING = threading.Lock()

@@ -58,7 +58,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "Resume": [{"id": "nothing", "budget": {"nodes": "5"}}],
     "Prune": [{"olderThanSeconds": 1e9}, {"olderThanSeconds": -1}],
 }
-OF_ONE_CALL = ("id", "created", "updated", "state", "server", "solve_progress", "verification_progress")
+OF_ONE_CALL = ("id", "call", "created", "updated", "state", "server", "solve_progress", "verification_progress")
 """What differs from one call to the next."""
 
 

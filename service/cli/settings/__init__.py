@@ -1,0 +1,1 @@
+"""Settings of `proofbase serve`: flags before environment variables before one TOML file before what is built in."""

@@ -1,0 +1,123 @@
+"""Whether a store is as it was written, and whether two stores hold the same."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import Json, OptionalGame, Store
+from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.stores.progress import store_progress
+
+__all__ = ["check", "fingerprint"]
+
+SHOWN = 50
+
+
+def check(store: Store = None, json: Json = False) -> int:
+    """Read everything that a store keeps, and compare it with its checksums, counts and fingerprints.
+
+    Records, quarantine, sources, jobs, checkpoints, tokens, tables, and the pages of a directory's file. Nothing is
+    changed. `proofbase verify` checks by the rules that the records are true. Exit status: 0 sound, 1 damaged.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.commands.stores.check_store import StoreCheck, check_store
+    from proofbase.storage import StoreDamagedError, open_store
+
+    try:
+        with (
+            usage_errors_of_urls(),
+            open_store(store_url(store), read_only=True, create=False) as opened,
+            store_progress("check") as report,
+        ):
+            found = check_store(opened, report)
+    except StoreDamagedError as error:  # so that it cannot even be opened
+        found = StoreCheck()
+        found.add("files", "", str(error))
+    sound = found.failed == 0
+    if json:
+        documents.print_document({"sound": sound, **documents.document(found)})
+        return Exit.POSITIVE if sound else Exit.NEGATIVE
+    for finding in found.findings[:SHOWN]:
+        screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
+    if len(found.findings) > SHOWN:
+        screen.say(f"... and {found.failed - SHOWN:,} more (--json lists them)")
+    for reason in found.passed_over:
+        screen.note(reason)
+    counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
+    screen.say(f"{'sound' if sound else f'DAMAGED: {found.failed:,} findings'} ({counts or 'nothing'} read)")
+    return Exit.POSITIVE if sound else Exit.NEGATIVE
+
+
+def fingerprint(
+    game: OptionalGame = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare", metavar="URL", help="Another store, of any kind, to compare with.", show_default=False
+        ),
+    ] = None,
+    recount: Annotated[
+        bool, typer.Option("--recount", help="Read all records instead of what the store keeps with every write.")
+    ] = False,
+    store: Store = None,
+    json: Json = False,
+) -> int:
+    """Show the fingerprint of each game's records: equal ones mean equal claims, in stores of any kind.
+
+    Exit status with --compare: 0 equal, 1 different.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.screen import game_name
+    from proofbase.service.commands.stores.compare_stores import compare_fingerprints
+
+    name = None if game is None else game_name(game)
+    first = _fingerprints(store_url(store), name, recount=recount)
+    if name is not None and compare is None and name not in first:
+        raise UsageError(f"the store has no records of {name}")
+    if compare is None:
+        if json:
+            games = [{"game": game, "records": found[0], "fingerprint": found[1]} for game, found in first.items()]
+            documents.print_document({"games": games})
+        elif first:
+            rows = [(game, f"{found[0]:,}", found[1]) for game, found in first.items()]
+            screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
+        else:
+            screen.say("no records")
+        return Exit.POSITIVE
+    compared = compare_fingerprints(first, _fingerprints(store_url(compare), name, recount=recount))
+    equal = all(found.equal for found in compared)
+    if json:
+        entries = [{**documents.document(found), "equal": found.equal} for found in compared]
+        documents.print_document({"equal": equal, "games": entries})
+    else:
+        columns = ("game", "records", "fingerprint", "there", "fingerprint there", "")
+        rows_of_two: list[tuple[Any, ...]] = [
+            (
+                found.game,
+                "-" if found.records is None else f"{found.records:,}",
+                found.fingerprint or "-",
+                "-" if found.other_records is None else f"{found.other_records:,}",
+                found.other_fingerprint or "-",
+                "equal" if found.equal else "DIFFERENT",
+            )
+            for found in compared
+        ]
+        if rows_of_two:
+            screen.print_table(columns, rows_of_two, right=("records", "there"))
+        screen.say("equal" if equal else "different")
+    return Exit.POSITIVE if equal else Exit.NEGATIVE
+
+
+def _fingerprints(url: str, game: str | None, *, recount: bool) -> dict[str, tuple[int, str]]:
+    from proofbase.service.commands.stores.compare_stores import fingerprints_of
+    from proofbase.storage import open_store
+
+    with (
+        usage_errors_of_urls(),
+        open_store(url, read_only=True, create=False) as opened,
+        store_progress("fingerprint") as report,
+    ):
+        return fingerprints_of(opened, game, report, recount=recount)

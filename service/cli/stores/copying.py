@@ -1,0 +1,83 @@
+"""Copies of whole stores, and smaller files."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.options import Json, Store
+from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.stores.progress import store_progress
+
+__all__ = ["compact", "copy"]
+
+_URL = "A directory or lmdb:///dir, or postgresql://..."
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"{_URL} It may be in use.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help=f"{_URL} It must hold nothing; a database must be migrated.")
+    ],
+    json: Json = False,
+) -> int:
+    """Copy a store, while it is used, to a new store of any kind, and read the copy back.
+
+    The copy is the store of one moment: records with their sources, quarantine, jobs, checkpoints, tokens; tables of
+    values where both are directories. It appears whole or not at all: a copy that was broken off is begun anew.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.storage import copy_store, shown_url, store_directory
+
+    if not source or not target:
+        raise UsageError("the URL of a store is empty")
+    began = time.monotonic()
+    with usage_errors_of_urls(), store_progress("copy") as report:
+        copied = copy_store(source, target, report)
+        without_tables = store_directory(source) is None or store_directory(target) is None
+    seconds = time.monotonic() - began
+    if json:
+        games = [
+            {"game": game.name, "records": game.records, "fingerprint": f"{game.fingerprint:016x}"} for game in copied
+        ]
+        document = {"source": shown_url(source), "target": shown_url(target), "games": games}
+        documents.print_document({**document, "tables": not without_tables, "seconds": round(seconds, 3)})
+        return Exit.POSITIVE
+    rows = [(game.name, f"{game.records:,}", f"{game.fingerprint:016x}") for game in copied]
+    if rows:
+        screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
+    records = screen.amount(sum(game.records for game in copied), "record")
+    screen.say(f"copied and read back: {records} in {screen.duration_text(seconds)}")
+    if without_tables:
+        screen.note("tables of values are files beside a directory: they were not copied")
+    return Exit.POSITIVE
+
+
+def compact(
+    store: Store = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="PostgreSQL: give the room back to the file system; nobody can use a table meanwhile."
+        ),
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Give back the room of what was deleted.
+
+    A directory: no other process may have it open; its file is replaced by a smaller one in one step. A database:
+    VACUUM, beside whoever uses it.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.storage import compact_store
+
+    with usage_errors_of_urls(), store_progress("compact") as report:
+        before, after = compact_store(store_url(store), report, full=full)
+    if json:
+        documents.print_document({"before": before.total_bytes, "after": after.total_bytes})
+    else:
+        screen.say(f"{screen.bytes_text(before.total_bytes)} before, {screen.bytes_text(after.total_bytes)} now")
+    return Exit.POSITIVE

@@ -1,0 +1,1 @@
+"""What an operator asks of a store as a whole. These commands need no server and no application."""

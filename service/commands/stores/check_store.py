@@ -1,0 +1,176 @@
+"""Whether a store is as it was written: every row that it keeps. The rules are not asked: `verify` does that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from proofbase.engine.errors import EngineError
+from proofbase.engine.games import open_game
+from proofbase.engine.tables import TableFileInfo, table_files
+from proofbase.service.jobs.audit import audit_finding
+from proofbase.service.resources.native import open_tables
+from proofbase.storage import (
+    Audit,
+    MalformedRecordError,
+    Report,
+    SolutionStore,
+    StoreDamagedError,
+    StoreError,
+    UnsupportedOperationError,
+)
+from proofbase.storage.auditing import tally
+
+__all__ = ["StoreCheck", "StoreFinding", "check_store"]
+
+MOST_FINDINGS = 1_000
+"""Findings that are kept; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFinding:
+    """Something that is damaged.
+
+    Attributes:
+        part: `files`, `records`, `quarantine`, `sources`, `jobs`, `checkpoints`, `tokens` or `tables`.
+        where: the game, the job or the table; empty for the store as a whole.
+        detail: what is wrong.
+    """
+
+    part: str
+    where: str
+    detail: str
+
+
+@dataclass(slots=True)
+class StoreCheck:
+    """What a check has found.
+
+    Attributes:
+        checked: how many rows of each part were read.
+        failed: how many findings there are.
+        findings: the first of them.
+        passed_over: what could not be checked, with the reason.
+    """
+
+    checked: dict[str, int] = field(default_factory=dict)
+    failed: int = 0
+    findings: list[StoreFinding] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+
+    def add(self, part: str, where: str, detail: str) -> None:
+        """A finding."""
+        self.failed += 1
+        if len(self.findings) < MOST_FINDINGS:
+            self.findings.append(StoreFinding(part, where, detail))
+
+    def count(self, part: str, rows: Iterator[Any], faults: list[StoreError], where: str = "") -> list[Any]:
+        """Reads rows to their end; gives those that are sound."""
+        read = []
+        try:
+            read = list(rows)
+        except StoreDamagedError as error:
+            faults.append(error)
+        self.checked[part] = self.checked.get(part, 0) + len(read)
+        for fault in faults:
+            self.add(part, where, str(fault))
+        return read
+
+
+def check_store(store: SolutionStore, report: Report) -> StoreCheck:
+    """Reads everything that a store keeps, as of one moment, and compares it with its checksums and sums.
+
+    Args:
+        store: is read only.
+        report: told how far it is.
+
+    Raises:
+        UnsupportedOperationError: a store that is not kept.
+        StoreError: it cannot be read at all.
+    """
+    check = StoreCheck()
+    report("check the pages", 0, None, "pages")
+    try:
+        reason = store.check_files()
+        if reason is not None:
+            check.passed_over.append(reason)
+    except StoreDamagedError as error:
+        check.add("files", "", str(error))
+        return check  # whoever follows its pages may be led anywhere
+    with store.contents() as contents:
+        games = contents.games()
+        total, before = sum(game.records for game in games), 0
+        for game in games:
+            faults: list[MalformedRecordError] = []
+            tell = _telling(report, before, total)
+            sound, marks = tally(game.name, contents.records(game.name, faults), faults, tell)
+            audit = Audit.of(game.generation, game.records, game.fingerprint, sound, marks, len(faults))
+            for fault in faults:
+                check.add("records", game.name, str(fault))
+            wrong = audit_finding(game.name, audit)
+            if wrong is not None:
+                check.add("records", game.name, wrong.detail)
+            before += audit.records
+            check.checked["records"] = before
+            row_faults: list[StoreError] = []
+            check.count("quarantine", contents.quarantined(game.name, row_faults), row_faults, game.name)
+        row_faults = []
+        check.count("sources", contents.sources(row_faults), row_faults)
+        report("check the jobs", 0, None, "jobs")
+        row_faults = []
+        for job in check.count("jobs", contents.jobs(row_faults), row_faults):
+            chunk_faults: list[StoreError] = []
+            sizes = map(len, contents.checkpoint(job.id, chunk_faults))
+            check.count("checkpoints", sizes, chunk_faults, job.id)
+    _check_tokens(store, check)
+    _check_tables(store, check, report)
+    return check
+
+
+def _telling(report: Report, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: report("check the records", before + done, total, "records")
+
+
+def _check_tokens(store: SolutionStore, check: StoreCheck) -> None:
+    try:
+        with store.tokens() as kept:
+            check.checked["tokens"] = len(kept.all())
+    except UnsupportedOperationError:
+        return
+    except (StoreError, ValueError) as error:
+        check.add("tokens", "", str(error))
+
+
+def _check_tables(store: SolutionStore, check: StoreCheck, report: Report) -> None:
+    """Reads every block of the tables, which compares their checksums; their values are a matter of `tables verify`."""
+    directory = store.tables_directory
+    files = [] if directory is None else table_files(directory)
+    by_game: dict[str, list[TableFileInfo]] = {}
+    for file in files:
+        if file.game is None:
+            check.add("tables", file.name, "it is no table of proofbase")
+        else:
+            by_game.setdefault(file.game, []).append(file)
+    for name, of_game in by_game.items():
+        assert directory is not None
+        try:
+            tables = open_tables(open_game(name), directory)
+        except (EngineError, ImportError, OSError) as error:
+            check.passed_over.append(f"the tables of {name} were not read: {error}")
+            continue
+        for entry in () if tables is None else tables.entries():
+            report("check the tables", check.checked.get("tables", 0), len(files), "tables")
+            try:
+                tables.histogram(entry.table_class)  # type: ignore[union-attr]
+            except (EngineError, OSError) as error:
+                check.add("tables", entry.name, str(error))
+            check.checked["tables"] = check.checked.get("tables", 0) + 1
+        damaged = dict(() if tables is None else tables.damaged())
+        for table, message in damaged.items():
+            if not any(finding.part == "tables" and finding.where == table for finding in check.findings):
+                check.add("tables", table, message)
+        listed = {entry.name for entry in (() if tables is None else tables.entries())}
+        for file in of_game:
+            if file.name not in listed and file.name not in damaged:
+                check.add("tables", file.name, "it cannot be opened")

@@ -1,0 +1,129 @@
+"""A small HTTP port for those who watch a server: metrics, whether it lives, whether it is ready.
+
+It has threads of its own, so it answers also where the event loop of the server does not; and it tells nothing of what
+the store holds but counts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+from proofbase.service.errors import ServiceUnavailableError
+
+__all__ = ["WatchPort", "parse_address"]
+
+REQUEST_SECONDS = 10.0
+"""A connection that has not sent its request in this time is closed."""
+
+
+class WatchPort:
+    """Listens until it is closed.
+
+    Args:
+        listen: `host:port`; port 0 for any free one.
+        registry: what `/metrics` shows.
+        alive: why the server does not live any more; None while it does. Asked in a thread of the port.
+        ready: the same for being ready.
+
+    Raises:
+        ServiceUnavailableError: it cannot listen there.
+
+    Attributes:
+        address: `host:port` where it listens.
+    """
+
+    def __init__(
+        self,
+        listen: str,
+        registry: CollectorRegistry,
+        alive: Callable[[], str | None],
+        ready: Callable[[], str | None],
+    ) -> None:
+        host, port = parse_address(listen)
+
+        class Handler(_Handler):
+            answers = {"/metrics": None, "/livez": alive, "/readyz": ready}  # noqa: RUF012 - set once
+            metrics = registry
+
+        try:
+            self._server = _Listener((host, port), Handler)
+        except OSError as error:
+            raise ServiceUnavailableError(f"cannot listen on {listen}: {error.strerror or error}") from None
+        self.address = f"{listen.rpartition(':')[0]}:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(REQUEST_SECONDS)
+
+
+def parse_address(listen: str) -> tuple[str, int]:
+    """The host and the port of `host:port`.
+
+    Raises:
+        ServiceUnavailableError: it is none.
+    """
+    host, colon, port = listen.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise ServiceUnavailableError(f"cannot listen on {listen}: write HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        if ":" in address[0]:
+            import socket
+
+            self.address_family = socket.AF_INET6
+        super().__init__(address, handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that is gone is no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    timeout = REQUEST_SECONDS
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "proofbase", ""
+    answers: dict[str, Callable[[], str | None] | None]
+    metrics: CollectorRegistry
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path not in self.answers:
+            self._send(404, "text/plain; charset=utf-8", b"there are /metrics, /livez and /readyz\n")
+            return
+        question = self.answers[path]
+        if question is None:
+            encode, kind = choose_encoder(self.headers.get("Accept", ""))
+            self._send(200, kind, encode(self.metrics))
+            return
+        reason = question()
+        text = "ok" if reason is None else reason
+        self._send(200 if reason is None else 503, "text/plain; charset=utf-8", f"{text}\n".encode())
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def _send(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - as in the base class
+        """Requests are not logged: there is one every few seconds."""

@@ -1,0 +1,91 @@
+"""Gives every call over gRPC an id, and counts it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+from grpc.aio import ServerInterceptor
+
+from proofbase.service.rpc.calls import Context
+from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
+from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
+
+__all__ = ["CallInterceptor"]
+
+
+class CallInterceptor(ServerInterceptor):
+    """The outermost one: calls that others refuse are counted as well.
+
+    The id is in the trailing metadata of every call, and of a stream in the initial metadata, too.
+
+    Args:
+        metrics: counts the calls.
+    """
+
+    def __init__(self, metrics: CallMetrics) -> None:
+        self._metrics = metrics
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return None
+        method = handler_call_details.method.removeprefix("/proofbase.v1.").removeprefix("/")
+        read, write = handler.request_deserializer, handler.response_serializer
+        if handler.response_streaming:
+            inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
+            make = (
+                grpc.stream_stream_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_stream_rpc_method_handler
+            )
+            return make(self._streaming(method, inner), read, write)
+        if handler.request_streaming:
+            return grpc.stream_unary_rpc_method_handler(self._single(method, handler.stream_unary), read, write)
+        return grpc.unary_unary_rpc_method_handler(self._single(method, handler.unary_unary), read, write)
+
+    def _single(self, method: str, inner: Any) -> Any:
+        async def call(request: Any, context: Context) -> Any:
+            with self._recorded(method, context):
+                return await inner(request, context)
+
+        return call
+
+    def _streaming(self, method: str, inner: Any) -> Any:
+        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+            with self._recorded(method, context):
+                await context.send_initial_metadata(((CALL_ID_HEADER, CALL_ID.get() or ""),))
+                async for answer in inner(request, context):
+                    yield answer
+
+        return call
+
+    @contextmanager
+    def _recorded(self, method: str, context: Context) -> Iterator[RecordedCall]:
+        sent = next((value for key, value in context.invocation_metadata() or () if key == CALL_ID_HEADER), None)
+        call_id = call_id_of(sent if isinstance(sent, str) else None)
+        CALL_ID.set(call_id)
+        context.set_trailing_metadata(((CALL_ID_HEADER, call_id),))
+        with self._metrics.recorded("grpc", method) as call:
+            try:
+                yield call
+                call.code = "OK"
+            except (asyncio.CancelledError, GeneratorExit):
+                call.code = "CANCELLED"
+                raise
+            except BaseException:
+                call.code = _code_of(context)
+                raise
+
+
+def _code_of(context: Context) -> str:
+    """The status that a call was aborted with."""
+    code = context.code()
+    return code.name if isinstance(code, grpc.StatusCode) else "UNKNOWN"

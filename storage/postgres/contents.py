@@ -1,0 +1,77 @@
+"""Everything that a PostgreSQL store holds, in one transaction of one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, select
+
+from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.contents import Contents, GameContents
+from proofbase.storage.entries import Job, Source
+from proofbase.storage.errors import StoreDamagedError, StoreError
+from proofbase.storage.postgres.stored_claims import read_records, select_claims
+from proofbase.storage.postgres.tables import checkpoints, games, jobs, quarantine, sources
+from proofbase.storage.postgres.transactions import stream_rows
+
+__all__ = ["PostgresContents"]
+
+
+class PostgresContents(Contents):
+    """What a transaction with the isolation level REPEATABLE READ sees.
+
+    Args:
+        connection: in the transaction, which the caller ends.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        rows = connection.execute(select(games).order_by(games.c.number)).all()
+        self._numbers = {row.name: row.number for row in rows}
+        self._games = [
+            GameContents(
+                row.name,
+                row.rules_version,
+                row.records,
+                row.generation,
+                None if row.fingerprint is None else row.fingerprint % (1 << 64),
+            )
+            for row in rows
+        ]
+
+    def games(self) -> list[GameContents]:
+        return list(self._games)
+
+    def sources(self, faults: list[StoreError] | None = None) -> Iterator[Source]:
+        rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
+        with stream_rows(self._connection, rows) as result:
+            for row in result:
+                yield Source(*row)
+
+    def records(self, game: str, faults: list[MalformedRecordError] | None = None) -> Iterator[tuple[bytes, bytes]]:
+        if game in self._numbers:
+            with stream_rows(self._connection, select_claims(self._numbers[game])) as result:
+                yield from read_records(game, result, faults)
+
+    def quarantined(self, game: str, faults: list[StoreError] | None = None) -> Iterator[tuple[bytes, bytes, str]]:
+        rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
+        with stream_rows(self._connection, rows.where(quarantine.c.game == self._numbers[game])) as result:
+            yield from (tuple(row) for row in result)
+
+    def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
+        with stream_rows(self._connection, select(jobs).order_by(jobs.c.id)) as result:
+            for row in result.mappings():
+                try:
+                    job = Job(**row)
+                except (ValueError, TypeError) as error:
+                    damage = StoreDamagedError(f"the row of job {row['id']} cannot be read: {error}")
+                    if faults is None:
+                        raise damage from None
+                    faults.append(damage)
+                else:
+                    yield job
+
+    def checkpoint(self, job_id: str, faults: list[StoreError] | None = None) -> Iterator[bytes]:
+        chunks = select(checkpoints.c.chunk).where(checkpoints.c.job == job_id).order_by(checkpoints.c.number)
+        with stream_rows(self._connection, chunks, rows_a_fetch=1) as result:
+            yield from result.scalars()

@@ -1,0 +1,24 @@
+"""How far long work on a store is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+__all__ = ["Report", "no_report"]
+
+
+class Report(Protocol):
+    """Told now and then, from any thread, how far the work is. What it raises ends the work where that is possible.
+
+    Args:
+        phase: what is done at the moment, in a few words.
+        done: how much of it.
+        total: of how much; None where that is not known.
+        unit: of what: `bytes`, `records`.
+    """
+
+    def __call__(self, phase: str, done: int, total: int | None, unit: str) -> None: ...
+
+
+def no_report(phase: str, done: int, total: int | None, unit: str) -> None:
+    """Tells nobody."""
