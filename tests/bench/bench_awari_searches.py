@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from awari_endgames import drawn_endgames
+from awari_positions.endgames import drawn_endgames
 
 from proofbase.engine._core import Search, open_game
 

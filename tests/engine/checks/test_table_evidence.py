@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from awari_endgames import endgames
+from awari_positions.endgames import endgames
 
 from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
 from proofbase.engine.certificate import certificate_chunks

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from awari_endgames import endgames, solution
+from awari_positions.endgames import endgames, solution
 
 from proofbase.engine import open_game, read_position
 from proofbase.engine._core import RecordTable, Search

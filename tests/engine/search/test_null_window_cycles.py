@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from awari_endgames import drawn_endgames
+from awari_positions.endgames import drawn_endgames
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
 from proofbase.engine import PositionStatus, _core, open_rules, solve_positions

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from awari_endgames import endgames
+from awari_positions.endgames import endgames
 from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core, open_rules

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from awari_tables import GAME, RULES, folder
+from awari_positions.tables import GAME, RULES, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork, open_game

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from awari_endgames import endgames
-from awari_tables import GAME, RULES, STONES, expected_values, folder
+from awari_positions.endgames import endgames
+from awari_positions.tables import GAME, RULES, STONES, expected_values, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from awari_endgames import endgames
-from awari_tables import GAME, RULES, copy_of, expected_values, folder
+from awari_positions.endgames import endgames
+from awari_positions.tables import GAME, RULES, copy_of, expected_values, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from awari_tables import GAME, RULES, copy_of, folder
+from awari_positions.tables import GAME, RULES, copy_of, folder
 
 from proofbase.engine._core import RecordTable, Tables
 from proofbase.engine.certificate import certificate_chunks

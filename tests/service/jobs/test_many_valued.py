@@ -8,7 +8,7 @@ from math import ceil, log2
 from random import Random
 
 import pytest
-from awari_endgames import endgames
+from awari_positions.endgames import endgames
 from services import MakeService, Service
 
 from proofbase.engine import games

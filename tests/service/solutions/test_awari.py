@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from awari_endgames import endgames, solution
+from awari_positions.endgames import endgames, solution
 from services import MakeService, Service
 
 from proofbase.engine.reference import values

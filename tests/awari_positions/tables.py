@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from awari_endgames import endgames
 
+from awari_positions.endgames import endgames
 from proofbase.engine._core import TableWork, open_game
 from proofbase.engine.reference import values
 from proofbase.engine.rules import Awari

@@ -1,0 +1,1 @@
+"""What tests of awari share: endgames by plain definitions, and small tables."""
