@@ -69,10 +69,13 @@ SERVICE_LAYERS = [
     ["server", "client"],
     ["rpc"],
     ["application", "convert"],
-    ["commands"],
+    ["commands", "pictures"],
     ["jobs"],
     ["probe", "resources", "access"],
+    ["words"],
+    ["batches"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
+    ["shown", "columns"],
 ]
 
 
