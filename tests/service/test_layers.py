@@ -66,7 +66,7 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
-    ["server", "client"],
+    ["server", "client", "notebook"],
     ["rpc"],
     ["application", "convert"],
     ["commands", "pictures"],
