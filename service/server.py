@@ -6,8 +6,9 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from proofbase.service.access.quotas import Accounts
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
+from proofbase.service.http.server import HttpServer
 from proofbase.service.limits import Limits
 from proofbase.service.rpc.access import AccessInterceptor
+from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import ErrorInterceptor
 from proofbase.service.rpc.jobs import Jobs
@@ -68,52 +71,56 @@ class Server:
         self._accounts = Accounts(app.resources.limits)
         self._pools = Pools()
         self._load = Load(app.resources.limits.concurrent_streams)
-        self._proof_pages = app.proof_pages
+        self._calls = Calls(app.resources, self._pools)
+        self._servicers = (Solutions(self._calls, app.proof_pages), Jobs(self._calls, app.jobs), Transfer(self._calls))
+        self._http: HttpServer | None = None
         self._listener: grpc.aio.Server | None = None
         self._health: health_aio.HealthServicer | None = None
         self._watch: asyncio.Task[None] | None = None
         self._meter: asyncio.Task[None] | None = None
         self._stopping = False
+        self._admission: Admission | None = None
+        """Where clients are checked: at one port or at both."""
+        self.http_port: int | None = None
 
-    async def start(self, listen: str) -> int:
+    async def start(self, listen: str, http_listen: str | None = None, http_origins: Sequence[str] = ()) -> int:
         """Listens, and takes up the jobs that earlier processes have left.
 
         Args:
             listen: `host:port`; port 0 for any free one.
+            http_listen: the same for HTTP; None for gRPC alone.
+            http_origins: pages of elsewhere that browsers may let ask over HTTP, such as `https://example.org`.
 
         Returns:
-            The port.
+            The port of gRPC; `http_port` is that of HTTP.
 
         Raises:
             UnsafeServerError: strangers could read or write there.
             ServiceUnavailableError: it cannot listen there.
         """
-        security = self._security
         try:
-            clients = await self._known_clients(listen)
+            admission = await self._admission_at(listen)
+            if http_listen is not None:
+                self._http = await self._http_at(http_listen, http_origins)
         except BaseException:
             self._pools.close()
             raise
-        self._listener, self._health = self._new_listener(clients)
+        self._listener, self._health = self._new_listener(admission)
         port = await self._listen(listen)
-        if security.is_open_to_others(listen):
-            lacking = [] if security.tls else ["without encryption"]
-            lacking += [] if clients else ["without asking who they are"]
-            _log.warning(
-                "INSECURE: %s can be reached from other machines, %s: keep it on a trusted network",
-                listen,
-                " and ".join(lacking),
-            )
+        if self._http is not None:
+            self.http_port = await self._http.start()
+        for address in (listen, http_listen):
+            self._warn_if_open(address)
         address = f"{listen.rpartition(':')[0]}:{port}"
         resumed = await self._pools.run("control", "", self._app.jobs.resume_unfinished, address)
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         self._watch = asyncio.create_task(self._watch_listener(self._listener))
-        if clients is not None:
+        if self._admission is not None:
             self._meter = asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run())
         return port
 
-    async def _known_clients(self, listen: str) -> KnownClients | None:
-        """The clients that are answered; None for everybody."""
+    async def _admission_at(self, listen: str) -> Admission | None:
+        """Knows the clients that are answered at an address; None for everybody."""
         security = self._security
         if not security.checks_clients(listen):
             security.check(listen, ())
@@ -121,8 +128,28 @@ class Server:
         clients = KnownClients(self._app.resources.store.tokens(), security.certificate_role)
         tokens = await self._pools.run("control", "", clients.read)
         security.check(listen, tokens)
-        clients.take(tokens)
-        return clients
+        if self._admission is None:
+            clients.take(tokens)
+            self._admission = Admission(clients, self._accounts, self._pools)
+        return self._admission
+
+    async def _http_at(self, listen: str, origins: Sequence[str]) -> HttpServer:
+        admission = await self._admission_at(listen)
+        servicers = dict(zip(SERVICES, self._servicers, strict=True))
+        return HttpServer(listen, self._security, origins, servicers, self._calls, self._load, admission)
+
+    def _warn_if_open(self, listen: str | None) -> None:
+        """Says it once where other machines can reach an address without TLS, or whoever they are."""
+        security = self._security
+        if listen is None or not security.is_open_to_others(listen):
+            return
+        lacking = [] if security.tls else ["without encryption"]
+        lacking += [] if security.checks_clients(listen) else ["without asking who they are"]
+        _log.warning(
+            "INSECURE: %s can be reached from other machines, %s: keep it on a trusted network",
+            listen,
+            " and ".join(lacking),
+        )
 
     async def ended(self) -> None:
         """Waits until the gRPC server has ended by itself.
@@ -138,22 +165,22 @@ class Server:
         self._stopping = True
         if self._health is not None and self._listener is not None:
             await self._health.enter_graceful_shutdown()
-            await self._listener.stop(grace)
+            http = [] if self._http is None else [self._http.stop(grace)]
+            await asyncio.gather(self._listener.stop(grace), *http)
         for task in (self._watch, self._meter):
             if task is not None:
                 task.cancel()
         self._pools.close()
 
-    def _new_listener(self, clients: KnownClients | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
-        app = self._app
+    def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
         interceptors: list[grpc.aio.ServerInterceptor] = [ErrorInterceptor(self._load)]
-        if clients is not None:  # before anything else
-            interceptors.insert(0, AccessInterceptor(clients, self._accounts, self._pools))
-        listener = new_listener(app.resources.limits.message_bytes, interceptors)
-        calls = Calls(app.resources, self._pools)
-        solutions_pb2_grpc.add_SolutionsServicer_to_server(Solutions(calls, self._proof_pages), listener)
-        jobs_pb2_grpc.add_JobsServicer_to_server(Jobs(calls, app.jobs), listener)
-        transfer_pb2_grpc.add_TransferServicer_to_server(Transfer(calls), listener)
+        if admission is not None:  # before anything else
+            interceptors.insert(0, AccessInterceptor(admission))
+        listener = new_listener(self._app.resources.limits.message_bytes, interceptors)
+        solutions, jobs, transfer = self._servicers
+        solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, listener)
+        jobs_pb2_grpc.add_JobsServicer_to_server(jobs, listener)
+        transfer_pb2_grpc.add_TransferServicer_to_server(transfer, listener)
         health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, listener)
         reflection.enable_server_reflection(
@@ -193,12 +220,15 @@ def serve(
     url: str,
     listen: str = DEFAULT_LISTEN,
     *,
+    http_listen: str | None = None,
+    http_origins: Sequence[str] = (),
     security: Security | None = None,
     limits: Limits | None = None,
     read_only: bool = False,
     create: bool = True,
     tables: Path | None = None,
     on_ready: Callable[[str], None] | None = None,
+    on_http_ready: Callable[[str], None] | None = None,
     until: asyncio.Event | None = None,
 ) -> None:
     """Opens a store and serves it until SIGTERM or SIGINT, then stops gracefully: jobs go on at the next start.
@@ -206,12 +236,15 @@ def serve(
     Args:
         url: the store.
         listen: `host:port`; port 0 for any free one.
+        http_listen: the same for HTTP; None for gRPC alone.
+        http_origins: pages of elsewhere that browsers may let ask over HTTP, such as `https://example.org`.
         security: TLS, and which clients are answered; an address that others can reach needs it.
         limits: what is accepted.
         read_only: serve without writing.
         create: make a store that is not there.
         tables: directory of the tables of values; None for the one beside the store.
         on_ready: called with `host:port` when calls are accepted.
+        on_http_ready: called before with that of HTTP.
         until: ends the server as well when it is set (from the same event loop).
 
     Raises:
@@ -224,18 +257,21 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     allow_many_connections()
     with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
-        asyncio.run(_serve(app, listen, security, on_ready, until))
+        server = partial(Server, app, security)
+        asyncio.run(_serve(server, listen, http_listen, http_origins, on_ready, on_http_ready, until))
 
 
 async def _serve(
-    app: Application,
+    make: Callable[[], Server],
     listen: str,
-    security: Security | None,
+    http_listen: str | None,
+    http_origins: Sequence[str],
     on_ready: Callable[[str], None] | None,
+    on_http_ready: Callable[[str], None] | None,
     until: asyncio.Event | None,
 ) -> None:
-    server = Server(app, security)
-    port = await server.start(listen)
+    server = make()
+    port = await server.start(listen, http_listen, http_origins)
     stop = until or asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -243,6 +279,8 @@ async def _serve(
             NotImplementedError, RuntimeError, ValueError
         ):  # not in the main thread: the caller stops the server
             loop.add_signal_handler(name, stop.set)
+    if on_http_ready is not None and http_listen is not None:
+        on_http_ready(f"{http_listen.rpartition(':')[0]}:{server.http_port}")
     if on_ready is not None:
         on_ready(f"{listen.rpartition(':')[0]}:{port}")
     told = asyncio.create_task(stop.wait())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-__all__ = ["CALLS", "ROLES", "Need", "Role", "allows"]
+__all__ = ["CALLS", "ROLES", "ROUTES", "Need", "Role", "allows"]
 
 Role = Literal["reader", "solver", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -16,6 +16,7 @@ Need = Literal["nobody", "reader", "solver", "admin"]
 
 CALLS: dict[str, Need] = {
     "proofbase.v1.Solutions/ListGames": "reader",
+    "proofbase.v1.Solutions/GetGame": "reader",
     "proofbase.v1.Solutions/GetLimits": "reader",
     "proofbase.v1.Solutions/Lookup": "reader",
     "proofbase.v1.Solutions/BatchLookup": "reader",
@@ -44,6 +45,32 @@ CALLS: dict[str, Need] = {
     "grpc.health.v1.Health/Watch": "nobody",
     "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": "reader",
 }
+
+ROUTES: dict[str, Need] = {
+    "GET /v1/games": "reader",
+    "GET /v1/games/{game}": "reader",
+    "GET /v1/games/{game}/statistics": "reader",
+    "GET /v1/games/{game}/positions": "reader",
+    "GET /v1/games/{game}/positions/{position}": "reader",
+    "POST /v1/games/{game}/positions": "reader",
+    "GET /v1/games/{game}/lines": "reader",
+    "GET /v1/games/{game}/lines/{position}": "reader",
+    "GET /v1/games/{game}/proofs": "reader",
+    "GET /v1/games/{game}/proofs/{position}": "reader",
+    "GET /v1/games/{game}/analyses": "reader",
+    "GET /v1/games/{game}/analyses/{position}": "reader",
+    "GET /v1/games/{game}/exports": "reader",
+    "GET /v1/games/{game}/exports/{position}": "reader",
+    "GET /v1/statistics": "reader",
+    "GET /v1/limits": "reader",
+    "GET /v1/jobs": "reader",
+    "GET /v1/jobs/{id}": "reader",
+    "GET /v1/jobs/{id}/positions": "reader",
+    "GET /v1/jobs/{id}/events": "reader",
+    # What the server can do is no secret: it is in this source.
+    "GET /openapi.json": "nobody",
+}
+"""The same for what else is answered over HTTP, by method and path. A call over HTTP needs what it needs over gRPC."""
 
 
 def allows(role: str, need: Need) -> bool:

@@ -27,6 +27,14 @@ def serve(
     listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one.")
     ] = "127.0.0.1:50051",
+    http_listen: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Also answer over HTTP there, with JSON.", show_default=False),
+    ] = None,
+    http_origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ORIGIN", help="A page of elsewhere that may ask over HTTP, such as https://example.org."),
+    ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Answer only: no solves, no imports.")] = False,
     limit: Annotated[
         list[str] | None,
@@ -90,17 +98,37 @@ def serve(
 
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
 
+    http: list[str] = []
+
     def started(address: str) -> None:
         checked, exposed = security.checks_clients(address), security.is_open_to_others(address)
         if json:
             clients = "known" if checked else "anybody"
-            fields = {"tls": security.tls, "clients": clients, "insecure": exposed}
+            fields: dict[str, object] = {"http": http[0]} if http else {}
+            fields |= {"tls": security.tls, "clients": clients, "insecure": exposed}
             documents.print_document({"address": address, "store": shown_url(url), **fields})
             return
         how = f"{' over TLS' if security.tls else ''}{' for clients that it knows' if checked else ''}"
         screen.say(f"serving {shown_url(url)} on {address}{how}{' (INSECURE)' if exposed else ''}")
+        for place in http:
+            checked, exposed = security.checks_clients(place), security.is_open_to_others(place)
+            known = " for clients that it knows" if checked else ""
+            screen.say(
+                f"over HTTP: {'https' if security.tls else 'http'}://{place}/{known}{' (INSECURE)' if exposed else ''}"
+            )
 
-    run_server(url, listen, security=security, limits=limits, read_only=read_only, tables=tables, on_ready=started)
+    run_server(
+        url,
+        listen,
+        http_listen=http_listen,
+        http_origins=http_origin or (),
+        security=security,
+        limits=limits,
+        read_only=read_only,
+        tables=tables,
+        on_ready=started,
+        on_http_ready=http.append,
+    )
     _leave_hanging_threads()
     return Exit.POSITIVE
 

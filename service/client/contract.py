@@ -66,6 +66,10 @@ class Client(ChecksArguments, ABC):
         """The games of the store, then the other games that can be opened."""
 
     @abstractmethod
+    def game(self, name: str) -> GameInfo:
+        """One game by any of its names, whether the store has records of it or not."""
+
+    @abstractmethod
     def limits(self) -> Limits:
         """What the service accepts."""
 

@@ -26,7 +26,7 @@ from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import get_proof
 from proofbase.service.commands.solutions.get_statistics import get_statistics
-from proofbase.service.commands.solutions.list_games import list_games
+from proofbase.service.commands.solutions.list_games import get_game, list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
 from proofbase.service.commands.solutions.position_search import LookupBudget, lookup_budget
@@ -60,6 +60,9 @@ class LocalClient(Client):
         while cut is not None:
             games, cut = list_games(self._resources, cut.continuation)
             yield from games
+
+    def game(self, name: str) -> GameInfo:
+        return get_game(self._resources, name)
 
     def limits(self) -> Limits:
         return get_limits(self._resources)

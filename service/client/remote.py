@@ -82,6 +82,9 @@ class RemoteClient(Client):
             if not continuation:
                 return games
 
+    def game(self, name: str) -> GameInfo:
+        return from_message(_call(self._solutions.GetGame, make(solutions.GetGameRequest, game=name)), GameInfo)
+
     def limits(self) -> Limits:
         answer = _call(self._solutions.GetLimits, solutions.GetLimitsRequest())
         # A server of an earlier release does not name all of them.

@@ -114,6 +114,14 @@ class OpenTables:
                 self._report_damage()
             return found.tables
 
+    def version(self, game: Game[Any]) -> str:
+        """Another text whenever answers from the tables of a game may be others; empty for a game without tables."""
+        tables = self.of(game)
+        if tables is None or self.directory is None:
+            return ""
+        about = os.stat(self.directory)
+        return f"{about.st_ino} {about.st_mtime_ns} {len(tables.damaged())}"
+
     def damage(self) -> dict[str, str]:
         """What is wrong with tables, by their names, as far as questions have come upon it. New findings are logged."""
         with self._lock:

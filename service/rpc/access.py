@@ -6,7 +6,6 @@ whose call it is.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any
@@ -14,20 +13,13 @@ from typing import Any
 import grpc
 from grpc.aio import ServerInterceptor
 
-from proofbase.service.access.clients import Identity, KnownClients
-from proofbase.service.access.quotas import Accounts
 from proofbase.service.access.roles import CALLS, Need
-from proofbase.service.errors import NotAuthenticatedError
-from proofbase.service.rpc.calls import CLIENT, Caller, Context
+from proofbase.service.rpc.admission import HEADER, Admission
+from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
-from proofbase.service.rpc.pools import Pools
-from proofbase.storage import StoreError
 
 __all__ = ["AccessInterceptor"]
 
-HEADER = "authorization"
-PATIENCE_SECONDS = 2.0
-"""How long a call waits for the tokens; then those that were read before count."""
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
 
 
@@ -35,16 +27,11 @@ class AccessInterceptor(ServerInterceptor):
     """Checks the client of every call that the table of roles does not leave to everybody.
 
     Args:
-        clients: those that the server knows.
-        accounts: what they have used.
-        pools: read the tokens, which may wait for the store.
+        admission: asks who makes a call.
     """
 
-    def __init__(self, clients: KnownClients, accounts: Accounts, pools: Pools) -> None:
-        self._clients = clients
-        self._accounts = accounts
-        self._pools = pools
-        self._reading: asyncio.Task[None] | None = None
+    def __init__(self, admission: Admission) -> None:
+        self._admission = admission
 
     async def intercept_service(
         self,
@@ -104,7 +91,7 @@ class AccessInterceptor(ServerInterceptor):
             try:
                 async for answer in inner(request, context):
                     try:
-                        await self._check_still_known(caller.identity)
+                        await self._admission.check_still_known(caller.identity)
                     except Exception as error:
                         await abort(method, error, context)
                     yield answer
@@ -114,42 +101,9 @@ class AccessInterceptor(ServerInterceptor):
         return call
 
     async def _admit(self, method: str, need: Need | None, context: Context) -> Caller:
-        """The client of a call, if he may make it.
-
-        Raises:
-            NotAuthenticatedError, RoleLackingError: he may not.
-            StoreError: nobody can tell: the tokens cannot be read.
-        """
-        await self._refresh()
-        sent = [value for key, value in context.invocation_metadata() or () if key == HEADER]
-        if len(sent) > 1:
-            raise NotAuthenticatedError("the call has several headers `authorization`")
-        header = str(sent[0]) if sent else None
-        identity = self._clients.identify(header, _certificate_names(context))
-        self._clients.check_role(identity, method.rpartition("/")[2], need)
-        caller = Caller(identity, self._accounts.of(identity.name))
-        CLIENT.set(caller)
-        return caller
-
-    async def _check_still_known(self, identity: Identity) -> None:
-        await self._refresh()
-        if not self._clients.is_still_known(identity):
-            raise NotAuthenticatedError(f"the token of {identity.name} was revoked, or has ended, during the call")
-
-    async def _refresh(self) -> None:
-        """Reads the tokens again when they are too old. A store that does not answer holds no call up for long."""
-        if not self._clients.is_stale():
-            return
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(self._read())
-        await asyncio.wait({self._reading}, timeout=PATIENCE_SECONDS)
-        self._clients.check_age()
-
-    async def _read(self) -> None:
-        try:
-            self._clients.take(await self._pools.run("access", "", self._clients.read))
-        except StoreError as error:
-            self._clients.could_not_read(error)
+        """The client of a call, if he may make it: see `Admission.admit`."""
+        sent = [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
+        return await self._admission.admit(method.rpartition("/")[2], need, sent, _certificate_names(context))
 
 
 def _certificate_names(context: Context) -> list[str]:

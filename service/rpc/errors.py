@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 import grpc
@@ -28,7 +29,7 @@ from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 
-__all__ = ["ErrorInterceptor", "abort", "unknown_field"]
+__all__ = ["ErrorInterceptor", "Failure", "abort", "check_known", "failure_of", "unreadable"]
 
 _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
@@ -156,14 +157,28 @@ def _or_unreadable(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
 def _checked(received: _Received) -> Any:
     request = received.message
     if isinstance(request, Exception):
-        raise InvalidRequestError(f"the request cannot be read (all text must be UTF-8): {request}")
+        raise unreadable(request)
+    check_known(request)
+    return request
+
+
+def unreadable(error: Exception) -> InvalidRequestError:
+    """The error of bytes that are no message."""
+    return InvalidRequestError(f"the request cannot be read (all text must be UTF-8): {error}")
+
+
+def check_known(request: Message) -> None:
+    """Refuses a request with a field that this version does not know: ignoring it might change what was meant.
+
+    Raises:
+        UnknownFieldError: it has one.
+    """
     path = unknown_field(request)
     if path is not None:
         raise UnknownFieldError(
             f"the request has a field that this version does not know: {path} of {request.DESCRIPTOR.full_name}",
             field=path,
         )
-    return request
 
 
 async def _each_checked(requests: AsyncIterator[_Received], held: HeldBytes) -> AsyncIterator[Any]:
@@ -187,28 +202,51 @@ def unknown_field(message: Message) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How an exception leaves the service, over gRPC and over HTTP alike.
+
+    Attributes:
+        status: name of the gRPC status.
+        text: for people.
+        details: google.rpc.ErrorInfo, then RetryInfo and BadRequest where they say something.
+        retry_after: seconds after which the call may succeed; 0 where that is not known.
+    """
+
+    status: str
+    text: str
+    details: tuple[Message, ...]
+    retry_after: int = 0
+
+
+def failure_of(method: str, error: Exception) -> Failure:
+    """What a client is told of an exception. The log has the rest."""
+    mapping = error_mapping(error)
+    internal = mapping.reason == "INTERNAL"
+    _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
+    # The text of an unforeseen error may hold anything: it goes to the log only.
+    text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
+    text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
+    found = details_of(error)
+    details: list[Message] = [ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=found)]
+    retry_after = error.retry_after if isinstance(error, QuotaExceededError) else 0
+    if retry_after:
+        details.append(RetryInfo(retry_delay=Duration(seconds=retry_after)))
+    field = found.get("field") or mapping.field
+    if field:
+        violation = BadRequest.FieldViolation(field=field, description=text, reason=mapping.reason)
+        details.append(BadRequest(field_violations=[violation]))
+    return Failure(mapping.status, text, tuple(details), retry_after)
+
+
 async def abort(method: str, error: Exception, context: Context) -> None:
     """Ends a call with the status of an error. It does not return: gRPC raises."""
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
-    mapping = error_mapping(error)
-    internal = mapping.reason == "INTERNAL"
-    _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=internal)
-    # The text of an unforeseen error may hold anything: it goes to the log only.
-    text = f"internal error ({type(error).__name__}); the server's log has the details" if internal else str(error)
-    text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
-    details = details_of(error)
-    status = Status(code=getattr(grpc.StatusCode, mapping.status).value[0], message=text)
-    status.details.append(_packed(ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=details)))
-    if isinstance(error, QuotaExceededError) and error.retry_after:
-        status.details.append(_packed(RetryInfo(retry_delay=Duration(seconds=error.retry_after))))
-    field = details.get("field") or mapping.field
-    if field:
-        violation = BadRequest.FieldViolation(field=field, description=text, reason=mapping.reason)
-        status.details.append(_packed(BadRequest(field_violations=[violation])))
-    await context.abort(
-        getattr(grpc.StatusCode, mapping.status), text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),)
-    )
+    failure = failure_of(method, error)
+    code = getattr(grpc.StatusCode, failure.status)
+    status = Status(code=code.value[0], message=failure.text, details=map(_packed, failure.details))
+    await context.abort(code, failure.text, trailing_metadata=((DETAILS_KEY, status.SerializeToString()),))
 
 
 def _packed(message: Message) -> AnyMessage:

@@ -11,7 +11,7 @@ from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
 from proofbase.service.commands.solutions.get_statistics import get_statistics
-from proofbase.service.commands.solutions.list_games import list_games
+from proofbase.service.commands.solutions.list_games import get_game, list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
 from proofbase.service.commands.solutions.position_search import lookup_budget
@@ -46,6 +46,10 @@ class Solutions(SolutionsServicer):
             games=[to_message(game, messages.GameInfo) for game in games],
             cut=None if cut is None else to_message(cut, types_pb2.Cut),
         )
+
+    async def GetGame(self, request: messages.GetGameRequest, context: Context) -> messages.GameInfo:
+        game = await self._calls.run_short(request.game, get_game, self._resources, request.game)
+        return to_message(game, messages.GameInfo)
 
     async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
         return to_message(get_limits(self._resources), messages.Limits)

@@ -46,6 +46,14 @@ class CertificateFiles:
             require_client_authentication=self._client_ca is not None,
         )
 
+    def context(self) -> ssl.SSLContext:
+        """Of the files as they are now, for one connection over HTTP.
+
+        An object of this class serves either gRPC or HTTP: it tells of a change once.
+        """
+        self._changed()
+        return self._context
+
     def _changed(self) -> grpc.ServerCertificateConfiguration | None:
         """Called by gRPC for each new connection: what the files hold now, None if they are as before.
 
@@ -77,14 +85,18 @@ class CertificateFiles:
             certificate, key = self._certificate.read_bytes(), self._key.read_bytes()
             authority = None if self._client_ca is None else self._client_ca.read_bytes()
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            context.set_alpn_protocols(["http/1.1"])
             context.load_cert_chain(self._certificate, self._key, password=_no_password)
             if self._client_ca is not None:
                 context.load_verify_locations(self._client_ca)
+                context.verify_mode = ssl.CERT_REQUIRED
         except FileNotFoundError as error:
             raise UnsafeServerError(f"there is no file {error.filename or self._certificate}") from None
         except (OSError, ValueError) as error:
             names = ", ".join(map(str, self._paths()))
             raise UnsafeServerError(f"{names}: no certificate with its key: {error}") from None
+        self._context = context
         return grpc.ssl_server_certificate_configuration([(key, certificate)], root_certificates=authority)
 
 

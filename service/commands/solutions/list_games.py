@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import list_games as list_families
+from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, GameInfo
 from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.errors import StaleContinuationError
@@ -11,7 +14,7 @@ from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
 
-__all__ = ["list_games"]
+__all__ = ["get_game", "list_games"]
 
 
 def list_games(resources: Resources, continuation: str | None = None) -> tuple[list[GameInfo], Cut | None]:
@@ -52,18 +55,35 @@ def list_games(resources: Resources, continuation: str | None = None) -> tuple[l
             infos.append(GameInfo(name, why, records, version, 0, 0, "", False))
             room -= message_bytes(infos[-1])
             continue
-        info = bounded(
-            GameInfo(
-                name=game.name,
-                description=descriptions.get(name.partition(":")[0], ""),
-                records=records,
-                rules_version=game.rules_version,
-                highest_value=game.highest_value,
-                key_size=key_size(game),
-                initial=game.text(game.initial()),
-                available=True,
-            )
-        )
+        info = _about(game, descriptions.get(name.partition(":")[0], ""), records)
         infos.append(info)
         room -= message_bytes(info)
     return infos, None
+
+
+def get_game(resources: Resources, game_name: str) -> GameInfo:
+    """One game, whether the store has records of it or not.
+
+    Raises:
+        UnknownGameError, InvalidParametersError: there is none of that name.
+        RulesNotLoadedError: the store has records of it, but its rules are not loaded here.
+    """
+    game = resources.games.open(game_name)
+    family = game.name.partition(":")[0]
+    description = next((found.description for found in list_families() if found.name == family), "")
+    return _about(game, description, resources.store.count(game.name))
+
+
+def _about(game: Game[Any], description: str, records: int) -> GameInfo:
+    return bounded(
+        GameInfo(
+            name=game.name,
+            description=description,
+            records=records,
+            rules_version=game.rules_version,
+            highest_value=game.highest_value,
+            key_size=key_size(game),
+            initial=game.text(game.initial()),
+            available=True,
+        )
+    )

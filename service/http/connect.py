@@ -1,0 +1,214 @@
+"""The Connect protocol (https://connectrpc.com/docs/protocol): methods as POST, with JSON or protobuf, and streams.
+
+The library serves it from the descriptors of the protos: no code is generated for it. Messages are read and written
+here, as over gRPC: what cannot be read, or has fields that nobody knows, is refused with the same errors, and large
+messages do not block the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any, cast
+
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError, Message
+
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.http.exchange import EXCHANGE
+from proofbase.service.http.failures import connect_error
+from proofbase.service.http.json_text import json_text
+from proofbase.service.http.methods import Method, Methods
+from proofbase.service.rpc.calls import Calls
+from proofbase.service.rpc.errors import check_known, unreadable
+
+__all__ = ["ConnectApplication", "Messages"]
+
+LARGE_BYTES = 20_000
+"""Messages from this size on are read and written in a thread: JSON of a megabyte takes some 100 ms."""
+
+
+class Body:
+    """A request as it was received.
+
+    Attributes:
+        data: its bytes.
+        kind: class of the message.
+        json: whether it is JSON; the answer will be, too.
+    """
+
+    __slots__ = ("data", "json", "kind")
+
+    def __init__(self, data: bytes, kind: type[Message], *, json: bool) -> None:
+        self.data = data
+        self.kind = kind
+        self.json = json
+
+    def read(self) -> Message:
+        """The message.
+
+        Raises:
+            InvalidRequestError: it is none, or has unknown fields.
+        """
+        if self.json:
+            return read_json(self.data, self.kind)
+        try:
+            message = self.kind.FromString(self.data)
+        except (DecodeError, ValueError) as error:
+            raise unreadable(error) from None
+        check_known(message)
+        return message
+
+
+def read_json(data: bytes, kind: type[Message]) -> Message:
+    """A message in the JSON mapping of protobuf.
+
+    Raises:
+        InvalidRequestError: it is none, or has unknown fields.
+    """
+    try:
+        return json_format.Parse(data, kind())
+    except (json_format.ParseError, ValueError, RecursionError, TypeError, AttributeError) as error:
+        raise InvalidRequestError(f"the request is no JSON of {kind.DESCRIPTOR.full_name}: {error}") from None
+
+
+class Messages:
+    """Reads and writes messages, large ones in a thread.
+
+    Args:
+        calls: runs what takes longer.
+    """
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def read(self, body: Body) -> Message:
+        """The message of a request; see `Body.read`."""
+        EXCHANGE.get().held.become(len(body.data))
+        if len(body.data) < LARGE_BYTES:
+            return body.read()
+        return await self._calls.run_as("batch", body.read)
+
+    async def write(self, message: Message, *, json: bool) -> bytes:
+        """The bytes of an answer, which count until the client has taken them."""
+        if not json:
+            data = message.SerializeToString()
+        elif message.ByteSize() < LARGE_BYTES:
+            data = json_text(message).encode()
+        else:
+            data = await self._calls.run_as("batch", lambda: json_text(message).encode())
+        EXCHANGE.get().held.become(len(data))
+        return data
+
+
+class _Codec:
+    """Hands bytes through: `Messages` reads and writes them."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def name(self) -> str:
+        return self._name
+
+    def encode(self, message: Any) -> bytes:
+        return cast("bytes", message)
+
+    def decode(self, data: bytes | bytearray, message_class: Any) -> Any:
+        return Body(bytes(data), message_class, json=self._name == "json")
+
+
+class ConnectApplication(ConnectASGIApplication[Methods]):
+    """All methods, as an ASGI application. `EXCHANGE` has to be set, and the client admitted.
+
+    Args:
+        methods: by their names.
+        messages: reads and writes them.
+        message_bytes: the largest request.
+    """
+
+    def __init__(self, methods: Methods, messages: Messages, message_bytes: int) -> None:
+        super().__init__(
+            service=methods,
+            endpoints=self._endpoints_of,
+            read_max_bytes=message_bytes,
+            codecs=[cast("Any", _Codec("json")), cast("Any", _Codec("proto"))],
+        )
+        self._messages = messages
+
+    @property
+    def path(self) -> str:
+        return "/"
+
+    def _endpoints_of(self, methods: Methods) -> dict[str, Any]:
+        return {f"/{name}": self._endpoint(method) for name, method in methods.items()}
+
+    def _endpoint(self, method: Method) -> Any:
+        service, _, name = method.name.partition("/")
+        make, kind = _KINDS[method.requests, method.answers]
+        about = MethodInfo(
+            name=name,
+            service_name=service,
+            input=method.request,
+            output=method.answer,
+            idempotency_level=IdempotencyLevel.UNKNOWN,
+            stream_type=kind,
+        )
+        function = self._streaming(method) if method.answers else self._single(method)
+        return make(method=about, function=function)
+
+    def _single(self, method: Method) -> Callable[[Any, Any], Awaitable[Any]]:
+        async def call(received: Any, context: Any) -> Any:
+            exchange, first = EXCHANGE.get(), _First()
+            try:
+                if method.requests:
+                    request = self._each(received, first)
+                else:
+                    first.see(received)
+                    request = await self._messages.read(received)
+                return await self._messages.write(await exchange.ask(method, request), json=first.json)
+            except Exception as error:
+                raise connect_error(method.name, error) from error
+
+        return call
+
+    def _streaming(self, method: Method) -> Callable[[Any, Any], AsyncIterator[Any]]:
+        async def call(received: Any, context: Any) -> AsyncIterator[Any]:
+            exchange, first = EXCHANGE.get(), _First()
+            try:
+                if method.requests:
+                    request = self._each(received, first)
+                else:
+                    first.see(received)
+                    request = await self._messages.read(received)
+                async with aclosing(exchange.stream(method, request)) as answers:
+                    async for message in answers:
+                        yield await self._messages.write(message, json=first.json)
+            except Exception as error:
+                raise connect_error(method.name, error) from error
+
+        return call
+
+    async def _each(self, received: AsyncIterator[Body], first: _First) -> AsyncIterator[Message]:
+        async for body in received:
+            first.see(body)
+            yield await self._messages.read(body)
+
+
+class _First:
+    """How a client writes its messages, as its first one tells."""
+
+    def __init__(self) -> None:
+        self.json = True
+
+    def see(self, body: Body) -> None:
+        self.json = body.json
+
+
+_KINDS: dict[tuple[bool, bool], tuple[Callable[..., Any], StreamType]] = {
+    (False, False): (Endpoint.unary, StreamType.UNARY),
+    (True, False): (Endpoint.client_stream, StreamType.CLIENT_STREAM),
+    (False, True): (Endpoint.server_stream, StreamType.SERVER_STREAM),
+    (True, True): (Endpoint.bidi_stream, StreamType.BIDI_STREAM),
+}

@@ -1,0 +1,91 @@
+"""The HTTP side of a server: its port, what answers there, and who may ask from a page of elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from starlette.middleware.cors import CORSMiddleware
+
+from proofbase.service.access.security import Security, is_loopback
+from proofbase.service.errors import UnsafeServerError
+from proofbase.service.http.application import HttpApplication
+from proofbase.service.http.listener import HttpPort
+from proofbase.service.http.methods import methods_of
+from proofbase.service.http.openapi import document_page
+from proofbase.service.http.pages import pages_of
+from proofbase.service.http.tls import FreshContext
+from proofbase.service.rpc.admission import Admission
+from proofbase.service.rpc.calls import Calls
+from proofbase.service.rpc.load import Load
+
+__all__ = ["HttpServer"]
+
+SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "connect-timeout-ms", "if-none-match")
+SHOWN_HEADERS = ("etag", "content-disposition", "retry-after", "www-authenticate")
+PREFLIGHT_SECONDS = 3600
+
+
+class HttpServer:
+    """Answers the methods of the servicers over HTTP. Made, started and stopped in one event loop.
+
+    Args:
+        listen: `host:port`; port 0 for any free one.
+        security: TLS.
+        origins: pages that browsers may let ask, such as `https://example.org`; `*` for all of them.
+        servicers: by the full names of their services.
+        calls: runs commands.
+        load: of the server, gRPC included.
+        admission: knows the clients; None: everybody is answered.
+
+    Raises:
+        UnsafeServerError: every page of the web could ask a server that answers everybody.
+    """
+
+    def __init__(
+        self,
+        listen: str,
+        security: Security,
+        origins: Sequence[str],
+        servicers: Mapping[str, object],
+        calls: Calls,
+        load: Load,
+        admission: Admission | None,
+    ) -> None:
+        self._listen = listen
+        methods = methods_of(servicers)
+        hosts = None
+        if admission is None and is_loopback(listen) and not security.insecure:
+            if "*" in origins:
+                raise UnsafeServerError(
+                    "--http-origin '*' lets every page of the web ask a server that answers everybody: "
+                    "name the pages, or let it check its clients (--authenticate)"
+                )
+            hosts = {origin.partition("://")[2].partition(":")[0] for origin in origins}
+        application = HttpApplication(
+            methods, calls, load, admission, [document_page(methods), *pages_of(methods)], hosts
+        )
+        answering = CORSMiddleware(
+            application,
+            allow_origins=origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=SENT_HEADERS,
+            expose_headers=SHOWN_HEADERS,
+            max_age=PREFLIGHT_SECONDS,
+        )
+        context = FreshContext(security) if security.tls else None
+        self._port = HttpPort(answering if origins else application, application.draining, context)
+
+    async def start(self) -> int:
+        """Listens.
+
+        Returns:
+            The port.
+
+        Raises:
+            ServiceUnavailableError: it cannot listen there.
+        """
+        return await self._port.start(self._listen)
+
+    async def stop(self, grace: float) -> None:
+        """Takes no new requests, lets open ones end for up to `grace` seconds."""
+        await self._port.stop(grace)
