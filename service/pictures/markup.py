@@ -24,7 +24,7 @@ Content: TypeAlias = str | int | float | None
 """What an element holds: markup, or a text or number, which is escaped. None: nothing."""
 
 
-def tag(name: str, *content: Content, **attributes: Content | bool) -> Markup:
+def tag(name: str, /, *content: Content, **attributes: Content | bool) -> Markup:
     """An element.
 
     Args:

@@ -32,9 +32,9 @@ MOST_OPEN_ROWS = 20
 """More moves of unknown value than this have no rows of their own: they are listed."""
 
 
-def no_link(move: MoveAnswer) -> str | None:
+def no_link(move: MoveAnswer) -> None:
     """A board that is only looked at."""
-    return None
+    return
 
 
 def value_sign(value: Value, highest: int) -> str:
@@ -124,8 +124,17 @@ def move_link(move: MoveAnswer, link: Link) -> Markup:
     return tag("span", move.move) if href is None else tag("a", move.move, href=href, class_="move")
 
 
-def moves_table(answer: PositionAnswer, highest: int, *, link: Link = no_link) -> Markup:
-    """The moves with their values, best first; many moves of unknown value are listed below the table."""
+def moves_table(
+    answer: PositionAnswer, highest: int, *, link: Link = no_link, ask: Callable[[MoveAnswer], Markup | None] = no_link
+) -> Markup:
+    """The moves with their values, best first; many moves of unknown value are listed below the table.
+
+    Args:
+        answer: what is known.
+        highest: limit of the game's values.
+        link: where a move leads to.
+        ask: what can be asked about a move of unknown value.
+    """
     if not answer.moves:
         return Markup()
     known = [move for move in answer.moves if move.known or move.value.lower_known or move.value.upper_known]
@@ -135,7 +144,7 @@ def moves_table(answer: PositionAnswer, highest: int, *, link: Link = no_link) -
         "table",
         tag("caption", f"{len(answer.moves)} legal moves, best first"),
         tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("move", "value", "decided within")))),
-        tag("tbody", *(_move_row(answer, move, highest, link) for move in rows)),
+        tag("tbody", *(_move_row(answer, move, highest, link, ask) for move in rows)),
         class_="moves",
     )
     if not rows:
@@ -147,11 +156,17 @@ def moves_table(answer: PositionAnswer, highest: int, *, link: Link = no_link) -
     return joined(table, tag("p", f"{len(unknown)} moves of unknown value:"), listed)
 
 
-def _move_row(answer: PositionAnswer, move: MoveAnswer, highest: int, link: Link) -> Markup:
+def _move_row(
+    answer: PositionAnswer,
+    move: MoveAnswer,
+    highest: int,
+    link: Link,
+    ask: Callable[[MoveAnswer], Markup | None],
+) -> Markup:
     best = tag("span", "best", class_="best") if is_best(answer, move) else None
     anything = move.known or move.value.lower_known or move.value.upper_known
     value = value_chip(move.value, highest, answer.score) if anything else tag("span", "not known", class_="value open")
-    rank = "the game is over" if move.terminal else rank_text(move.rank) if move.known else ""
+    rank: Content = "the game is over" if move.terminal else rank_text(move.rank) if move.known else ask(move)
     return tag(
         "tr",
         tag("th", move_link(move, link), scope="row"),
