@@ -15,7 +15,7 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.pictures.job import facts_list, job_facts
-from proofbase.service.pictures.markup import Content, Markup, tag
+from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import bytes_text
 
 __all__ = ["Lists"]
@@ -52,13 +52,13 @@ class Lists:
         )
         known: Content = tag("p", "The store has no records yet: open a game and solve a position.")
         if stored:
-            known = _table("stored", ("game", "records", ""), [_game_row(game) for game in stored], right=(1,))
+            known = _table("stored", ("game", "records"), [_game_row(game) for game in stored], right=(1,))
         return page(
             "Games",
             section("In the store", known),
             section(
                 "Others that can be opened",
-                _table("others", ("game", ""), [_game_row(game)[::2] for game in others]),
+                _table("others", ("game",), [_game_row(game)[:1] for game in others]),
                 form,
             ),
             tag("p", more, class_="note") if more else None,
@@ -112,7 +112,7 @@ class Lists:
         found, cut = await self._asker.jobs(JOBS, request.query_params.get("continuation", ""))
         rows = [
             (
-                tag("a", job.id[-8:], href=f"/jobs/{job.id}"),
+                tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
                 tag("span", job.state, class_=f"state {job.state}"),
                 f"{job.spec.action} {job.spec.subject}",
                 job.error
@@ -174,7 +174,7 @@ def _findings(job: Job) -> Markup | None:
 
 def _game_row(game: GameInfo) -> tuple[Content, ...]:
     link = _game_link(game.name) if game.available else tag("span", game.name)
-    return link, f"{game.records:,}", game.description
+    return joined(link, tag("div", game.description, class_="note small")), f"{game.records:,}"
 
 
 def _game_link(name: str) -> Markup:

@@ -111,10 +111,10 @@ class PositionPage:
     def _steps(self, place: Place) -> Markup:
         """Back and forward in the game."""
         steps = (
-            ("first", "⏮", "to the start", 0, place.at > 0),
+            ("first", "|◀", "to the start", 0, place.at > 0),
             ("back", "◀", "one move back", place.at - 1, place.at > 0),
             ("forward", "▶", "one move forward", place.at + 1, place.at < len(place.moves)),
-            ("last", "⏭", "to the end", len(place.moves), place.at < len(place.moves)),
+            ("last", "▶|", "to the end", len(place.moves), place.at < len(place.moves)),
         )
         parts = [
             tag("a", sign, href=place.to(to).href(), id=f"step-{name}", aria_label=label, title=label)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any, cast
+from typing import Any
 
-from google.protobuf.message import Message
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -62,7 +61,7 @@ class RouteAnswers:
 
         async def answer(request: Request) -> Response:
             message = await self._request(route, method, request)
-            if not route.cached or getattr(message, "search_nodes", 0):
+            if not route.cached or getattr(message, "search_nodes", False):
                 return await self._answer(route, method, message, {"cache-control": "no-store"})
             tag = await answer_tag(self._calls, message.game, request)
             headers = cache_headers(tag, private=self._private)
@@ -114,9 +113,9 @@ def _moves_as_position(name: str, text: str) -> tuple[str, str]:
     return ("position", f"moves:{text}") if name == "moves" else (name, text)
 
 
-async def _file(first: Any, later: AsyncIterator[Any]) -> AsyncGenerator[bytes]:
+async def _file(first: Any, later: AsyncGenerator[Any]) -> AsyncGenerator[bytes]:
     """The bytes of an export. Those of one that fails end without the end of the file, which a client notices."""
-    async with aclosing(cast("AsyncGenerator[Message]", later)) as chunks:
+    async with aclosing(later) as chunks:
         yield first.data
         async for chunk in chunks:
             if chunk.data:

@@ -85,8 +85,8 @@ class HttpApplication:
             if exchanged.started:
                 await _break_off(exchanged)
             else:
-                error = ServiceUnavailableError("the server is stopping: come again in a moment")
-                await response_to(name, error)(scope, receive, send)
+                stopping = ServiceUnavailableError("the server is stopping: come again in a moment")
+                await response_to(name, stopping)(scope, receive, send)
         except ClientDisconnect:
             pass
         except Exception as error:
@@ -110,7 +110,7 @@ class HttpApplication:
                 check_size(size, self._message_bytes)
                 exchange.held.become(size)
             exchanged.count_no_body()
-            await self._connect(scope, exchanged.receive, exchanged.send)  # type: ignore[arg-type]  # two namings of ASGI
+            await self._connect(scope, exchanged.receive, exchanged.send)
             return None
         page, endpoint, allowed = self._route_of(scope)
         if page is None:

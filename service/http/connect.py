@@ -162,11 +162,7 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
         async def call(received: Any, context: Any) -> Any:
             exchange, first = EXCHANGE.get(), _First()
             try:
-                if method.requests:
-                    request = self._each(received, first)
-                else:
-                    first.see(received)
-                    request = await self._messages.read(received)
+                request = await self._request(method, received, first)
                 return await self._messages.write(await exchange.ask(method, request), json=first.json)
             except Exception as error:
                 raise connect_error(method.name, error) from error
@@ -177,11 +173,7 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
         async def call(received: Any, context: Any) -> AsyncIterator[Any]:
             exchange, first = EXCHANGE.get(), _First()
             try:
-                if method.requests:
-                    request = self._each(received, first)
-                else:
-                    first.see(received)
-                    request = await self._messages.read(received)
+                request = await self._request(method, received, first)
                 async with aclosing(exchange.stream(method, request)) as answers:
                     async for message in answers:
                         yield await self._messages.write(message, json=first.json)
@@ -189,6 +181,13 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
                 raise connect_error(method.name, error) from error
 
         return call
+
+    async def _request(self, method: Method, received: Any, first: _First) -> Any:
+        """The request of a call, or the stream of them."""
+        if method.requests:
+            return self._each(received, first)
+        first.see(received)
+        return await self._messages.read(received)
 
     async def _each(self, received: AsyncIterator[Body], first: _First) -> AsyncIterator[Message]:
         async for body in received:

@@ -33,14 +33,14 @@ async def job_events(
         draining: the server is about to stop: the client is to come again.
     """
     drain = asyncio.create_task(draining.wait())
-    following = asyncio.ensure_future(anext(later))  # type: ignore[arg-type]  # it is an awaitable
+    following = asyncio.ensure_future(anext(later))
     try:
         yield _event("job", json_text(first))
         while True:
             await asyncio.wait({following, drain}, timeout=SILENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             if following.done():
                 job = following.result()
-                following = asyncio.ensure_future(anext(later))  # type: ignore[arg-type]
+                following = asyncio.ensure_future(anext(later))
                 yield _event("job", json_text(job))
             elif drain.done():
                 return

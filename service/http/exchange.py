@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
@@ -72,7 +72,7 @@ class Exchange:
                 return cast("Message", await method.call(request, context))
         return cast("Message", await method.call(request, context))
 
-    async def stream(self, method: Method, request: Any) -> AsyncIterator[Message]:
+    async def stream(self, method: Method, request: Any) -> AsyncGenerator[Message]:
         """Calls a method with a stream of answers. It ends when the client's token does.
 
         Raises:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Callable
-from json.encoder import encode_basestring_ascii  # type: ignore[attr-defined]  # the stubs lack it
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 __all__ = ["json_text"]
@@ -36,7 +36,7 @@ def json_text(message: Message) -> str:
     return "{" + ",".join(parts) + "}"
 
 
-def _writers_of(descriptor: Descriptor) -> dict[int, tuple[str, Write]]:
+def _writers_of(descriptor: Any) -> dict[int, tuple[str, Write]]:
     made = {field.number: (f"{_quoted(field.json_name)}:", _writer_of(field)) for field in descriptor.fields}
     return _writers.setdefault(descriptor.full_name, made)
 

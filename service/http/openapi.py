@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -27,7 +27,8 @@ DESCRIPTION = """What is known of positions of games, and jobs that find out mor
 rules alone. Each call of the protocol is a POST with JSON or protobuf (the Connect protocol); what is read has URLs
 of its own. docs/http.md of proofbase has examples."""
 _PARAMETER = re.compile(r"{(\w+)}")
-_INTEGERS = {
+_DOUBLE: Json = {"type": ["number", "string"], "format": "double"}
+_INTEGERS: dict[int, Json] = {
     FieldDescriptor.CPPTYPE_INT32: {"type": "integer", "format": "int32"},
     FieldDescriptor.CPPTYPE_UINT32: {"type": "integer", "format": "uint32", "minimum": 0},
     FieldDescriptor.CPPTYPE_INT64: {"type": ["string", "integer"], "format": "int64"},
@@ -169,11 +170,11 @@ def _dotted(method: Method) -> str:
     return method.name.replace("/", ".")
 
 
-def _reference(descriptor: Descriptor, schemas: Json) -> Json:
+def _reference(descriptor: Any, schemas: Json) -> Json:
     return {"schema": _reference_schema(descriptor, schemas)}
 
 
-def _reference_schema(descriptor: Descriptor, schemas: Json) -> Json:
+def _reference_schema(descriptor: Any, schemas: Json) -> Json:
     if descriptor.full_name == "google.protobuf.Timestamp":
         return {"type": "string", "format": "date-time"}
     name = descriptor.full_name.removeprefix("proofbase.v1.")
@@ -211,4 +212,4 @@ def _single(field: FieldDescriptor, schemas: Json) -> Json:
         return {"type": "boolean"}
     if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
         return {"type": "string"}
-    return dict(_INTEGERS.get(field.cpp_type) or {"type": ["number", "string"], "format": "double"})
+    return _INTEGERS.get(field.cpp_type, _DOUBLE)

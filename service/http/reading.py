@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from proofbase.service.errors import InvalidRequestError, UnknownFieldError
@@ -17,7 +17,7 @@ MOST_PARAMETERS = 100
 _TRUTHS = {"true": True, "1": True, "": True, "false": False, "0": False}
 
 
-def parameters_of(descriptor: Descriptor) -> dict[str, FieldDescriptor]:
+def parameters_of(descriptor: Any) -> dict[str, FieldDescriptor]:
     """The fields that a URL can give: numbers, texts, names, keys, and lists of them. By their names in the proto."""
     return {field.name: field for field in descriptor.fields if field.message_type is None}
 

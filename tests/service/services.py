@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -36,15 +36,25 @@ MakeService = Callable[..., Service]
 @contextmanager
 def serving(app: Application, security: Security | None = None) -> Iterator[str]:
     """A server on a free port in a thread of its own; gives its address."""
+    with serving_both(app, security) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving_both(
+    app: Application, security: Security | None = None, origins: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """The same, which answers over HTTP as well; gives both addresses."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
-    address: list[str] = []
+    addresses: list[str] = []
     stop: list[asyncio.Event] = []
 
     async def run() -> None:
         server = Server(app, security)
         stop.append(asyncio.Event())
-        address.append(f"127.0.0.1:{await server.start('127.0.0.1:0')}")
+        port = await server.start("127.0.0.1:0", "127.0.0.1:0", origins)
+        addresses.extend((f"127.0.0.1:{port}", f"127.0.0.1:{server.http_port}"))
         ready.set()
         await stop[0].wait()
         await server.stop(0.5)
@@ -53,7 +63,7 @@ def serving(app: Application, security: Security | None = None) -> Iterator[str]
     thread.start()
     assert ready.wait(20), "the server did not start"
     try:
-        yield address[0]
+        yield addresses[0], addresses[1]
     finally:
         loop.call_soon_threadsafe(stop[0].set)
         thread.join(20)

@@ -12,8 +12,20 @@ from package_imports import PACKAGE, imports, modules, starts
 MODULES = modules("engine", "storage", "service")
 RULES = {
     # What is imported, and who may import it.
-    ("grpc", "grpc_health", "grpc_reflection", "google", "proofbase.v1"): (
+    ("grpc", "grpc_health", "grpc_reflection"): (
         "proofbase.service.rpc",
+        "proofbase.service.server",
+        "proofbase.service.client.remote",
+        "proofbase.service.client.channel",
+        "proofbase.service.client.requests",
+        "proofbase.service.client.failures",
+    ),
+    ("starlette",): ("proofbase.service.http", "proofbase.service.explorer"),
+    ("uvicorn", "connectrpc", "protobuf"): ("proofbase.service.http",),
+    ("google", "proofbase.v1"): (
+        "proofbase.service.rpc",
+        "proofbase.service.http",
+        "proofbase.service.explorer",
         "proofbase.service.server",
         "proofbase.service.client.remote",
         "proofbase.service.client.channel",
@@ -29,8 +41,15 @@ RULES = {
     ("proofbase.storage",): ("proofbase.storage", "proofbase.service"),
     ("proofbase.service",): ("proofbase.service",),
     ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),
+    ("proofbase.service.http",): (
+        "proofbase.service.http",
+        "proofbase.service.explorer",
+        "proofbase.service.server",
+    ),
     ("proofbase.service.rpc", "proofbase.service.server"): (
         "proofbase.service.rpc",
+        "proofbase.service.http",
+        "proofbase.service.explorer",
         "proofbase.service.server",
         "proofbase.service.cli",
     ),
@@ -67,6 +86,7 @@ SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
     ["server", "client", "notebook"],
+    ["http", "explorer"],
     ["rpc"],
     ["application", "convert"],
     ["commands", "pictures"],

@@ -46,12 +46,11 @@ def draw(board: Board) -> Drawing | None:
 
 
 def _pit(x: float, y: float, stones: int, *, last: bool) -> Markup:
+    reach = 0.31 * PIT
     parts = [tag("circle", class_="pit last-pit" if last else "pit", cx=x, cy=y, r=PIT * 0.44)]
     for number in range(min(stones, 12)):
-        ring, around = (0, 4) if number < 4 else (1, 8)
-        angle = 2 * pi * (number % around) / around + 0.4 + ring * 0.2
-        reach = (0.17, 0.33)[ring] * PIT
-        parts.append(tag("circle", class_="seed", cx=x + reach * cos(angle), cy=y + reach * sin(angle), r=3.6))
+        angle = 2 * pi * number / max(4, min(stones, 12)) - pi / 2
+        parts.append(tag("circle", class_="seed", cx=x + reach * cos(angle), cy=y + reach * sin(angle), r=3.4))
     parts.append(tag("circle", class_="count-back", cx=x, cy=y, r=11))
     parts.append(text(x, y, str(stones), 15, "count"))
     return joined(*parts)
