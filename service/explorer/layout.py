@@ -42,6 +42,7 @@ def page(title: str, *content: Content, status: int = 200, current: str = "") ->
         tag("link", rel="icon", type="image/svg+xml", href=f"{STATIC}/icon.svg"),
         tag("link", rel="stylesheet", href=f"{STATIC}/pictures.css"),
         tag("link", rel="stylesheet", href=f"{STATIC}/explorer.css"),
+        *(tag("link", rel="modulepreload", href=f"{STATIC}/{name}") for name in ("server.js", "jobs.js", "chart.js")),
         tag("script", type="module", src=f"{STATIC}/explorer.js"),
     )
     header = tag(

@@ -36,41 +36,48 @@ class PositionPage:
         parameters = dict(request.query_params)
         place = Place.read(request.path_params["game"], parameters)
         typed = of_moves(parameters.get("move", ""))
-        complaint = None
         if typed:
             try:
                 await self._asker.lookup_at(place.after(*typed))
-                return sent_to(place.after(*typed).href())
             except (EngineError, ServiceError) as error:
-                complaint = str(error)
+                return await self._page(place, complaint=error)
+            return sent_to(place.after(*typed).href())
         nodes = parameters.get("search", "")
-        search = int(nodes) if nodes.isascii() and nodes.isdigit() and len(nodes) < 12 else 0
-        game = await self._asker.game(place.game)
-        answer = await self._asker.lookup_at(place, search_nodes=search)
-        return page(
-            game.name,
-            tag("p", complaint, class_="error", role="alert", id="complaint") if complaint else None,
-            self._board(place, answer, game),
-            self._game(place),
-            self._ask(place, answer),
-            self._elsewhere(place, game),
-            status=400 if complaint else 200,
-            current="/",
+        return await self._page(
+            place, search=int(nodes) if nodes.isascii() and nodes.isdigit() and len(nodes) < 12 else 0
         )
 
     async def open(self, request: Request) -> Response:
         """Sends to the page of what somebody has pasted: a position in any of its forms, or a list of moves."""
         name, text = request.path_params["game"], request.query_params.get("text", "").strip()
-        answer = await self._asker.lookup(name, text)
-        moves = text.removeprefix("moves:")
+        game = await self._asker.game(name)
         try:
-            played = await self._asker.analysis(name, "", of_moves(moves))
+            answer = await self._asker.lookup(name, text)
+        except (EngineError, ServiceError) as error:
+            return await self._page(Place(game.name), complaint=error, pasted=text)
+        try:
+            played = await self._asker.analysis(name, "", of_moves(text.removeprefix("moves:")))
         except (EngineError, ServiceError):
-            return sent_to(Place(name, answer.position).href())
+            return sent_to(Place(game.name, answer.position).href())
         if not played.moves or played.last_position != answer.position:
-            return sent_to(Place(name, answer.position if text not in ("", "-") else "").href())
-        numbered = tuple(move.move for move in played.moves)
-        return sent_to(Place(name, "", numbered, len(numbered)).href())
+            return sent_to(Place(game.name, "" if text in ("", "-") else answer.position).href())
+        moves = tuple(move.move for move in played.moves)
+        return sent_to(Place(game.name, "", moves, len(moves)).href())
+
+    async def _page(
+        self, place: Place, *, search: int = 0, complaint: Exception | None = None, pasted: str = ""
+    ) -> Response:
+        game = await self._asker.game(place.game)
+        answer = await self._asker.lookup_at(place, search_nodes=search)
+        return page(
+            game.name,
+            tag("p", str(complaint), class_="error", role="alert", id="complaint") if complaint else None,
+            self._board(place, answer, game),
+            self._game(place),
+            self._ask(place, answer),
+            self._elsewhere(place, game, pasted),
+            current="/",
+        )
 
     def _board(self, place: Place, answer: PositionAnswer, game: GameInfo) -> Markup:
         def link(move: MoveAnswer) -> str:
@@ -193,9 +200,9 @@ class PositionPage:
             data_start="solve",
         )
 
-    def _elsewhere(self, place: Place, game: GameInfo) -> Markup:
+    def _elsewhere(self, place: Place, game: GameInfo, pasted: str) -> Markup:
         """Another position."""
-        area = tag("textarea", name="text", rows=2, spellcheck="false", autocomplete="off", required=True)
+        area = tag("textarea", pasted, name="text", rows=2, spellcheck="false", autocomplete="off", required=True)
         paste = tag(
             "form",
             tag("label", tag("span", "A position or a list of moves"), area),
@@ -215,7 +222,8 @@ class PositionPage:
 
 def joined_with(parts: list[Markup], between: str) -> list[Content]:
     """The parts with a text between them."""
-    return [piece for part in parts for piece in (part, between)][:-1]
+    pieces: list[Content] = [piece for part in parts for piece in (part, between)]
+    return pieces[:-1]
 
 
 def _hidden(place: Place) -> Markup:

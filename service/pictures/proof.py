@@ -57,10 +57,12 @@ def _items(
         order.extend(children[node.number])
     for node in reversed(order):
         below = [shown.pop(child.number) for child in children[node.number]]
-        line = _line(node, highest, link)
+        line = _line(node, highest, link if not below else None)
         if below:
-            summary = tag("summary", line)
-            content = tag("details", summary, tag("ul", *below), open=node.depth < OPEN_DEPTH)
+            # A link inside of what opens the details would be one control in another.
+            href = link(node) if link is not None and node.move else None
+            shows = tag("li", tag("a", f"the position after {node.move}", href=href)) if href else None
+            content = tag("details", tag("summary", line), tag("ul", shows, *below), open=node.depth < OPEN_DEPTH)
         elif node.kind == "cut" and further is not None:
             content = joined(line, " ", tag("a", "open", href=further(node), class_="further"))
         else:
