@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from proofbase.service.errors import LimitExceededError
+
 __all__ = ["Place", "address", "of_moves"]
 
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!*'(),:@/")
 _SEPARATORS = re.compile(r"[\s,]+")
 MOST_MOVES = 2_000
-"""Longer games are not shown move by move."""
+"""Of a game: those that an analysis takes."""
 
 
 def address(path: str, **parameters: str | int | None) -> str:
@@ -49,8 +51,19 @@ class Place:
 
     @classmethod
     def read(cls, game: str, parameters: dict[str, str]) -> Place:
-        """The place of an address: `position`, `moves`, and `at`, without which all moves are played."""
-        moves = of_moves(parameters.get("moves", ""))[:MOST_MOVES]
+        """The place of an address: `position`, `moves`, and `at`, without which all moves are played.
+
+        Raises:
+            LimitExceededError: too many moves.
+        """
+        moves = of_moves(parameters.get("moves", ""))
+        if len(moves) > MOST_MOVES:
+            raise LimitExceededError(
+                f"a game of {len(moves)} moves: at most {MOST_MOVES}",
+                limit="analysis_moves",
+                largest=MOST_MOVES,
+                field="moves",
+            )
         at = parameters.get("at", "")
         played = int(at) if at.isascii() and at.isdigit() and len(at) < 6 else len(moves)
         start = parameters.get("position", "").strip()

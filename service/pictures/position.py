@@ -9,7 +9,7 @@ from proofbase.service.pictures.boards import Board, Target, board_svg
 from proofbase.service.pictures.boards.board import CLASSES
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.evidence import evidence_text
-from proofbase.service.words.values import outcome_of, result_text, value_text
+from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
 
 __all__ = [
     "Link",
@@ -106,7 +106,9 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
     known = answer.value.exact or answer.value.lower_known or answer.value.upper_known
     facts.append(("value", value_chip(answer.value, highest, answer.score) if known else "not known"))
     if highest > 1 and known:
-        facts.append(("the game", result_text(answer.value, answer)))
+        # The words of a user's game would come from its own rules, which may take any time.
+        outcome = OUTCOMES[outcome_of(answer.value, answer.score)]
+        facts.append(("the game", result_text(answer.value, answer) if is_built_in(answer.game) else outcome))
     if answer.value.exact and answer.rank is not None and not answer.terminal:
         facts.append(("decided within", rank_text(answer.rank)))
     if answer.witness is not None:

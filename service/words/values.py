@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine.games import open_game
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import FAMILIES, Game
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.answers import Outcome, PositionAnswer, Value
 
-__all__ = ["OUTCOMES", "game_name", "highest_value", "margin_text", "outcome_of", "result_text", "value_text"]
+__all__ = [
+    "OUTCOMES",
+    "game_name",
+    "highest_value",
+    "is_built_in",
+    "margin_text",
+    "outcome_of",
+    "result_text",
+    "value_text",
+]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss"}
+_BUILT_IN = frozenset(family.name for family in FAMILIES)
 OUTCOMES: dict[Outcome, str] = {
     "unknown": "unknown",
     "win": "a win",
@@ -20,6 +30,11 @@ OUTCOMES: dict[Outcome, str] = {
     "not_loss": "at least a draw",
     "not_win": "at most a draw",
 }
+
+
+def is_built_in(game: str) -> bool:
+    """Whether the rules of a game are ours."""
+    return game.partition(":")[0] in _BUILT_IN
 
 
 def highest_value(game: str) -> int:

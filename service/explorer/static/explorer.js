@@ -20,15 +20,19 @@ function complain(place, error) {
   place.replaceChildren(shown);
 }
 
-/** Shows another page in place of this one. */
+let visits = 0;
+
+/** Shows another page in place of this one; of several the last one that was asked for. */
 async function visit(url, { push = true, keep = null } = {}) {
   const focused = document.activeElement?.closest("svg.board") ? "board" : document.activeElement?.id;
   const heading = document.querySelector("h1")?.textContent;
+  const turn = (visits += 1);
   if (!keep) leave();
   main().setAttribute("aria-busy", "true");
   say("loading");
   try {
     const { url: final, document: next } = await page(url);
+    if (turn !== visits) return;
     if (push) history.pushState({}, "", final);
     document.title = next.title;
     const shown = next.querySelector("main");
@@ -47,8 +51,9 @@ async function visit(url, { push = true, keep = null } = {}) {
     if (!same && push) scrollTo(0, 0);
     say(spoken());
   } catch (error) {
+    if (turn !== visits) return;
     main().removeAttribute("aria-busy");
-    say(`The server does not answer: ${error.message}`);
+    complain(place(), new Error(`The server does not answer: ${error.message}`));
   }
 }
 
