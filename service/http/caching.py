@@ -27,8 +27,8 @@ async def answer_tag(calls: Calls, game: str, request: Request) -> str:
         UnknownGameError, InvalidParametersError, RulesNotLoadedError: there is no such game here.
     """
     version = await calls.run_short(game, records_version, calls.resources, game)
-    text = f"{__version__}|{version}|{request.url.path}|{request.url.query}"
-    return f'"{hashlib.blake2s(text.encode(errors="replace"), digest_size=16).hexdigest()}"'
+    text = f"{__version__}|{version}|{request.scope['path']}|".encode(errors="replace")
+    return f'"{hashlib.blake2s(text + request.scope["query_string"], digest_size=16).hexdigest()}"'
 
 
 def cache_headers(tag: str, *, private: bool) -> dict[str, str]:

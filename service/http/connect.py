@@ -69,6 +69,8 @@ def read_json(data: bytes, kind: type[Message]) -> Message:
         InvalidRequestError: it is none, or has unknown fields.
     """
     try:
+        if not data.lstrip().startswith(b"{"):  # json_format takes an empty list for an empty message
+            raise json_format.ParseError("it is no object")
         return json_format.Parse(data, kind())
     except (json_format.ParseError, ValueError, RecursionError, TypeError, AttributeError) as error:
         raise InvalidRequestError(f"the request is no JSON of {kind.DESCRIPTOR.full_name}: {error}") from None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from typing import Any
 
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError, ErrorDetail
+from google.protobuf.message import Message
 from protobuf.wkt import Any as AnyDetail
+from protobuf.wkt import Struct
 from starlette.responses import Response
 
 from proofbase.service.http.json_text import json_text
@@ -47,13 +50,20 @@ def connect_error(method: str, error: Exception) -> ConnectError:
     if isinstance(error, ConnectError):
         return error
     failure = failure_of(method, error)
-    details = [
-        ErrorDetail(
-            AnyDetail(type_url=f"type.googleapis.com/{message.DESCRIPTOR.full_name}", value=message.SerializeToString())
-        )
-        for message in failure.details
-    ]
-    return ConnectError(Code(connect_name(failure.status)), failure.text, details)
+    return ConnectError(Code(connect_name(failure.status)), failure.text, map(_Detail, failure.details))
+
+
+class _Detail(ErrorDetail):
+    """A message of google.protobuf as a detail, and as JSON beside it, for people and for clients without its type."""
+
+    def __init__(self, message: Message) -> None:
+        url = f"type.googleapis.com/{message.DESCRIPTOR.full_name}"
+        super().__init__(AnyDetail(type_url=url, value=message.SerializeToString()))
+        self._shown = Struct.from_json(json_text(message))
+
+    def value(self, *_: object) -> Any:
+        """What the library writes as JSON."""
+        return self._shown
 
 
 def failure_response(failure: Failure, status: int | None = None) -> Response:

@@ -77,7 +77,7 @@ def _bytes(value: bytes) -> str:
 
 def _float(value: float) -> str:
     if math.isfinite(value):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return repr(value)
     return '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
 
 
