@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from proofbase import __version__
-from proofbase.service.http.failures import HTTP_STATUS
+from proofbase.service.http.failures import CHALLENGE, HTTP_STATUS
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.rpc.errors import failure_of
 
@@ -96,6 +96,8 @@ def refusal(name: str, error: Exception) -> Response:
     if status == 401:
         hint = tag("p", "Give the token of this server at the top of the page. It is kept until the tab is closed.")
     response = page(title, tag("p", failure.text, class_="error", role="alert"), hint, status=status)
+    if status == 401:
+        response.headers["www-authenticate"] = CHALLENGE
     if failure.retry_after:
         response.headers["retry-after"] = str(failure.retry_after)
     return response

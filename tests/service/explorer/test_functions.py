@@ -6,7 +6,7 @@ import re
 import time
 from typing import Any
 
-from conftest import Explored, Looked, OpenPage
+from looking import Explored, Looked, OpenPage
 
 from proofbase.engine.checker import check_certificate
 

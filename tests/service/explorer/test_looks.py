@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from conftest import Explored, Looked, OpenPage
+from looking import Explored, Looked, OpenPage
 
 PAGES = [
     "/",
