@@ -8,7 +8,7 @@ from starlette.responses import Response
 from proofbase.service.answers import AnalysedMove, Analysis, Line, PositionAnswer, ProofNode
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import page, section
+from proofbase.service.explorer.layout import field, page, section
 from proofbase.service.pictures.curves import analysis_curve
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
@@ -189,6 +189,8 @@ class AnalysisPage:
             tag("div", curve, class_="chart-frame", id="curve"),
             tag("p", _decided(analysis), id="decided"),
             self._moves(place, analysis, game.highest_value),
+            self._solve(analysis),
+            tag("div", id="live"),
             tag("p", analysis.cut.message, class_="note") if analysis.cut else None,
             current="/",
         )
@@ -210,6 +212,26 @@ class AnalysisPage:
         heads = tag("tr", *(tag("th", name, scope="col") if name else tag("td") for name in names))
         table = tag("table", tag("thead", heads), tag("tbody", *rows), class_="moves")
         return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="moves of the game")
+
+    def _solve(self, analysis: Analysis) -> Markup | None:
+        """One job for all positions that are not known, the last one first: earlier ones use what it has proved."""
+        last = analysis.moves[-1].value_of_move.exact if analysis.moves else True
+        positions = [] if last else [analysis.last_position]
+        positions += [move.position for move in reversed(analysis.moves) if not move.value.exact]
+        if not positions:
+            return None
+        texts = [tag("input", type="hidden", name="text", value=position) for position in positions]
+        return tag(
+            "form",
+            *texts,
+            field("Seconds for each position", "seconds", "10", kind="number"),
+            tag("button", f"Solve the {len(positions)} positions that are not known"),
+            class_="row scripted",
+            hidden=True,
+            id="solve-game",
+            data_start="positions",
+            data_game=analysis.game,
+        )
 
 
 def _decided(analysis: Analysis) -> str:

@@ -202,7 +202,7 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.start) {
     const about = form.dataset.game ? form : document.getElementById("position");
     start(form, about)
-      .then((id) => watch(id, { reload: form.dataset.start === "solve" }))
+      .then((id) => watch(id, { reload: form.dataset.start !== "verify" }))
       .catch((error) => complain(place(), error));
     return;
   }

@@ -1,7 +1,7 @@
 // Starts jobs and follows them: the job as the server shows it, and the numbers of its search over time.
 
 import { Chart } from "./chart.js";
-import { call, events, page } from "./server.js";
+import { call, events, page, stream } from "./server.js";
 
 let following = null;
 
@@ -20,7 +20,12 @@ export async function start(form, position) {
   }
   const seconds = Number(fields.get("seconds"));
   if (!(seconds > 0)) throw new Error("The seconds of the job are a number above 0.");
-  return (await call("Jobs/StartSolve", { ...about, exact: true, budget: { seconds } })).id;
+  const question = { exact: true, budget: { seconds } };
+  if (form.dataset.start === "positions") {
+    const header = { game: about.game, ...question, source: "a played game" };
+    return (await stream("Jobs/StartPositions", [{ header, texts: { positions: fields.getAll("text") } }])).id;
+  }
+  return (await call("Jobs/StartSolve", { ...about, ...question })).id;
 }
 
 /**

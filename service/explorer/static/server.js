@@ -29,6 +29,32 @@ export async function call(name, request) {
   return answer;
 }
 
+/** A call with a stream of requests and one answer: enveloped messages, as the Connect protocol has them. */
+export async function stream(name, requests) {
+  const frames = requests.map((request) => new TextEncoder().encode(JSON.stringify(request)));
+  const body = new Uint8Array(frames.reduce((sum, frame) => sum + 5 + frame.length, 0));
+  let end = 0;
+  for (const frame of frames) {
+    new DataView(body.buffer).setUint32(end + 1, frame.length);
+    body.set(frame, end + 5);
+    end += 5 + frame.length;
+  }
+  const headers = { "content-type": "application/connect+json", "connect-protocol-version": "1" };
+  const response = await ask(`/proofbase.v1.${name}`, { method: "POST", headers, body });
+  if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message ?? `${response.status}`);
+  const received = new DataView(await response.arrayBuffer());
+  let answer = null;
+  for (let start = 0; start < received.byteLength; ) {
+    const size = received.getUint32(start + 1);
+    const message = JSON.parse(new TextDecoder().decode(new Uint8Array(received.buffer, start + 5, size)) || "{}");
+    if (received.getUint8(start) & 2) {
+      if (message.error) throw new Error(message.error.message);
+    } else answer = message;
+    start += 5 + size;
+  }
+  return answer;
+}
+
 /** The server-sent events of a URL, as objects with `event` and `data` (read as JSON). */
 export async function* events(url, signal) {
   const response = await ask(url, { signal });

@@ -228,8 +228,8 @@ def test_the_certificate_is_downloaded_and_passes_its_check(looked: Looked, tmp_
 
 
 def test_check_this_now_checks_what_the_value_rests_on(looked: Looked) -> None:
-    page = looked.go(f"{SOLVED}/proof?moves=3,3,3,3")
     for rules in ("RULES_NATIVE", "RULES_PYTHON"):
+        page = looked.go(f"{SOLVED}/proof?moves=3,3,3,3")
         page.select_option("#verify select", rules)
         page.click("#verify button")
         page.wait_for_selector("#live .passed")
@@ -245,6 +245,17 @@ def test_a_played_game_is_analysed_with_a_curve(looked: Looked) -> None:
     assert "refuted by" in looked.text("table.moves .changed-row")
     page.click("#curve a[aria-label^='after move 2']")
     wait_for_path(looked, r".*&at=2$")
+
+
+def test_what_is_not_known_of_a_played_game_is_solved(looked: Looked) -> None:
+    page = looked.go("/games/connect-four:4x3/analysis?moves=1,1,1,2,2,2,3,3")
+    assert page.locator("#curve circle.dot").count() == 0
+    page.click("#solve-game button")
+    page.wait_for_selector("#live .state.done")
+    page.wait_for_selector("#curve circle.dot")
+    assert page.locator("#curve circle.dot, #curve circle.changed").count() == 9
+    assert page.locator("#solve-game").count() == 0
+    assert "8 exact" in looked.text("#live") or "9 exact" in looked.text("#live")
 
 
 def test_the_store_shows_games_and_tables_with_counts(looked: Looked) -> None:

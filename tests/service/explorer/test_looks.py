@@ -13,6 +13,9 @@ from urllib.parse import quote
 import pytest
 from looking import Explored, Looked, OpenPage
 
+from proofbase import __version__
+from proofbase.service.explorer import TYPES
+
 PAGES = [
     "/",
     "/store",
@@ -129,6 +132,13 @@ def test_pages_forbid_whatever_is_not_from_here(explored: Explored) -> None:
         assert "<style" not in text and " style=" not in text and not re.search(r"\son\w+=", text)
         assert re.findall(r"<script(?![^>]*\bsrc=)", text) == []
         assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
+
+
+def test_the_files_of_the_page_come_with_the_package(explored: Explored) -> None:
+    for name, kind in TYPES.items():
+        with urllib.request.urlopen(f"{explored.url}/explorer/{__version__}/{name}") as answer:
+            assert answer.headers["content-type"].startswith(kind) and len(answer.read()) > 300
+            assert answer.headers["cache-control"] == "public, max-age=86400"
 
 
 @pytest.mark.parametrize(
