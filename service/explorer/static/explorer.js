@@ -24,37 +24,60 @@ let visits = 0;
 
 /** Shows another page in place of this one; of several the last one that was asked for. */
 async function visit(url, { push = true, keep = null } = {}) {
-  const focused = document.activeElement?.closest("svg.board") ? "board" : document.activeElement?.id;
-  const heading = document.querySelector("h1")?.textContent;
   const turn = (visits += 1);
   if (!keep) leave();
   main().setAttribute("aria-busy", "true");
   say("loading");
   try {
-    const { url: final, document: next } = await page(url);
-    if (turn !== visits) return;
-    if (push) history.pushState({}, "", final);
-    document.title = next.title;
-    const shown = next.querySelector("main");
-    main().replaceWith(document.adoptNode(shown));
-    for (const link of document.querySelectorAll("nav a")) {
-      const entry = [...next.querySelectorAll("nav a")].find((other) => other.getAttribute("href") === link.getAttribute("href"));
-      if (entry?.hasAttribute("aria-current")) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    if (keep) place().replaceChildren(...keep);
-    enhance();
-    const same = document.querySelector("h1")?.textContent === heading;
-    const back = focused === "board" ? main().querySelector('svg.board a[tabindex="0"]') : focused && document.getElementById(focused);
-    if (same && back) back.focus({ preventScroll: true });
-    else if (!keep) document.querySelector("h1")?.focus({ preventScroll: !push });
-    if (!same && push) scrollTo(0, 0);
-    say(spoken());
+    const found = await page(url);
+    if (turn === visits) show(found, { push, keep });
   } catch (error) {
     if (turn !== visits) return;
     main().removeAttribute("aria-busy");
     complain(place(), new Error(`The server does not answer: ${error.message}`));
   }
+}
+
+/** Searches with ten times as many nodes each time, until the value is known or the budget is used up. */
+async function search(target) {
+  const turn = (visits += 1), most = Number(target.searchParams.get("search"));
+  leave();
+  try {
+    for (let nodes = Math.min(1000, most); ; nodes = Math.min(10 * nodes, most)) {
+      const text = `searching with ${nodes.toLocaleString("en")} nodes …`;
+      place().textContent = text;
+      say(text);
+      target.searchParams.set("search", nodes);
+      const found = await page(target.href);
+      if (turn !== visits) return;
+      const open = found.document.querySelector("#position dl")?.textContent.includes("ended by its limit of nodes");
+      if (!open || nodes >= most) return show(found, { push: true, keep: null });
+    }
+  } catch (error) {
+    if (turn === visits) complain(place(), error);
+  }
+}
+
+/** Puts a page that was read in place of this one. */
+function show({ url, document: next }, { push, keep }) {
+  const focused = document.activeElement?.closest("svg.board") ? "board" : document.activeElement?.id;
+  const heading = document.querySelector("h1")?.textContent;
+  if (push) history.pushState({}, "", url);
+  document.title = next.title;
+  main().replaceWith(document.adoptNode(next.querySelector("main")));
+  for (const link of document.querySelectorAll("nav a")) {
+    const entry = [...next.querySelectorAll("nav a")].find((other) => other.getAttribute("href") === link.getAttribute("href"));
+    if (entry?.hasAttribute("aria-current")) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (keep) place().replaceChildren(...keep);
+  enhance();
+  const same = document.querySelector("h1")?.textContent === heading;
+  const back = focused === "board" ? main().querySelector('svg.board a[tabindex="0"]') : focused && document.getElementById(focused);
+  if (same && back) back.focus({ preventScroll: true });
+  else if (!keep) document.querySelector("h1")?.focus({ preventScroll: !push });
+  if (!same && push) scrollTo(0, 0);
+  say(spoken());
 }
 
 /** What a page says of itself when it has come. */
@@ -208,8 +231,8 @@ document.addEventListener("submit", (event) => {
   }
   const target = new URL(form.getAttribute("action") ?? location.pathname, location.href);
   for (const [name, value] of new FormData(form)) if (value !== "") target.searchParams.set(name, value);
-  if (form.id === "search") place().textContent = "searching …";
-  visit(target.href);
+  if (form.id === "search") search(target);
+  else visit(target.href);
 });
 
 document.addEventListener("keydown", (event) => {

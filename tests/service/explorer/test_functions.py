@@ -120,12 +120,26 @@ def test_an_unknown_move_says_so_and_offers_a_search(looked: Looked) -> None:
     assert "not known" in looked.text("#position dl")
     page.select_option("#search select", "100000")
     page.click("#search button")
-    wait_for_path(looked, r".*search=100000$")
+    wait_for_path(looked, r".*search=10+$")
     page.wait_for_selector("dt:text-is('searched')")
     assert re.search(r"value (win|draw|loss) .*searched [\d,]+ nodes", looked.text("#position dl"))
     looked.go("/games/connect-four:4x4?moves=1")
     page.click("table.moves a:text-is('search') >> nth=0")
     wait_for_path(looked, r".*\?moves=1,1&search=100000$")
+
+
+def test_a_search_tells_how_far_it_is_and_goes_on_with_more_nodes(looked: Looked) -> None:
+    page = looked.go("/games/connect-four")
+    said = "window.heard = []; new MutationObserver(() => heard.push(document.getElementById('said').textContent))"
+    page.evaluate(f"{said}.observe(document.getElementById('said'), {{childList: true}})")
+    page.select_option("#search select", "10000")
+    page.click("#search button")
+    wait_for_path(looked, r".*search=10000$")
+    heard = page.evaluate("heard")
+    assert [text for text in heard if text.startswith("searching")] == [
+        "searching with 1,000 nodes …",
+        "searching with 10,000 nodes …",
+    ]
 
 
 def test_a_search_that_its_budget_ends_says_so(looked: Looked) -> None:
