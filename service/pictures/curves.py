@@ -58,13 +58,16 @@ class _Axes:
         return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - value) / max(1, self.high - self.low)
 
 
-def analysis_curve(analysis: Analysis, highest: int, *, link: Callable[[int], str] | None = None) -> Markup:
+def analysis_curve(
+    analysis: Analysis, highest: int, *, link: Callable[[int], str] | None = None, name: str = "curve-of-game"
+) -> Markup:
     """The result of the game after each of its moves, as far as it is known, for the player of the first move.
 
     Args:
         analysis: the game.
         highest: limit of the game's values; 1: the axis has words.
         link: where a point leads to, by the number of moves played.
+        name: that begins the ids of title and description; another one for each picture of a page.
     """
     lows, highs = limits_over_game(analysis)
     known = [value for value in (*lows, *highs) if value is not None]
@@ -104,7 +107,7 @@ def analysis_curve(analysis: Analysis, highest: int, *, link: Callable[[int], st
         f"move {n}, {m.move}: {OUTCOMES[m.outcome]} became {OUTCOMES[m.outcome_of_move]}" for n, m in changed.items()
     ]
     description = "; ".join(told) or "No move is known to have changed the outcome."
-    return _figure(f"Result over the game for the {player} player", description, parts, "curve-of-game")
+    return _figure(f"Result over the game for the {player} player", description, parts, name)
 
 
 def _state(analysis: Analysis, ply: int, value: int, highest: int) -> str:
@@ -133,7 +136,7 @@ class Sample:
     nodes: int
 
 
-def progress_curve(samples: Sequence[Sample]) -> Markup:
+def progress_curve(samples: Sequence[Sample], *, name: str = "curve-of-search") -> Markup:
     """Proof number, disproof number and nodes of a search over its seconds, on a logarithmic axis."""
     span = max(1e-9, samples[-1].seconds - samples[0].seconds) if samples else 1.0
     finite = [n for sample in samples for n in (sample.proof, sample.disproof, sample.nodes) if n > 0]
@@ -162,7 +165,7 @@ def progress_curve(samples: Sequence[Sample]) -> Markup:
     description = (
         "" if last is None else f"{last.nodes:,} nodes, proof number {last.proof}, disproof number {last.disproof}"
     )
-    return _figure("Numbers of the search over time", description, parts, "curve-of-search")
+    return _figure("Numbers of the search over time", description, parts, name)
 
 
 def _power(power: int) -> str:

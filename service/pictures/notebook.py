@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from itertools import count
 
 from proofbase.service.answers import Analysis, Line, PositionAnswer, Proof
 from proofbase.service.jobs.model import Job
@@ -17,10 +18,17 @@ from proofbase.service.words.values import OUTCOMES, highest_value
 
 __all__ = ["in_notebook", "job_picture"]
 
+_numbers = count(1)
+
 
 @cache
 def _style() -> Markup:
     return Markup(f"<style>{files('proofbase.service.pictures').joinpath('pictures.css').read_text('utf-8')}</style>")
+
+
+def _name(kind: str) -> str:
+    """Another one for each picture: all outputs of a notebook are one page."""
+    return f"proofbase-{kind}-{next(_numbers)}"
 
 
 def in_notebook(*content: Content) -> Markup:
@@ -31,7 +39,7 @@ def in_notebook(*content: Content) -> Markup:
 @picture_of.register
 def _position(answer: PositionAnswer) -> str:
     highest = highest_value(answer.game)
-    board = position_board(answer, highest)
+    board = position_board(answer, highest, name=_name("board"))
     facts = facts_list(position_facts(answer, highest))
     return in_notebook(tag("div", board, tag("div", facts, moves_table(answer, highest)), class_="beside"))
 
@@ -59,7 +67,7 @@ def _analysis(analysis: Analysis) -> str:
         better = f"; better: {', '.join(move.better_moves)}" if move.better_moves else ""
         said = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
     cut = tag("p", analysis.cut.message, class_="note") if analysis.cut else None
-    return in_notebook(analysis_curve(analysis, highest), tag("p", said), cut)
+    return in_notebook(analysis_curve(analysis, highest, name=_name("game")), tag("p", said), cut)
 
 
 @picture_of.register
@@ -74,4 +82,4 @@ def _job(job: Job) -> str:
 
 def job_picture(job: Job, samples: list[Sample]) -> Markup:
     """A job with the numbers of its search over its time."""
-    return in_notebook(job_card(job), progress_curve(samples) if len(samples) > 1 else None)
+    return in_notebook(job_card(job), progress_curve(samples, name=_name("search")) if len(samples) > 1 else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -55,6 +56,12 @@ def test_an_answer_shows_its_board_and_its_moves(solved: Service) -> None:
     text = read(solved.client.lookup("tic-tac-toe", "51")._repr_html_())
     assert "tic-tac-toe: the first player is to move" in text
     assert "7 legal moves, best first" in text and "decided within" in text and "draw best" in text
+
+
+def test_pictures_of_one_notebook_have_ids_of_their_own(solved: Service) -> None:
+    answer = solved.client.lookup("tic-tac-toe", "51")
+    names = [set(re.findall(r' id="([^"]+)"', answer._repr_html_() or "")) for _ in range(2)]
+    assert names[0] and names[0].isdisjoint(names[1])
 
 
 def test_a_game_over_and_an_unknown_position_say_so(service: Service) -> None:
