@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection
 from ipaddress import ip_address
 from typing import Any
@@ -20,6 +21,7 @@ TAKING_SECONDS = 60.0
 """A client that takes nothing of its answer for so long is gone."""
 DRAINED_BYTES = 64 << 10
 """The answer counts as held until the client has taken all but so much of it."""
+_HOST = re.compile(r"(\[[^]]*\]|[^]:[]*)(?::\d*)?")
 ENCODINGS = (b"", b"identity", b"gzip")
 
 
@@ -80,7 +82,8 @@ def check_host(scope: Scope, names: Collection[str] | None) -> None:
         return
     sent = headers_named(scope, b"host")
     host = sent[0].decode(errors="replace") if len(sent) == 1 else ""
-    name = host.partition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
+    match = _HOST.fullmatch(host)
+    name = match[1].strip("[]").lower() if match else host
     if name not in names and not _is_loopback(name):
         raise RoleLackingError(
             f"this server answers on loopback addresses only, and the request names {host[:100]!r}: "
