@@ -39,7 +39,9 @@ def proof_tree(
         else:
             children[node.parent].append(node)
     items = _items(roots, children, highest, link, further)
-    cut = None if proof.cut is None else tag("p", f"cut: {proof.cut.message}", class_="note")
+    # Nodes that are too deep have a link to what is below, where there are links.
+    told = proof.cut is not None and not (further is not None and proof.cut.reason == "depth")
+    cut = tag("p", f"cut: {proof.cut.message}", class_="note") if proof.cut is not None and told else None
     return joined(tag("ul", items, class_="proof"), cut)
 
 
