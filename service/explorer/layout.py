@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from proofbase import __version__
@@ -9,7 +11,7 @@ from proofbase.service.http.failures import CHALLENGE, HTTP_STATUS
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.rpc.errors import failure_of
 
-__all__ = ["button", "field", "page", "refusal", "section", "sent_to"]
+__all__ = ["button", "field", "job_form", "page", "refusal", "section", "sent_to"]
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -74,6 +76,29 @@ def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: s
 def button(label: str, **attributes: str | None) -> Markup:
     """A button that needs a script: it shows when there is one."""
     return tag("button", label, type="button", hidden=True, class_="scripted", **attributes)
+
+
+def job_form(name: str, label: str, seconds: int, game: str, positions: Sequence[str]) -> Markup:
+    """A form that starts one job over a list of positions; it needs a script.
+
+    Args:
+        name: its id.
+        label: of its button.
+        seconds: for each position, at first.
+        game: of the positions.
+        positions: their texts, in the order in which they are solved.
+    """
+    return tag(
+        "form",
+        *(tag("input", type="hidden", name="text", value=position) for position in positions),
+        field("Seconds for each position", "seconds", str(seconds), kind="number"),
+        tag("button", label),
+        class_="row scripted",
+        hidden=True,
+        id=name,
+        data_start="positions",
+        data_game=game,
+    )
 
 
 def sent_to(address: str) -> Response:

@@ -10,7 +10,7 @@ from proofbase.service.answers import GameInfo, MoveAnswer, PositionAnswer
 from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import field, page, section, sent_to
+from proofbase.service.explorer.layout import field, job_form, page, section, sent_to
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts
@@ -148,45 +148,39 @@ class PositionPage:
         if answer.terminal:
             return None
         parts: list[Content] = []
-        anything = answer.value.lower_known or answer.value.upper_known
+        known = answer.value.exact and answer.searched is None
         links = []
-        if answer.value.exact:
+        if known:
             links.append(tag("a", "Best play", href=place.href("line"), class_="button", id="best-play"))
-        if anything:
+        if answer.claims:
             links.append(tag("a", "Why?", href=place.href("proof"), class_="button", id="why"))
         if links:
             parts.append(tag("p", *joined_with(links, " ")))
-        open_moves = sum(not move.known for move in answer.moves)
-        if not answer.value.exact:
-            parts.append(
-                tag(
-                    "p",
-                    "The value of this position is not known exactly. A search looks now and stores nothing; "
-                    "a job solves it and stores what it proves.",
-                )
-            )
-        elif open_moves:
-            parts.append(
-                tag(
-                    "p",
-                    f"{open_moves} moves are not known exactly: open one to search it, or to solve it by a job.",
-                )
-            )
-        if not answer.value.exact:
-            choices = [
-                tag("option", f"{nodes:,}", value=nodes, selected=nodes == SEARCH_NODES) for nodes in SEARCH_CHOICES
-            ]
-            search = tag(
-                "form",
-                _hidden(place),
-                tag("label", tag("span", "Nodes of the search"), tag("select", *choices, name="search")),
-                tag("button", "Search"),
-                action=place.href().partition("?")[0],
-                class_="row",
-                id="search",
-            )
-            parts += [search, self._solve()]
+        if known:
+            parts.append(self._solve_moves(answer))
+        else:
+            parts += [tag("p", _what_to_ask(answer)), self._search(place), self._solve()]
         return section("Ask", *parts, tag("div", id="live"))
+
+    def _search(self, place: Place) -> Markup:
+        choices = [tag("option", f"{nodes:,}", value=nodes, selected=nodes == SEARCH_NODES) for nodes in SEARCH_CHOICES]
+        return tag(
+            "form",
+            _hidden(place),
+            tag("label", tag("span", "Nodes of the search"), tag("select", *choices, name="search")),
+            tag("button", "Search"),
+            action=place.href().partition("?")[0],
+            class_="row",
+            id="search",
+        )
+
+    def _solve_moves(self, answer: PositionAnswer) -> Markup | None:
+        """One job for the moves of a known position that are not known themselves."""
+        positions = [move.position for move in answer.moves if not move.known]
+        if not positions:
+            return None
+        moves = "1 move that is" if len(positions) == 1 else f"{len(positions)} moves that are"
+        return job_form("solve-moves", f"Solve the {moves} not known exactly", 10, answer.game, positions)
 
     def _solve(self) -> Markup:
         seconds = field("Seconds of the job", "seconds", "60", kind="number")
@@ -224,6 +218,15 @@ def joined_with(parts: list[Markup], between: str) -> list[Content]:
     """The parts with a text between them."""
     pieces: list[Content] = [piece for part in parts for piece in (part, between)]
     return pieces[:-1]
+
+
+def _what_to_ask(answer: PositionAnswer) -> str:
+    if answer.value.exact:
+        return "The search has found the value, and stored nothing. A job stores what it proves."
+    return (
+        "The value of this position is not known exactly. A search looks now and stores nothing; "
+        "a job solves it and stores what it proves."
+    )
 
 
 def _hidden(place: Place) -> Markup:

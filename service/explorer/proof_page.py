@@ -8,7 +8,7 @@ from starlette.responses import Response
 from proofbase.service.answers import AnalysedMove, Analysis, Line, PositionAnswer, ProofNode
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import field, page, section
+from proofbase.service.explorer.layout import job_form, page, section
 from proofbase.service.pictures.curves import analysis_curve
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
@@ -220,18 +220,8 @@ class AnalysisPage:
         positions += [move.position for move in reversed(analysis.moves) if not move.value.exact]
         if not positions:
             return None
-        texts = [tag("input", type="hidden", name="text", value=position) for position in positions]
-        return tag(
-            "form",
-            *texts,
-            field("Seconds for each position", "seconds", "10", kind="number"),
-            tag("button", f"Solve the {len(positions)} positions that are not known"),
-            class_="row scripted",
-            hidden=True,
-            id="solve-game",
-            data_start="positions",
-            data_game=analysis.game,
-        )
+        label = f"Solve the {len(positions)} positions that are not known"
+        return job_form("solve-game", label, 10, analysis.game, positions)
 
 
 def _decided(analysis: Analysis) -> str:

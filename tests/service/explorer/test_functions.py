@@ -123,6 +123,7 @@ def test_an_unknown_move_says_so_and_offers_a_search(looked: Looked) -> None:
     wait_for_path(looked, r".*search=10+$")
     page.wait_for_selector("dt:text-is('searched')")
     assert re.search(r"value (win|draw|loss) .*searched [\d,]+ nodes", looked.text("#position dl"))
+    assert page.locator("#solve").is_visible() and page.locator("#why").count() == 0
     looked.go("/games/connect-four:4x4?moves=1")
     page.click("table.moves a:text-is('search') >> nth=0")
     wait_for_path(looked, r".*\?moves=1,1&search=100000$")
@@ -156,6 +157,17 @@ def test_a_job_solves_a_position_with_live_progress(looked: Looked) -> None:
     page.wait_for_selector("#position .value:not(.open)")
     assert "value" in looked.text("#live .facts")
     assert page.locator("#best-play").count() == 1
+
+
+def test_the_moves_of_a_known_position_that_are_not_known_are_solved(looked: Looked, explored: Explored) -> None:
+    explored.client.solve("connect-four:5x3", "4")
+    page = looked.go("/games/connect-four:5x3?moves=4")
+    unknown = page.locator("table.moves a:text-is('search')").count()
+    assert unknown > 0
+    page.click("#solve-moves button")
+    page.wait_for_selector("#live .state.done")
+    page.wait_for_selector("#solve-moves", state="detached")
+    assert page.locator("table.moves a:text-is('search')").count() == 0
 
 
 def test_the_numbers_of_a_search_are_drawn_over_time(looked: Looked) -> None:
