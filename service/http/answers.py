@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive
 
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.http.caching import answer_tag, cache_headers, not_changed
@@ -19,7 +20,7 @@ from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Method, Methods
 from proofbase.service.http.reading import request_from
 from proofbase.service.http.routes import ReadRoute
-from proofbase.service.http.streams import StreamedResponse
+from proofbase.service.http.streams import StreamedResponse, until_gone
 from proofbase.service.rpc.calls import Calls
 from proofbase.v1 import transfer_pb2
 
@@ -62,11 +63,11 @@ class RouteAnswers:
         async def answer(request: Request) -> Response:
             message = await self._request(route, method, request)
             if not route.cached or getattr(message, "search_nodes", False):
-                return await self._answer(route, method, message, {"cache-control": "no-store"})
+                return await self._answer(route, method, message, {"cache-control": "no-store"}, request.receive)
             tag = await answer_tag(self._calls, message.game, request)
             headers = cache_headers(tag, private=self._private)
             same = not_changed(request, tag, headers)
-            return same or await self._answer(route, method, message, headers)
+            return same or await self._answer(route, method, message, headers, request.receive)
 
         return answer
 
@@ -88,10 +89,13 @@ class RouteAnswers:
         message.game = game
         return message
 
-    async def _answer(self, route: ReadRoute, method: Method, request: Any, headers: dict[str, str]) -> Response:
+    async def _answer(
+        self, route: ReadRoute, method: Method, request: Any, headers: dict[str, str], receive: Receive
+    ) -> Response:
         exchange = EXCHANGE.get()
         if route.form == "json":
-            answer: Any = await exchange.ask(method, request)
+            async with until_gone(receive):
+                answer: Any = await exchange.ask(method, request)
             if "etag" in headers and "cut" in answer.DESCRIPTOR.fields_by_name and answer.HasField("cut"):
                 # How far it goes may depend on the time that it took, and its continuation may not hold for long.
                 headers = {"cache-control": "no-store"}

@@ -56,6 +56,8 @@ def _value_writer(field: FieldDescriptor) -> Write:
     kind = field.message_type
     if kind is not None:
         # The well-known types have forms of their own.
+        if kind.full_name == "google.protobuf.Timestamp":
+            return lambda moment: f'"{moment.ToJsonString()}"'
         return _well_known if kind.full_name.startswith("google.protobuf.") else json_text
     if field.enum_type is not None:
         return _enum_writer(field.enum_type)

@@ -18,11 +18,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.http.failures import failure_response
 from proofbase.service.rpc.errors import Failure
+from proofbase.service.rpc.listener import most_http_connections
 
 __all__ = ["HttpPort"]
 
 _log = logging.getLogger(__name__)
-CONNECTIONS = 1_000
 GREETING_SECONDS = 10.0
 """A connection that has not sent the head of a request in this time is closed; also one that goes on with a body after
 its answer."""
@@ -47,7 +47,7 @@ class _Protocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._size = 0
         self._greeting: asyncio.TimerHandle | None = None
-        if len(self.connections) > CONNECTIONS:
+        if len(self.connections) > most_http_connections():
             transport.abort()
             return
         self.app_state = {
@@ -142,6 +142,8 @@ class HttpPort:
 
     def __init__(self, application: Any, draining: asyncio.Event, context: ssl.SSLContext | None) -> None:
         self._draining = draining
+        # It warns of every request that makes no sense: whoever likes could fill the log.
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
         config = Config(
             application,
             http=_Protocol,

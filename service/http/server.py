@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from starlette.middleware.cors import CORSMiddleware
@@ -23,6 +24,7 @@ __all__ = ["HttpServer"]
 SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "connect-timeout-ms", "if-none-match")
 SHOWN_HEADERS = ("etag", "content-disposition", "retry-after", "www-authenticate")
 PREFLIGHT_SECONDS = 3600
+_ORIGIN = re.compile(r"https?://[^/?#@*\s]+")
 
 
 class HttpServer:
@@ -38,7 +40,7 @@ class HttpServer:
         admission: knows the clients; None: everybody is answered.
 
     Raises:
-        UnsafeServerError: every page of the web could ask a server that answers everybody.
+        UnsafeServerError: an origin that is none, or every page of the web could ask a server that answers everybody.
     """
 
     def __init__(
@@ -52,6 +54,9 @@ class HttpServer:
         admission: Admission | None,
     ) -> None:
         self._listen = listen
+        for origin in origins:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise UnsafeServerError(f"--http-origin {origin[:100]}: an origin is https://host or https://host:port")
         methods = methods_of(servicers)
         hosts = None
         if admission is None and is_loopback(listen) and not security.insecure:
@@ -60,7 +65,7 @@ class HttpServer:
                     "--http-origin '*' lets every page of the web ask a server that answers everybody: "
                     "name the pages, or let it check its clients (--authenticate)"
                 )
-            hosts = {origin.partition("://")[2].partition(":")[0] for origin in origins}
+            hosts = {origin.partition("://")[2].partition(":")[0].lower() for origin in origins}
         application = HttpApplication(
             methods, calls, load, admission, [document_page(methods), *explorer_pages(methods)], hosts
         )

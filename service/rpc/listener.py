@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
-__all__ = ["allow_many_connections", "most_connections", "new_listener"]
+__all__ = ["allow_many_connections", "most_connections", "most_http_connections", "new_listener"]
 
 _core: Any = import_module("grpc._cython.cygrpc")
 
@@ -26,6 +26,9 @@ PENDING_CALLS = 5_000
 """Calls that gRPC has accepted and the event loop has not seen yet: about a second of them. gRPC cancels calls of
 anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
 CONNECTIONS = 5_000
+HTTP_CONNECTIONS = 1_000
+HTTP_SHARE = 5
+"""Of the files that the process may have open, one in so many is kept for connections over HTTP."""
 OTHER_FILES = 128
 """Files of the process that are no connections: those of the store, of tables, of imports."""
 GREETING_MILLISECONDS = 10_000
@@ -39,13 +42,21 @@ PING_MILLISECONDS = 60_000
 def most_connections() -> int:
     """Connections that the server accepts: as many as the process may have open files, less those it needs itself."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(CONNECTIONS, files - OTHER_FILES))
+    if files == resource.RLIM_INFINITY:
+        return CONNECTIONS
+    return max(1, min(CONNECTIONS, files - files // HTTP_SHARE - OTHER_FILES))
+
+
+def most_http_connections() -> int:
+    """The same over HTTP."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return HTTP_CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(HTTP_CONNECTIONS, files // HTTP_SHARE))
 
 
 def allow_many_connections() -> None:
     """Raises the process's limit of open files as far as it may, up to what all connections need."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + OTHER_FILES
+    wanted = (CONNECTIONS + OTHER_FILES) * HTTP_SHARE // (HTTP_SHARE - 1)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         wanted = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
         with suppress(OSError, ValueError):  # then there are fewer connections

@@ -48,6 +48,7 @@ def seeds(job: str) -> dict[str, list[bytes]]:
     header = transfer_pb2.ImportHeader(format="FORMAT_JSONL", source="a trial")
     found: dict[str, list[Any]] = {
         "ListGames": [solutions_pb2.ListGamesRequest()],
+        "GetGame": [solutions_pb2.GetGameRequest(game=GAME), solutions_pb2.GetGameRequest(game="awari")],
         "GetLimits": [solutions_pb2.GetLimitsRequest()],
         "Lookup": [
             solutions_pb2.LookupRequest(game=GAME, position="12", board=True),

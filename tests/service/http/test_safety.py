@@ -177,13 +177,16 @@ def test_a_server_on_loopback_answers_under_its_own_names_only(app: Application)
 
 
 def test_every_page_may_ask_only_where_clients_are_checked(app: Application) -> None:
-    async def start(security: Security) -> None:
+    async def start(security: Security, origin: str = "*") -> None:
         server = Server(app, security)
-        await server.start("127.0.0.1:0", "127.0.0.1:0", ["*"])
+        await server.start("127.0.0.1:0", "127.0.0.1:0", [origin])
         await server.stop(0)
 
     with pytest.raises(UnsafeServerError, match="every page of the web"):
         asyncio.run(start(Security()))
+    for origin in ("example.org", "https://example.org/", "https://*.example.org", "null"):
+        with pytest.raises(UnsafeServerError, match="an origin is"):
+            asyncio.run(start(Security(), origin))
     app.resources.store.tokens().add(new_token("alice", "reader")[1])
     asyncio.run(start(Security(authenticate=True)))
 

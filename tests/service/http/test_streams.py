@@ -119,6 +119,19 @@ def test_clients_that_leave_free_their_stream_at_once() -> None:
             client.cancel(job["id"])
 
 
+def test_a_search_of_a_client_that_leaves_is_not_waited_for(both: Both) -> None:
+    """Lookups that search have two threads: those of clients that are gone are not made."""
+    host, _, port = both.http.partition(":")
+    path = "/v1/games/connect-four/positions/moves:%d?search_nodes=1000000&search_seconds=1"
+    for number in range(20):
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(f"GET {path % (1 + number % 7)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            time.sleep(0.02)
+    began = time.monotonic()
+    assert ask(both.http, "/v1/games/tic-tac-toe/lines/-").status == 200  # waits for the same threads
+    assert time.monotonic() - began < 5, "20 searches of a second each, by two threads, would take 10"
+
+
 def test_streams_are_counted_with_those_over_grpc() -> None:
     with (
         Application(open_store("memory:"), Limits(concurrent_streams=2)) as app,

@@ -15,6 +15,7 @@ BENCH = Path(__file__).parents[2] / "bench"
 @pytest.fixture
 def trial(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCH))
+    monkeypatch.syspath_prepend(str(BENCH / "http"))
     module = importlib.import_module(request.param)
     yield module
     sys.modules.pop(request.param)
@@ -48,3 +49,17 @@ def test_greedy_clients(trial: Any, tmp_path: Path) -> None:
     polite, done = trial.run(tmp_path / "store", jobs=2000, clients=4, seconds=2.0)
     assert not polite.errors and polite.worst[0] < 5
     assert not [name for name in done if ":" in name]
+
+
+@pytest.mark.parametrize("trial", ["trial_fuzzed_http"], indirect=True)
+def test_fuzzed_http(trial: Any, tmp_path: Path) -> None:
+    seen, memory = trial.run(tmp_path, requests=1500, at_a_time=8, seed=3)
+    assert not seen.faults and not seen.broken and seen.longest[0] < 5
+    assert seen.outcomes.total() == 1500 and memory[2] - memory[1] < trial.GROWTH_MIB
+    assert {what.partition(":")[0] for what in seen.outcomes} == {"url", "call json", "call proto", "stream", "raw"}
+
+
+@pytest.mark.parametrize("trial", ["bench_http"], indirect=True)
+def test_gets_a_second(trial: Any, tmp_path: Path) -> None:
+    found = trial.run(tmp_path, connections=4, seconds=0.5)
+    assert all(rate > 10 for rate, _, _ in found.values())

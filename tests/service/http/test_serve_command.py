@@ -1,0 +1,82 @@
+"""`proofbase serve --http-listen`: what it says, and how it stops while somebody watches."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import ask, post
+
+
+def serve(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], Any]]:
+    """The process, and the document by which it says that it is ready."""
+    command = [sys.executable, "-m", "proofbase", "serve", "--store", str(store), "--listen", "127.0.0.1:0", "--json"]
+    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            yield process, json.loads(line) if line else None
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_it_says_where_and_stops_while_somebody_watches(tmp_path: Path) -> None:
+    for process, ready in serve(tmp_path / "store", "--http-listen", "127.0.0.1:0"):
+        http = ready["http"]
+        assert http != ready["address"] and ask(http, "/v1/limits").status == 200
+        job = post(http, "Jobs/StartSolve", {"game": "connect-four"}).json
+        host, _, port = http.partition(":")
+        with socket.create_connection((host, int(port)), timeout=20) as watching:
+            watching.sendall(f"GET /v1/jobs/{job['id']}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert b" 200 " in watching.recv(1000)
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            told = b""
+            while part := watching.recv(65536):
+                told += part
+            assert told.endswith(b"0\r\n\r\n") and b"event: end" not in told
+        assert process.wait(30) == 0
+        assert time.monotonic() - began < 20
+        assert process.stderr is not None
+        log = process.stderr.read()
+        assert "Traceback" not in log and "ERROR" not in log, log
+
+
+def test_other_addresses_of_this_machine(tmp_path: Path) -> None:
+    for process, ready in serve(tmp_path / "store", "--http-listen", "[::1]:0"):
+        if ready is None:
+            pytest.skip("there is no IPv6 here")
+        assert ready["http"].startswith("[::1]:")
+        port = int(ready["http"].rpartition(":")[2])
+        with socket.create_connection(("::1", port), timeout=20) as connection:
+            connection.sendall(f"GET /v1/limits HTTP/1.1\r\nHost: [::1]:{port}\r\n\r\n".encode())
+            assert b" 200 " in connection.recv(1000)
+        process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--http-listen", "nonsense"), "cannot listen on nonsense"),
+        (("--http-listen", "127.0.0.1:99999"), "cannot listen on 127.0.0.1:99999"),
+        (("--http-listen", "0.0.0.0:0"), "0.0.0.0:0 can be reached from other machines"),
+        (("--http-listen", "127.0.0.1:0", "--http-origin", "*"), "every page of the web"),
+        (("--http-listen", "127.0.0.1:0", "--http-origin", "example.org"), "an origin is https://host"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_line(tmp_path: Path, options: tuple[str, ...], message: str) -> None:
+    for process, ready in serve(tmp_path / "store", *options):
+        assert ready is None
+        assert process.wait(30) in (2, 3)
+        assert process.stderr is not None
+        log = process.stderr.read()
+        assert message in log and "Traceback" not in log, log
