@@ -106,9 +106,13 @@ class Server:
             self._pools.close()
             raise
         self._listener, self._health = self._new_listener(admission)
-        port = await self._listen(listen)
-        if self._http is not None:
-            self.http_port = await self._http.start()
+        try:
+            port = await self._listen(listen)
+            if self._http is not None:
+                self.http_port = await self._http.start()
+        except BaseException:
+            await self.stop(0)
+            raise
         for address in (listen, http_listen):
             self._warn_if_open(address)
         address = f"{listen.rpartition(':')[0]}:{port}"

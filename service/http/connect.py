@@ -72,7 +72,7 @@ def read_json(data: bytes, kind: type[Message]) -> Message:
         if not data.lstrip().startswith(b"{"):  # json_format takes an empty list for an empty message
             raise json_format.ParseError("it is no object")
         return json_format.Parse(data, kind())
-    except (json_format.ParseError, ValueError, RecursionError, TypeError, AttributeError) as error:
+    except (json_format.ParseError, ValueError, ArithmeticError, RecursionError, TypeError, AttributeError) as error:
         raise InvalidRequestError(f"the request is no JSON of {kind.DESCRIPTOR.full_name}: {error}") from None
 
 
@@ -167,7 +167,7 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
                 request = await self._request(method, received, first)
                 return await self._messages.write(await exchange.ask(method, request), json=first.json)
             except Exception as error:
-                raise connect_error(method.name, error) from error
+                raise connect_error(method.name, error, context.response_headers) from error
 
         return call
 
@@ -180,7 +180,7 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
                     async for message in answers:
                         yield await self._messages.write(message, json=first.json)
             except Exception as error:
-                raise connect_error(method.name, error) from error
+                raise connect_error(method.name, error, context.response_headers) from error
 
         return call
 

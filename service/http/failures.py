@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import MutableMapping
 from typing import Any
 
 from connectrpc.code import Code
@@ -45,11 +46,13 @@ def connect_name(status: str) -> str:
     return "canceled" if status == "CANCELLED" else status.lower()
 
 
-def connect_error(method: str, error: Exception) -> ConnectError:
-    """What a client of the Connect protocol is told of an exception."""
+def connect_error(method: str, error: Exception, headers: MutableMapping[str, str]) -> ConnectError:
+    """What a client of the Connect protocol is told of an exception; `headers` are those of the answer."""
     if isinstance(error, ConnectError):
         return error
     failure = failure_of(method, error)
+    if failure.retry_after:
+        headers["retry-after"] = str(failure.retry_after)
     return ConnectError(Code(connect_name(failure.status)), failure.text, map(_Detail, failure.details))
 
 

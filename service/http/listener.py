@@ -199,6 +199,8 @@ class HttpPort:
 def _bound(listen: str) -> socket.socket:
     host, _, port = listen.rpartition(":")
     try:
+        if not port.isdigit() or int(port) >= 1 << 16:  # getaddrinfo would take the port modulo 65536
+            raise ValueError(f"there is no port {port[:60]!r}")
         name, flags = host.strip("[]") or None, socket.AI_PASSIVE
         family, kind, protocol, _, address = socket.getaddrinfo(name, int(port), 0, socket.SOCK_STREAM, 0, flags)[0]
         opened = socket.socket(family, kind, protocol)

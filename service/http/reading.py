@@ -52,7 +52,7 @@ def request_from(kind: type[Message], parts: Iterable[tuple[str, str]]) -> Any:
             values[field.name] = value
     try:
         return json_format.ParseDict(values, kind())
-    except (json_format.ParseError, ValueError, TypeError) as error:
+    except (json_format.ParseError, ValueError, ArithmeticError, TypeError) as error:
         raise InvalidRequestError(f"the parameters make no {kind.DESCRIPTOR.full_name}: {error}") from None
 
 

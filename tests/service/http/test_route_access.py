@@ -223,3 +223,10 @@ def test_quotas_are_those_of_the_client_over_both(guarded: Guarded) -> None:
             refused = [answer for answer in found if answer.status != 200]
             assert refused and {answer.status for answer in refused} == {429}
             assert refused[0].reason == "QUOTA_EXCEEDED" and int(refused[0].headers["retry-after"]) >= 1
+            asked = {"game": "tic-tac-toe", "texts": {"positions": ["5"] * 500}}
+            body, kind = json.dumps(asked), "application/json"
+            found = [
+                ask(http, "/proofbase.v1.Solutions/BatchLookup", "POST", body, content_type=kind, **header)
+                for _ in range(3)
+            ]
+            assert found[-1].status == 429 and int(found[-1].headers["retry-after"]) >= 1

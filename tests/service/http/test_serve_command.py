@@ -66,7 +66,7 @@ def test_other_addresses_of_this_machine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--http-listen", "nonsense"), "cannot listen on nonsense"),
+        (("--http-listen", "localhost:http"), "cannot listen on localhost:http"),
         (("--http-listen", "127.0.0.1:99999"), "cannot listen on 127.0.0.1:99999"),
         (("--http-listen", "0.0.0.0:0"), "0.0.0.0:0 can be reached from other machines"),
         (("--http-listen", "127.0.0.1:0", "--http-origin", "*"), "every page of the web"),
