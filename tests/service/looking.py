@@ -150,7 +150,7 @@ def open_page(browser: Any) -> Iterator[OpenPage]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # on a busy machine a search of 3 s is answered late
         looked = Looked(page, base, [], [])
         page.on("console", lambda message: looked.said.append(message.text))
         page.on("pageerror", lambda error: looked.said.append(str(error)))
