@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from random import Random
 
 from proofbase.engine.records import Record, encode_record
 from proofbase.engine.reference import Graph, exact_claims
@@ -11,7 +12,7 @@ from proofbase.engine.reference.graph import Edge
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition
 
-__all__ = ["endgames", "placements", "solution"]
+__all__ = ["drawn_endgames", "endgames", "placements", "solution"]
 
 
 def placements(stones: int, pits: int) -> Iterator[tuple[int, ...]]:
@@ -22,6 +23,18 @@ def placements(stones: int, pits: int) -> Iterator[tuple[int, ...]]:
     for first in range(stones + 1):
         for rest in placements(stones - first, pits - 1):
             yield (first, *rest)
+
+
+def drawn_endgames(stones: int, count: int, random: Random) -> list[str]:
+    """Texts of random positions with so many stones in which both sides have some."""
+    texts: list[str] = []
+    while len(texts) < count:
+        pits = [0] * 12
+        for _ in range(stones):
+            pits[random.randrange(12)] += 1
+        if sum(pits[:6]) not in (0, stones):
+            texts.append(",".join(map(str, reversed(pits[6:]))) + "/" + ",".join(map(str, pits[:6])) + "/S")
+    return texts
 
 
 @cache

@@ -1,16 +1,18 @@
-"""Running the command line in this process, for the tests of the commands. `cli` and `store` are their fixtures."""
+"""Running the command line, mostly in this process. `cli` and `store` are fixtures of the tests of the commands."""
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 
 from proofbase.service.cli import run
 
-__all__ = ["GAME", "Outcome", "Run", "cli", "store"]
+__all__ = ["GAME", "Outcome", "Run", "cli", "default_interruptions", "store"]
 
 GAME = "connect-four:4x4"
 
@@ -54,3 +56,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert run(["solve", "tic-tac-toe", "--store", url]) == 0
     assert run(["solve", GAME, "--exact", "--store", url]) == 0
     return url
+
+
+@contextlib.contextmanager
+def default_interruptions() -> Iterator[None]:
+    """Processes that are started meanwhile have the default action for SIGINT, however the tests were started.
+
+    A shell has what runs in the background ignore the signal, and every process hands that on to those that it starts.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

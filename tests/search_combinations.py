@@ -6,10 +6,11 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from proofbase.engine import _core
+from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.games import open_game
-from proofbase.engine.records import decode_record
+from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.records import Evidence, decode_record
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import values
 
@@ -98,6 +99,20 @@ def random_game(random: Random, kind: str, most_nodes: int = 20) -> tuple[Explic
     return ExplicitGame(graph, 100, limits), worth[0]
 
 
+def brute_force_on_random_graphs(algorithm: str, graphs: int, most_nodes: int) -> int:
+    """Searches acyclic graphs with and without rewards. Returns how many of the questions were proved."""
+    random = Random(algorithm)
+    proved = 0
+    for number in range(graphs):
+        size, highest = random.randint(4, most_nodes), 1 + number % 3
+        graph = random_graph(random, size, rewards=number % 4, rho=None, highest_terminal=highest)
+        exact = values(graph)[0]
+        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
+        search = assert_right_on(ExplicitGame(graph, highest_value=100), exact, at_least, algorithm)
+        proved += search.status == "proved"
+    return proved
+
+
 def assert_right_on(game: ExplicitGame, exact: int, at_least: int, algorithm: str) -> Search:
     """The search gives the answer of brute force, and its solution is closed and passes the local check."""
     native: Any = _core.python_game(game)
@@ -120,3 +135,28 @@ def assert_node_counts(algorithm: str, tic_tac_toe: int | None, connect_four: in
         assert search.algorithm == algorithm
         assert search.progress().nodes == nodes
         assert_solution(search, game.key(game.initial()), 1, "disproved")
+
+
+def settled_by_effort(game: Any, position: Any) -> tuple[int, int] | None:
+    """The value and the rank that a game's own estimate gives a new position; None where it settles nothing.
+
+    It is checked as the records that rest on it, natively and by the rules in Python.
+    """
+    claims = []
+    for at_least in (1, 0):
+        search = Search(game, position, at_least, algorithm="pn-dag+effort")
+        if search.status == "unknown":
+            continue
+        table = search.solution()
+        assert table.check().failed == 0
+        record = table.get(game.key(position))
+        assert record is not None and len(table) == 1
+        check = LocalCheck(open_rules(game.name))
+        assert not list(check.findings([(game.key(position), record)], lambda keys: [None] * len(keys)))
+        claims.append(decode_record(record).claims[0])
+    if not claims:
+        return None
+    assert len(claims) == 2, "an estimate that settles a position gives its value"
+    assert claims[0].rank == claims[1].rank
+    assert all(claim.evidence == Evidence.SEARCH or claim.rank == 1 for claim in claims)
+    return 1 if claims[0].side == 0 else -1, claims[0].rank

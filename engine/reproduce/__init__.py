@@ -33,6 +33,7 @@ TABLES: dict[str, Table] = {
     "allis-3.5": Table("The double-letter puzzle: nodes of four algorithms (Allis 1994)", "double_letter:tree_sizes"),
     "allis-4.1": Table("Qubic: positions of the solution by depth (Allis 1994)", "qubic:solution_positions"),
     "allis-4.2": Table("Qubic: strategic moves of the solution by depth (Allis 1994)", "qubic:strategic_moves"),
+    "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
     "connect-four": Table(
         "Connect-four: the times that sets of positions take, beside other programs", "connect_four:solving_times"
     ),

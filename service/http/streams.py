@@ -31,6 +31,8 @@ class StreamedResponse(Response):
         async with until_gone(receive), aclosing(self._pieces) as pieces:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             async for piece in pieces:
+                if scope["method"] == "HEAD":
+                    break
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 

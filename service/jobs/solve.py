@@ -150,8 +150,8 @@ class SolveWork:
             best_line=tuple(self._line(now.best_line[:LINE_MOVES])),
             best_line_moves=now.best_line_moves,
             phase="searching" if writer is None else "storing",
-            phase_done=0 if writer is None else writer.done,
-            phase_total=0 if writer is None else writer.total,
+            phase_done=now.replies_proved if writer is None else writer.done,
+            phase_total=now.replies if writer is None else writer.total,
         )
 
     def _make_attempt(self, attempt: Attempt) -> str | None:
@@ -204,12 +204,12 @@ class SolveWork:
         if reason == "attempt":
             self._schedule.out_of_nodes()
             return True
-        if reason not in ("memory", "exhausted"):
+        if reason == "exhausted":
+            return self._choice.exhausted(threshold)
+        if reason != "memory":
             return False
         if self._choice.memory_used_up():
             return True
-        if reason == "exhausted":
-            return False
         before = self._schedule.state()
         if self._schedule.out_of_memory(self._known_value()):
             return True

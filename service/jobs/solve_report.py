@@ -93,15 +93,17 @@ class SolveProgress:
         proof, disproof = ("∞" if number < 0 else f"{number:,}" for number in (self.proof, self.disproof))
         value = self.value
         interval = f"{value.lower} to {value.upper}, " if value is not None and value.upper - value.lower > 2 else ""
-        return (
-            f"{interval}at least {self.at_least}? {self.nodes:,} nodes, {self.nodes_per_second:,.0f}/s, "
-            f"proof {proof} disproof {disproof}, {self.memory_bytes / 2**20:,.1f} MiB"
-        )
+        size = f"{interval}at least {self.at_least}? {self.nodes:,} nodes, {self.nodes_per_second:,.0f}/s, "
+        memory = f"{self.memory_bytes / 2**20:,.1f} MiB"
+        if self.phase == "searching" and self.phase_total:
+            now = f", now {' '.join(self.best_line)}" if self.best_line else ""
+            return f"{size}{self.phase_done} of {self.phase_total} replies proved{now}, {memory}"
+        return f"{size}proof {proof} disproof {disproof}, {memory}"
 
     @property
     def share(self) -> tuple[int, int] | None:
-        """Nobody knows how many nodes a search will need; the other phases know how much they have to do."""
-        return (self.phase_done, self.phase_total) if self.phase_total else None
+        """Nobody knows how long a search will take; the other phases know how much they have to do."""
+        return (self.phase_done, self.phase_total) if self.phase_total and self.phase != "searching" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,23 @@ class AlgorithmChoice:
             return ChosenAlgorithm(self._named, None)
         memory_used_up = bool(self._state.get("memory_used_up"))
         nodes_used_up = threshold in self._state.get("nodes_used_up", ())
+        if not memory_used_up and threshold in self._state.get("exhausted", ()):
+            # What follows a search without memory answers any question, given the time.
+            last = choose_algorithm(self._game, memory_used_up=True)
+            return last._replace(reason="the search before had nothing left to try")
         return choose_algorithm(self._game, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up)
 
     def nodes_used_up(self, threshold: int) -> None:
         """The first choice has been tried on this question, and did not answer it."""
         self._state["nodes_used_up"] = [*self._state.get("nodes_used_up", ()), threshold]
+
+    def exhausted(self, threshold: int) -> bool:
+        """The search has nothing left to try on this question. Returns whether there is another algorithm for it."""
+        tried = self._state.get("exhausted", [])
+        if self._named != "auto" or threshold in tried:
+            return False
+        self._state["exhausted"] = [*tried, threshold]
+        return True
 
     def memory_used_up(self) -> bool:
         """The search has used up its memory. Returns whether there is another algorithm to go on with."""

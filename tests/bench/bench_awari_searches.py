@@ -11,24 +11,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
 from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from awari_endgames import drawn_endgames
 
 from proofbase.engine._core import Search, open_game
 
 ALGORITHMS = ("null-window", "df-pn", "pn-base-twin", "pn-cyclic", "alpha-beta+table-256")
-
-
-def positions(stones: int, count: int, seed: int) -> list[str]:
-    """Texts of positions in which both sides have stones."""
-    random = Random(f"{seed}:{stones}")
-    texts: list[str] = []
-    while len(texts) < count:
-        pits = [0] * 12
-        for _ in range(stones):
-            pits[random.randrange(12)] += 1
-        if sum(pits[:6]) not in (0, stones):
-            texts.append(",".join(map(str, reversed(pits[6:]))) + "/" + ",".join(map(str, pits[:6])) + "/S")
-    return texts
 
 
 def main() -> int:
@@ -43,7 +34,7 @@ def main() -> int:
     faults = 0
     print(f"{'stones':>6} {'algorithm':<22}{'solved':>8}{'nodes':>14}{'seconds':>9}{'records':>10}")
     for stones in options.stones:
-        texts = positions(stones, options.positions, options.seed)
+        texts = drawn_endgames(stones, options.positions, Random(f"{options.seed}:{stones}"))
         statuses: dict[str, set[str]] = {text: set() for text in texts}
         for algorithm in options.algorithm:
             solved = nodes = records = 0

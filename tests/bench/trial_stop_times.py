@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
+from proofbase.engine import open_game
 from proofbase.service.client import Client, Job, JobStateError, connect
 
 DEEP = "random-graph:nodes=100000,span=1,degree=1,ends=0"
@@ -23,6 +24,21 @@ GRAPH = "random-graph:nodes=3000000,span=3000,degree=6,values=5,ends=2,seed={}"
 CYCLES = "random-graph:nodes=300000,group=100,span=3000,degree=6,ends=2,seed={}"
 ALGORITHMS = ("auto", "pn-dag", "df-pn", "alpha-beta", "pn2", "pn-tree")
 GOAL = 0.05
+LISTED = 2_000
+"""Positions of a list."""
+
+
+def random_positions(name: str, plies: int, chance: random.Random) -> list[str]:
+    """Positions after so many random moves, or fewer where the game ends before."""
+    game = open_game(name)
+    texts = []
+    for _ in range(LISTED):
+        position = game.initial()
+        for _ in range(plies):
+            if game.terminal(position) is None:
+                position = game.play(position, chance.choice(game.moves(position)))
+        texts.append(game.text(position))
+    return texts
 
 
 def kinds(client: Client, chance: random.Random) -> dict[str, Callable[[], Job]]:
@@ -31,12 +47,17 @@ def kinds(client: Client, chance: random.Random) -> dict[str, Callable[[], Job]]
     def some(*names: str) -> str:
         return chance.choice(names or ALGORITHMS)
 
+    def positions(name: str, plies: int) -> Job:
+        return client.start_positions(name, random_positions(name, plies, chance), algorithm=some("auto", "df-pn"))
+
     return {
         "deep": lambda: client.start_solve(DEEP, algorithm=some("auto", "pn-dag", "df-pn")),
         "connect-four:6x5": lambda: client.start_solve("connect-four:6x5", algorithm=some()),
         "connect-four": lambda: client.start_solve("connect-four", algorithm=some("pn-dag", "df-pn", "pn-tree")),
         "graph": lambda: client.start_solve(GRAPH.format(chance.randrange(100)), algorithm=some()),
         "cycles": lambda: client.start_solve(CYCLES.format(chance.randrange(100))),
+        "short positions": lambda: positions("connect-four:5x5", 16),
+        "long positions": lambda: positions("connect-four", 6),
         "verify": lambda: client.start_verification(),
         "verify deep": lambda: client.start_verification(DEEP, "-"),
     }

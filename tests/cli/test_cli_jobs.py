@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_runs import GAME, Run, cli, store
+from cli_runs import GAME, Run, cli, default_interruptions, store
 
 __all__ = ["cli", "store"]
 
@@ -148,12 +148,9 @@ def test_printed_commands_go_on_with_a_larger_budget(cli: Run, tmp_path: Path) -
 
 def _interrupted(cli: Run, url: str, *words: str, done: int = 0) -> tuple[str, str]:
     """What a command prints that is interrupted (Ctrl-C) while its job runs and has done so many positions."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell in the background has children ignore it
-    try:
-        command = [sys.executable, "-m", "proofbase", *words]
+    command = [sys.executable, "-m", "proofbase", *words]
+    with default_interruptions():
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    finally:
-        signal.signal(signal.SIGINT, before)
     with process:
         try:
             deadline = time.monotonic() + 60

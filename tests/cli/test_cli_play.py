@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runs import GAME, Run, cli, store
+from cli_runs import GAME, Run, cli, default_interruptions, store
+from heap_game import Heap
 
 from proofbase.engine import games, read_position
-from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.rules import Game
 from proofbase.service.answers import Value
 from proofbase.service.cli import run, screen
 
@@ -27,45 +26,11 @@ __all__ = ["cli", "store"]
 CLAIM = re.compile(r"^(proved|searched|unknown): (.*)$", re.MULTILINE)
 
 
-class Subtraction(Game[int]):
-    """A user's game: take one to three of 13 stones; who takes the last one wins."""
-
-    name = "subtraction"
-
-    def initial(self) -> int:
-        return 13
-
-    def terminal(self, position: int) -> int | None:
-        return None if position else -1
-
-    def moves(self, position: int) -> Sequence[int]:
-        return range(1, min(3, position) + 1)
-
-    def play(self, position: int, move: int) -> int:
-        return position - move
-
-    def key(self, position: int) -> bytes:
-        return bytes([position])
-
-    def position(self, key: bytes) -> int:
-        if len(key) != 1 or key[0] > 13:
-            raise InvalidKeyError(f"{key.hex()} is no key")
-        return key[0]
-
-    def parse(self, text: str) -> int:
-        if not text.isdecimal() or int(text) > 13:
-            raise InvalidPositionError(f"{text!r} is no number of stones")
-        return int(text)
-
-    def text(self, position: int) -> str:
-        return str(position)
-
-
 @pytest.fixture
-def subtraction() -> Iterator[None]:
-    games.register("subtraction", Subtraction)
+def heap() -> Iterator[None]:
+    games.register("heap", Heap)
     yield
-    games._registered.pop("subtraction")
+    games._registered.pop("heap")
 
 
 class Terminal:
@@ -186,12 +151,12 @@ def test_a_random_person_never_beats_it_at_connect_four(play: Play, store: str, 
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_random_person_never_takes_a_won_users_game(play: Play, subtraction: None, tmp_path: Path, side: int) -> None:
+def test_a_random_person_never_takes_a_won_users_game(play: Play, heap: None, tmp_path: Path, side: int) -> None:
     url = tmp_path / "solved"
-    assert run(["solve", "subtraction", "--store", str(url)]) == 0
+    assert run(["solve", "heap:13", "--store", str(url)]) == 0
     for seed in range(4):
-        check_against_random_person(play, "subtraction", "-", side, seed, "--store", str(url))
-        check_against_random_person(play, "subtraction", "-", side, seed, "--store", "memory:")
+        check_against_random_person(play, "heap:13", "-", side, seed, "--store", str(url))
+        check_against_random_person(play, "heap:13", "-", side, seed, "--store", "memory:")
 
 
 def test_scores_are_reached_in_a_game_with_rewards(play: Play) -> None:
@@ -367,7 +332,9 @@ def test_pipes_and_interruption_of_a_process(store: str) -> None:
     done = subprocess.run(command, input=b"1\n\xff\xfe\nhint", capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"") and b"goes on with this game" in done.stdout
     slow = [*command[:4], "gomoku:7x7", "--store", "memory:", "--search", "1M", "--seconds", "9", "--side", "second"]
-    with subprocess.Popen(slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with default_interruptions():
+        process = subprocess.Popen(slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
         assert process.stdout is not None
         line = b""
         while b"to move" not in line:

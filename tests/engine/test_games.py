@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from heap_game import Heap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,49 +23,10 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     NativeCoreMissingError,
     UnknownGameError,
-    quoted,
 )
 from proofbase.engine.rules import FAMILIES, Game
 
 SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[3] / "shared")) / "data"
-
-
-class Heap(Game[int]):
-    """Take one to three; who takes the last wins."""
-
-    name = "heap"
-
-    def __init__(self, size: str = "12") -> None:
-        if not size.isdecimal() or not 1 <= int(size) < 256:
-            raise InvalidParametersError(f"heap: {quoted(size)} is not a size from 1 to 255")
-        self.size = int(size)
-        self.name = "heap" if size == "12" else f"heap:{size}"
-
-    def initial(self) -> int:
-        return self.size
-
-    def terminal(self, position: int) -> int | None:
-        return -1 if position == 0 else None
-
-    def moves(self, position: int) -> range:
-        return range(1, min(position, 3) + 1)
-
-    def play(self, position: int, move: int) -> int:
-        return position - move
-
-    def key(self, position: int) -> bytes:
-        return bytes([position])
-
-    def position(self, key: bytes) -> int:
-        return key[0]
-
-    def text(self, position: int) -> str:
-        return str(position)
-
-    def parse(self, text: str) -> int:
-        if not text.isdecimal() or int(text) > 255:
-            raise InvalidPositionError(f"{quoted(text)} is not a size")
-        return int(text)
 
 
 @pytest.fixture(autouse=True)

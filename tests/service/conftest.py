@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
 from postgres_server import postgres_database, postgres_server
 from services import MakeService, Service, fill_tic_tac_toe, serving
 
+from proofbase.engine.rules import Game
 from proofbase.service.application import Application
 from proofbase.service.client import Limits, connect
 from proofbase.service.client.local import LocalClient
+from proofbase.service.resources import algorithm_choice
+from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.storage import SolutionStore, open_store
 
 __all__ = ["postgres_database", "postgres_server"]
@@ -53,6 +57,17 @@ def solved(service: Service) -> Service:
     """A service that knows all of tic-tac-toe."""
     fill_tic_tac_toe(service.store)
     return service
+
+
+@pytest.fixture
+def threats_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`auto` begins with `threats`, also on small boards, where it soon has nothing left to try."""
+    chosen = algorithm_choice.choose_algorithm
+
+    def choose(game: Game[Any], *, memory_used_up: bool = False, **_: bool) -> ChosenAlgorithm:
+        return chosen(game, memory_used_up=True) if memory_used_up else ChosenAlgorithm("threats", "wins by threats")
+
+    monkeypatch.setattr(algorithm_choice, "choose_algorithm", choose)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 // the local check reads it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>

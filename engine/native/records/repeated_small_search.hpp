@@ -13,11 +13,9 @@
 #include <cstring>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
-#include "keys.hpp"
 #include "records/small_search.hpp"
 
 namespace proofbase {

@@ -1,5 +1,5 @@
-// Positions with so few stones that no threats follow a pass: the attacker's moves by growing effort, each reply of the
-// defender a search of its own.
+// Positions with so few stones that no threats follow a pass: the attacker's moves by what their proofs are expected to
+// cost, each reply of the defender a search of its own with growing effort.
 #pragma once
 
 #include <algorithm>
@@ -11,28 +11,32 @@
 #include <utility>
 #include <vector>
 
+#include "threats/opening_candidate.hpp"
 #include "threats/quiet_search.hpp"
 
 namespace proofbase {
 
 struct OpeningSettings {
     QuietSettings quiet;
-    std::uint64_t first_effort = 30'000;  ///< positions of searches by threats for a reply
-    std::uint64_t last_effort = 500'000'000;
+    std::uint64_t first_effort = 30'000;          ///< positions of searches by threats for a reply
+    std::uint64_t pass_effort = 500'000;          ///< for a pass after a candidate
     std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move
     int growth = 4;
-    int candidates = 8;
-    int most_failures = 2;  ///< replies that may fail before the move is put off until the effort has grown
+    int candidates = 24;
 };
 
-/// What a search is doing, for those who wait for it.
+/// What a search is doing, for those who wait for it. Moves are bits, in the orientation of the position asked for.
 struct OpeningProgress {
-    int move = -1;           ///< of the attacker, a bit
-    int reply = -1;          ///< of the defender, a bit; -1: before the first and after the last one
-    std::size_t proved = 0;  ///< replies
+    static constexpr int none = -1;
+
+    int answered = none;  ///< where all replies to a position are proved: the reply that is worked on
+    std::size_t proved_before = 0;
+    std::size_t replies_before = 0;
+    int move = none;   ///< of the attacker
+    int reply = none;  ///< to that move; none: a pass
+    std::size_t proved = 0;
     std::size_t replies = 0;
-    std::uint64_t effort = 0;
-    std::vector<int> failed;  ///< replies that were not proved with this effort
+    std::uint64_t effort = 0;  ///< of the attempt under way
 };
 
 template <class Attack>
@@ -50,23 +54,18 @@ class OpeningSearch {
     /// A position with the attacker to move. `seen`: positions proved before that differ in a stone of the defender.
     bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
         Node& node = quiet_.nodes().at(s, true);
+        asked_ = s;
         quiet_.evaluation().set_analogies(seen);
-        // Kept until the position is proved: a search that was stopped goes on with the same efforts.
-        std::vector<Candidate>& candidates = candidates_[quiet_.nodes().keys().of(s, true)];
+        // Kept until the position is proved: a search that was stopped goes on where it was.
+        std::vector<OpeningCandidate>& candidates = candidates_[quiet_.nodes().keys().of(s, true)];
         if (candidates.empty() && !node.proved()) candidates = candidates_of(node.stones);
         const std::uint64_t begin = quiet_.evaluation().work();
         while (!node.proved() && !candidates.empty() && !quiet_.stopped() &&
                quiet_.evaluation().work() - begin < settings_.most_work) {
-            std::erase_if(candidates, [&](const Candidate& c) { return c.effort > settings_.last_effort; });
-            if (candidates.empty()) break;
-            Candidate& next = *std::ranges::min_element(candidates, {}, &Candidate::price);
-            if (all_replies(node.stones, next, seen)) {
-                Node& child = quiet_.nodes().at(attack_.attacked(node.stones, next.move), false);
-                node.children.assign(1, {next.move, &child});
-                node.numbers = ProofNumbers::proved();
-                node.evaluated = true;
-            }
-            if (!quiet_.stopped()) next.effort *= static_cast<std::uint64_t>(settings_.growth);
+            OpeningCandidate& next = *std::ranges::min_element(candidates, {}, &OpeningCandidate::price);
+            if (next.price() == OpeningCandidate::never) break;  // the limits of the searches rule every move out
+            step(node.stones, next, seen);
+            if (next.proved()) settle(node, next.move());
         }
         if (node.proved()) candidates_.erase(quiet_.nodes().keys().of(s, true));
         return node.proved();
@@ -84,46 +83,43 @@ class OpeningSearch {
         for (const int reply : replies) {
             std::vector<Analogy> seen;
             for (std::size_t i = done.size(); i-- > 0 && seen.size() < 3;) seen.push_back({reply, done[i]});
-            Node& node = quiet_.nodes().at(attack_.defended(s, reply), true);
-            const bool found = prove(node.stones, seen);
+            const Stones after = attack_.defended(s, reply);
+            progress_ = {reply, done.size(), replies.size()};
+            const bool known = quiet_.nodes().at(after, true).proved();
+            const bool found = known || prove(after, seen);
+            Node& node = quiet_.nodes().at(after, true);
             if (found) {
                 done.push_back(reply);
                 roots.push_back(&node);
                 roots.push_back(&quiet_.nodes().at(attack_.attacked(node.stones, node.answer().move), true));
-                quiet_.nodes().keep_proofs_of(roots);
+                // What was found of replies that are open serves when they are tried again.
+                if (all && !known) quiet_.nodes().keep_proofs_of(roots);
             }
             all = all && found;
             proved(reply, found);
             if (quiet_.stopped()) return false;
         }
         if (!all) return false;
-        Node& node = quiet_.nodes().at(s, false);
-        node.children.clear();
-        attack_.empty(node.stones).for_each([&](int reply) {
-            node.children.push_back({reply, &quiet_.nodes().at(attack_.defended(node.stones, reply), true)});
-        });
-        node.numbers = ProofNumbers::proved();
-        node.evaluated = true;
+        name_all_replies(quiet_.nodes().at(s, false));
         return true;
     }
 
     QuietSearch<Attack>& quiet() noexcept { return quiet_; }
 
+    /// Whether positions are open because of `most_work` alone.
+    bool out_of_work() const {
+        return std::ranges::any_of(candidates_, [](const auto& position) {
+            return std::ranges::any_of(
+                position.second, [](const auto& candidate) { return candidate.price() != OpeningCandidate::never; });
+        });
+    }
+
+    /// For each position that is asked again.
+    void set_most_work(std::uint64_t work) noexcept { settings_.most_work = work; }
+
   private:
-    struct Candidate {
-        int move;
-        std::uint64_t effort;
-        std::size_t failures = 0;
-        bool complete = false;     ///< all replies were tried with the last effort
-        bool shortened = false;    ///< the proof against a pass
-        std::vector<int> replies;  ///< those that failed before in front
-
-        /// What the next attempt is expected to cost: one that has failed early can have many difficult replies.
-        std::uint64_t price() const { return effort * (complete ? failures : 8); }
-    };
-
-    std::vector<Candidate> candidates_of(const Stones& s) {
-        std::vector<Candidate> list;
+    std::vector<OpeningCandidate> candidates_of(const Stones& s) {
+        std::vector<OpeningCandidate> list;
         std::set<std::uint64_t> seen;
         std::vector<int> moves = quiet_.evaluation().candidates(s, 4 * settings_.candidates);
         while (!moves.empty() && list.size() < static_cast<std::size_t>(settings_.candidates)) {
@@ -131,7 +127,7 @@ class OpeningSearch {
             moves.pop_back();
             const Stones after = attack_.attacked(s, move);
             if (!seen.insert(quiet_.nodes().keys().of(after, false)).second) continue;
-            list.push_back({move, settings_.first_effort, 0, false, false, replies_of(after)});
+            list.emplace_back(move, replies_of(after), settings_.first_effort, list.size());
         }
         return list;
     }
@@ -151,61 +147,76 @@ class OpeningSearch {
         return replies;
     }
 
-    bool all_replies(const Stones& s, Candidate& candidate, const std::vector<Analogy>& seen) {
-        const Stones after = attack_.attacked(s, candidate.move);
-        progress_ = {candidate.move, -1, 0, candidate.replies.size(), candidate.effort, {}};
-        tell();
-        candidate.complete = false;
-        // If a pass of the defender cannot be answered no reply can.
-        quiet_.evaluation().set_analogies(seen);
-        Node& after_pass = quiet_.nodes().at(after, true);
-        if (!quiet_.prove(after_pass, 4 * candidate.effort)) return false;
-        // The answers to most replies follow this proof, so its size counts a hundred times.
-        if (!candidate.shortened) quiet_.shorten(after_pass, settings_.first_effort);
-        candidate.shortened = true;
-        std::vector<int> others;
-        for (const int reply : candidate.replies) {
-            if (static_cast<int>(progress_.failed.size()) > settings_.most_failures || quiet_.stopped()) {
-                others.push_back(reply);
-                continue;
-            }
-            progress_.reply = reply;
-            tell();
-            std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
-            analogies.insert(analogies.end(), seen.begin(), seen.end());
-            quiet_.evaluation().set_analogies(std::move(analogies));
-            if (quiet_.prove(quiet_.nodes().at(attack_.defended(after, reply), true), candidate.effort)) {
-                ++progress_.proved;
-                others.push_back(reply);
-            } else {
-                progress_.failed.push_back(reply);
-            }
+    /// One attempt to answer one reply to a candidate.
+    void step(const Stones& s, OpeningCandidate& candidate, const std::vector<Analogy>& seen) {
+        const Stones after = attack_.attacked(s, candidate.move());
+        if (!candidate.begun()) {
+            // If a pass of the defender cannot be answered no reply can.
+            tell(s, candidate, OpeningProgress::none, settings_.pass_effort);
+            quiet_.evaluation().set_analogies(seen);
+            Node& after_pass = quiet_.nodes().at(after, true);
+            const bool wins = quiet_.prove(after_pass, settings_.pass_effort);
+            // The answers to most replies follow this proof, so its size counts a hundred times.
+            if (wins) quiet_.shorten(after_pass, settings_.first_effort);
+            if (!quiet_.stopped()) candidate.begin(wins);
+            return;
         }
-        progress_.reply = -1;
-        tell();
-        candidate.failures = progress_.failed.size();
-        candidate.complete = progress_.failed.size() + progress_.proved == candidate.replies.size();
-        candidate.replies = progress_.failed;
-        candidate.replies.insert(candidate.replies.end(), others.begin(), others.end());
-        if (!candidate.complete || candidate.failures > 0) return false;
-        Node& node = quiet_.nodes().at(after, false);
+        const std::size_t index = candidate.next();
+        const int reply = candidate.replies()[index].move;
+        const std::uint64_t effort = candidate.effort(index, settings_.growth);
+        tell(s, candidate, reply, effort);
+        std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
+        analogies.insert(analogies.end(), seen.begin(), seen.end());
+        quiet_.evaluation().set_analogies(std::move(analogies));
+        Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
+        const std::uint64_t begin = quiet_.evaluation().work();
+        quiet_.prove(node, candidate.left_of(effort));
+        const bool settled = node.proved() || node.failed();
+        if (quiet_.stopped() && !settled) {
+            candidate.interrupt(quiet_.evaluation().work() - begin);
+        } else {
+            candidate.note(index, effort, node.numbers);
+        }
+    }
+
+    /// All replies to a move of the attacker are answered.
+    void settle(Node& node, int move) {
+        Node& child = quiet_.nodes().at(attack_.attacked(node.stones, move), false);
+        name_all_replies(child);
+        node.children.assign(1, {move, &child});
+        node.numbers = ProofNumbers::proved();
+        node.evaluated = true;
+    }
+
+    void name_all_replies(Node& node) {
         node.children.clear();
         attack_.empty(node.stones).for_each([&](int reply) {
             node.children.push_back({reply, &quiet_.nodes().at(attack_.defended(node.stones, reply), true)});
         });
         node.numbers = ProofNumbers::proved();
         node.evaluated = true;
-        return true;
     }
 
-    void tell() const {
-        if (report) report(progress_);
+    /// `s`: the position whose candidate this is, in the orientation of its node.
+    void tell(const Stones& s, const OpeningCandidate& candidate, int reply, std::uint64_t effort) {
+        if (!report) return;
+        const auto* image = quiet_.nodes().keys().between(s, asked_);
+        const auto shown = [&](int bit) {
+            return bit < 0 || image == nullptr ? bit : static_cast<int>((*image)[static_cast<std::size_t>(bit)]);
+        };
+        progress_.move = shown(candidate.move());
+        progress_.reply = shown(reply);
+        progress_.proved = candidate.proved_replies();
+        progress_.replies = candidate.replies().size();
+        progress_.effort = effort;
+        report(progress_);
     }
 
     Attack attack_;
     OpeningSettings settings_;
     QuietSearch<Attack> quiet_;
-    std::unordered_map<std::uint64_t, std::vector<Candidate>> candidates_;  ///< of positions that are not proved
+    std::unordered_map<std::uint64_t, std::vector<OpeningCandidate>> candidates_;  ///< of positions that are not proved
+    Stones asked_;  ///< the position that is being proved, as it was given
     OpeningProgress progress_;
 };
 

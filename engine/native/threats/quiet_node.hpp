@@ -35,6 +35,7 @@ struct QuietNode {
     Stones stones;
     bool attacker_moves = false;
     bool evaluated = false;
+    bool saved = false;      ///< its record is in a checkpoint
     bool pass_open = false;  ///< defender: no win by threats was found against a pass, nor was one ruled out
     std::uint8_t level = 0;  ///< how often the largest search by threats has been repeated with a larger limit
     ProofNumbers numbers{1, 1};

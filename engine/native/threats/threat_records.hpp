@@ -26,6 +26,7 @@ struct ThreatRecord {
     int witness = -1;        ///< a bit
     std::vector<int> named;  ///< bits, by their squares
     std::vector<typename Node::Tree> trees;
+    bool saved = false;  ///< in a checkpoint
 };
 
 template <class Attack>
@@ -40,17 +41,33 @@ class ThreatRecords {
     /// The records that a proved node rests on, its own first. `emit(record)` for each.
     template <class Emit>
     void collect(const Node& root, Emit&& emit) {
-        collect(std::vector<const Node*>{&root}, emit);
+        std::vector<const Node*> left = {&root};
+        std::unordered_set<const Node*> seen(left.begin(), left.end());
+        while (!left.empty()) {
+            const Node& node = *left.back();
+            left.pop_back();
+            emit(of(node, [&](const Node& child) {
+                if (seen.insert(&child).second) left.push_back(&child);
+            }));
+        }
     }
 
-    /// The records of everything that is proved: what a search that goes on later begins with.
+    /// The records of everything that is proved and was not saved before: what a search that goes on later begins with.
+    template <class Emit>
+    void collect_unsaved(const QuietNodes<Attack>& nodes, Emit&& emit) {
+        nodes.for_each([&](Node& node) {
+            if (!node.proved() || node.saved) return;
+            node.saved = true;
+            emit(of(node, [](const Node&) {}));
+        });
+    }
+
+    /// The records of everything that is proved.
     template <class Emit>
     void collect_all(const QuietNodes<Attack>& nodes, Emit&& emit) {
-        std::vector<const Node*> roots;
         nodes.for_each([&](const Node& node) {
-            if (node.proved()) roots.push_back(&node);
+            if (node.proved()) emit(of(node, [](const Node&) {}));
         });
-        collect(std::move(roots), emit);
     }
 
     /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
@@ -60,25 +77,13 @@ class ThreatRecords {
         for (Record& record : records) {
             Node& node = nodes.at(record.stones, record.attacker_moves);
             if (!node.proved() && !holds(record, node, nodes)) continue;
+            node.saved = record.saved;
             ++restored;
         }
         return restored;
     }
 
   private:
-    template <class Emit>
-    void collect(std::vector<const Node*> left, Emit&& emit) {
-        std::unordered_set<const Node*> seen(left.begin(), left.end());
-        while (!left.empty()) {
-            const Node& node = *left.back();
-            left.pop_back();
-            const Record record = of(node, [&](const Node& child) {
-                if (seen.insert(&child).second) left.push_back(&child);
-            });
-            emit(record);
-        }
-    }
-
     /// Whether the record is a proof together with the nodes that are proved; then its node has it.
     bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
         if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
@@ -125,7 +130,8 @@ class ThreatRecords {
 
     template <class Visit>
     Record of(const Node& node, Visit&& visit) {
-        Record record{node.stones, node.attacker_moves, attack_.empty(node.stones).count(), -1, {}, node.trees};
+        Record record{node.stones, node.attacker_moves, attack_.empty(node.stones).count(), -1, {},
+                      node.trees,  node.saved};
         if (node.attacker_moves) {
             if (node.trees.empty()) {
                 record.witness = node.answer().move;

@@ -149,12 +149,13 @@ def search_position(
             memory=resources.limits.job_memory_bytes,
         )
         spent += search.progress().nodes
-        if search.status == "unknown" and search.reason == "nodes" and another_follows:
-            choice.nodes_used_up(threshold)
-            table.keep(search)
-            continue
         if search.status == "unknown":
             table.keep(search)
+            if search.reason == "nodes" and another_follows:
+                choice.nodes_used_up(threshold)
+                continue
+            if search.reason == "exhausted" and choice.exhausted(threshold):
+                continue
             return records, Searched(spent, search.algorithm, search.reason)
         for chunk in search.solution(small_search_nodes=0).chunks():
             found.load(chunk)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["Answer", "http_server", "read_answer", "resident_mib"]
+__all__ = ["Answer", "http_server", "processor_seconds", "read_answer", "resident_mib"]
 
 Answer = tuple[int, bytes, bool]
 
@@ -57,6 +58,12 @@ async def read_answer(reader: asyncio.StreamReader) -> Answer:
     _, _, length = head.partition(b"\r\ncontent-length: ")
     body = await reader.readexactly(int(length.split(b"\r\n")[0])) if length else b""
     return status, body, closes
+
+
+def processor_seconds(process: int) -> float:
+    """The processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident_mib(process: int) -> float:

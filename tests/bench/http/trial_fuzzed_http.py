@@ -228,7 +228,7 @@ def main() -> int:
         print(f"  {outcome:24} {count:8}")
     print(f"broken off: {len(seen.broken)} {seen.broken[:3]}")
     print(f"5xx: {len(seen.faults)} {seen.faults[:5]}")
-    print(f"over 1 s: {len(seen.slow)} {seen.slow[:5]}; longest {seen.longest[0]:.3f} s {seen.longest[1][:120]}")
+    print(f"over 1 s: {len(seen.slow)} {seen.slow[:20]}; longest {seen.longest[0]:.3f} s {seen.longest[1][:120]}")
     print(f"memory: {', '.join(f'{mib:.0f} MiB' for mib in memory)}")
     print(log[-2000:])
     grown = memory[2] - memory[1] > GROWTH_MIB

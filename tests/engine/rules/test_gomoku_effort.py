@@ -7,12 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from search_combinations import settled_by_effort
 
-from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.notation import read_position
-from proofbase.engine.records import decode_record
 
 EFFORT = "pn-dag+effort"
 
@@ -24,26 +22,6 @@ def wins_at_once(game: Any, position: bytes) -> bool:
 def loses_to_every_move(game: Any, position: bytes) -> bool:
     children = [game.play(position, move) for move in game.moves(position)]
     return all(game.terminal(child) is None and wins_at_once(game, child) for child in children)
-
-
-def settled(game: Any, position: bytes) -> tuple[int, int] | None:
-    """The value and the depth that the estimate gives a new position, checked as the records that rest on it."""
-    claims = []
-    for at_least in (1, 0):
-        search = Search(game, position, at_least, algorithm=EFFORT)
-        if search.status == "unknown":
-            continue
-        table = search.solution()
-        assert table.check().failed == 0
-        record = table.get(game.key(position))
-        assert record is not None and len(table) == 1
-        rules = open_rules(game.name)
-        assert not list(LocalCheck(rules).findings([(game.key(position), record)], lambda keys: [None] * len(keys)))
-        claims.append(decode_record(record).claims[0])
-    if not claims:
-        return None
-    assert len(claims) == 2, "an estimate that settles a position gives its value"
-    return 1 if claims[0].side == 0 else -1, claims[0].rank
 
 
 @pytest.mark.parametrize(
@@ -59,7 +37,7 @@ def test_the_effort_settles_exactly_what_a_small_search_does(board: str) -> None
             position = game.play(position, random.choice(moves[: random.choice((6, 20, 361))]))
             if game.terminal(position) is not None or random.random() < 0.6:
                 continue
-            found = settled(game, position)
+            found = settled_by_effort(game, position)
             if wins_at_once(game, position):
                 assert found == (1, 1), game.draw(position)
             elif loses_to_every_move(game, position):
@@ -74,9 +52,9 @@ def test_large_boards_are_not_settled_by_searches_beyond_the_limit() -> None:
     """A loss on 15x15 takes more positions than a small search may enter: it is found in the tree."""
     game = open_game("gomoku")
     won, lost = "h8 a1 i8 a15 j8 o1 k8 o15", "h8 a1 i8 a15 j8 o1 k8"
-    assert settled(game, read_position(game, won)) == (1, 1)
+    assert settled_by_effort(game, read_position(game, won)) == (1, 1)
     position = read_position(game, lost)
-    assert settled(game, position) is None
+    assert settled_by_effort(game, position) is None
     outcome = Search(game, position, 0, algorithm=EFFORT)
     assert outcome.run(nodes=5_000).status == "disproved"
     assert outcome.solution().check().failed == 0

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from search_combinations import settled_by_effort
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.records import Evidence, decode_record
 from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, Qubic, QubicPosition, layers
 
 # Allis 1994, ch. 4, and Patashnik 1980; also in the shared ground truth.
@@ -340,29 +339,6 @@ def quiet_positions(seed: str, games: int) -> Iterator[bytes]:
             position = random.choice(quiet or open_children)
             yield position
             yield from random.sample(open_children, min(4, len(open_children)))
-
-
-def settled_by_effort(game: Any, position: bytes) -> tuple[int, int] | None:
-    """The value and the depth that the estimate gives a new position, checked as the records that rest on it."""
-    claims = []
-    for at_least in (1, 0):
-        search = Search(game, position, at_least, algorithm="pn-dag+effort")
-        if search.status == "unknown":
-            continue
-        table = search.solution()
-        assert table.check().failed == 0
-        record = table.get(game.key(position))
-        assert record is not None and len(table) == 1
-        rules = open_rules("qubic")
-        assert not list(LocalCheck(rules).findings([(game.key(position), record)], lambda keys: [None] * len(keys)))
-        claims.append(decode_record(record).claims[0])
-    if not claims:
-        return None
-    assert len(claims) == 2, "an estimate that settles a position gives its value"
-    assert claims[0].rank == claims[1].rank
-    assert all(claim.evidence == Evidence.SEARCH or claim.rank == 1 for claim in claims)
-    value = 1 if claims[0].side == 0 else -1
-    return value, claims[0].rank
 
 
 def test_the_effort_settles_exactly_what_a_small_search_does() -> None:

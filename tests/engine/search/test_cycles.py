@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from awari_endgames import endgames
+from search_combinations import assert_solution
 
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.records import decode_record
 from proofbase.engine.reference.and_or_graph import AndOrGraph, graph_of_figure, question_graph
 from proofbase.engine.reference.base_twin import BaseTwinSearch
 from proofbase.engine.reference.cyclic_search import LOST, CyclicSearch
@@ -53,19 +53,6 @@ def run(game: Any, position: Any, at_least: int, algorithm: str, known: RecordTa
     return search
 
 
-def assert_settled(search: Search, key: bytes, at_least: int) -> None:
-    """The solution, without and with small searches, passes the local check and answers the question."""
-    for table in (search.solution(small_search_nodes=0), search.solution()):
-        assert table.check().failed == 0
-        record = table.get(key)
-        assert record is not None
-        claims = decode_record(record).claims
-        if search.status == "proved":
-            assert max(claim.bound for claim in claims if claim.side == 0) >= at_least
-        else:
-            assert min(claim.bound for claim in claims if claim.side == 1) < at_least
-
-
 @pytest.mark.parametrize("order", ["", "+stack"])
 def test_schijf_figure_5_7_pn_cyclic_misses_the_win_and_says_that_it_does_not_know(order: str) -> None:
     rules = game_of(FIGURE_5_7)
@@ -85,7 +72,7 @@ def test_schijf_figure_5_7_base_twin_finds_the_win(algorithm: str) -> None:
     game = _core.python_game(game_of(FIGURE_5_7))
     search = run(game, 0, 1, algorithm)
     assert search.status == "proved"
-    assert_settled(search, game.key(0), 1)
+    assert_solution(search, game.key(0), 1, search.status)
 
 
 @pytest.mark.parametrize(("drawn", "won"), [(FIGURE_4, True), (FIGURE_10, False)], ids=["figure 4", "figure 10"])
@@ -98,7 +85,7 @@ def test_breuker_figures(drawn: AndOrGraph, won: bool) -> None:
     assert search.status == ("proved" if won else "disproved")
     assert search.progress().nodes == reference.nodes
     assert search.progress().expansions == len(reference.expansions)
-    assert_settled(search, game.key(0), 1)
+    assert_solution(search, game.key(0), 1, search.status)
     again = run(game, 0, 1, "pn-cyclic+unit")
     assert again.status == search.status
 
@@ -176,7 +163,7 @@ def test_awari_endgames(algorithm: str) -> None:
             if abs(at_least - 0.5) > game.limit(graph.keys[node]):  # the limits of a value need no claim
                 assert len(search.solution()) == 0
                 continue
-            assert_settled(search, graph.keys[node], at_least)
+            assert_solution(search, graph.keys[node], at_least, search.status)
             records = dict(pair for chunk in search.solution().chunks(1000) for pair in chunk)
             found = LocalCheck(rules).findings(
                 list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]
@@ -195,7 +182,7 @@ def test_base_twin_does_not_walk_along_every_path() -> None:
     for at_least in range(-4, 6):
         search = run(game, key, at_least, "pn-base-twin+mobility")
         assert search.status == ("proved" if worth >= at_least else "disproved")
-        assert_settled(search, key, at_least)
+        assert_solution(search, key, at_least, search.status)
 
 
 @pytest.mark.parametrize("algorithm", TWIN)
@@ -213,7 +200,7 @@ def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> 
     assert search.status == whole.status
     assert search.progress().nodes == whole.progress().nodes
     assert search.progress().expansions == whole.progress().expansions
-    assert_settled(search, game.key(position), 8)
+    assert_solution(search, game.key(position), 8, search.status)
 
 
 @pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
@@ -249,7 +236,7 @@ def test_acyclic_games_are_solved_as_well() -> None:
         for at_least in (0, 1):
             search = run(game, game.initial(), at_least, algorithm)
             assert search.status == ("disproved" if at_least else "proved")
-            assert_settled(search, game.key(game.initial()), at_least)
+            assert_solution(search, game.key(game.initial()), at_least, search.status)
 
 
 def test_an_acyclic_graph_is_searched_as_by_pn_dag() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from random import Random
 
 import pytest
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
 from proofbase.engine import _core
-from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.errors import EngineError, SearchCancelledError
+from proofbase.engine._core import Search
+from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.reference.graph import Edge, Graph
@@ -164,155 +162,3 @@ def test_any_number_of_moves() -> None:
     search = solved(game, 0, 1, "null-window")
     assert search.status == "proved" and search.progress().nodes == 1
     assert_settled(search.solution(), game.key(0), 1, "proved")
-
-
-def test_budgets_end_a_search_which_then_goes_on() -> None:
-    game = open_game("connect-four")
-    search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.run(nodes=20_000)
-    assert (search.status, search.reason) == ("unknown", "nodes")
-    assert search.progress().nodes == search.progress().expansions == 20_000
-    start = time.perf_counter()
-    search.run(seconds=0.3)
-    assert (search.status, search.reason) == ("unknown", "seconds")
-    assert 0.25 < time.perf_counter() - start < 3
-    assert search.progress().nodes > 20_000
-    assert len(search.solution()) == 0
-    search = Search(game, game.initial(), 1, algorithm="null-window+table-4")
-    search.run(memory=4_000_000)
-    assert (search.status, search.reason) == ("unknown", "memory")
-    search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.run(nodes=500_000, memory=4_000_000)  # a quarter is the table, which keeps to it
-    assert (search.status, search.reason) == ("unknown", "nodes")
-    assert search.progress().node_memory == 1_000_000 // 64 * 64
-
-
-def test_a_search_in_turns_is_the_search_in_one_go() -> None:
-    game = open_game("connect-four:5x4")
-    whole = solved(game, game.initial(), 1, "null-window+table-kib-64")
-    search = Search(game, game.initial(), 1, algorithm="null-window+table-kib-64")
-    nodes = 0
-    while search.status == "unknown":
-        nodes += 777
-        search.run(nodes=nodes)
-    assert search.status == whole.status
-    assert search.progress().nodes == whole.progress().nodes
-
-
-@pytest.mark.parametrize("algorithm", ["null-window", "null-window+table-16+threads-2"])
-def test_a_search_is_cancelled_at_once_and_reports_from_another_thread(algorithm: str) -> None:
-    game = open_game("connect-four")
-    search = Search(game, game.initial(), 1, algorithm=algorithm)
-    worker = threading.Thread(target=search.run)
-    worker.start()
-    seen = set()
-    deadline = time.perf_counter() + 10
-    while len(seen) < 3 and time.perf_counter() < deadline:
-        seen.add(search.progress().nodes)
-        time.sleep(0.05)
-    assert len(seen) >= 3
-    position = game.initial()
-    line = search.progress().best_line
-    assert line
-    for move in line:
-        assert move in game.moves(position)
-        position = game.play(position, move)
-    start = time.perf_counter()
-    search.cancel()
-    worker.join(timeout=10)
-    assert not worker.is_alive()
-    assert time.perf_counter() - start < 1
-    assert (search.status, search.reason) == ("unknown", "cancelled")
-
-
-def test_a_solution_can_be_cancelled() -> None:
-    game = open_game("connect-four:5x5")
-    search = solved(game, game.initial(), 1, "null-window+table-kib-2")
-    raised: list[Exception] = []
-
-    def extract() -> None:
-        try:
-            search.solution()
-        except SearchCancelledError as error:
-            raised.append(error)
-
-    worker = threading.Thread(target=extract)
-    worker.start()
-    time.sleep(0.02)
-    search.cancel()
-    worker.join(timeout=20)
-    assert not worker.is_alive()
-    assert len(raised) == 1
-
-
-def test_a_restored_search_keeps_most_of_its_gain() -> None:
-    game = open_game("connect-four:5x5")
-    whole = solved(game, game.initial(), 1, "null-window").progress().nodes
-    stopped = Search(game, game.initial(), 1, algorithm="null-window")
-    chunks = []
-    for share in (0.3, 0.6, 0.9):
-        stopped.run(nodes=int(whole * share))
-        chunks.append(stopped.checkpoint())
-    assert stopped.status == "unknown"
-    assert sum(map(len, chunks)) < whole
-    restored = Search(game, game.initial(), 1, algorithm="null-window")
-    restored.restore(chunks)
-    before = restored.progress().nodes
-    assert before == stopped.progress().nodes
-    restored.run()
-    assert restored.status == "disproved"
-    assert restored.progress().nodes - before < 0.6 * whole
-    assert_settled(restored.solution(), game.key(game.initial()), 1, "disproved")
-
-
-def test_a_finished_search_is_restored_as_finished() -> None:
-    for game, position in (
-        (open_game("connect-four:5x4"), open_game("connect-four:5x4").initial()),
-        (_core.python_game(open_game("tic-tac-toe", rules="python")), None),
-    ):
-        start = game.initial() if position is None else position
-        search = solved(game, start, 1, "null-window")
-        restored = Search(game, start, 1, algorithm="null-window")
-        restored.restore([search.checkpoint()])
-        restored.run()
-        assert restored.status == "disproved"
-        assert restored.progress().nodes == search.progress().nodes
-        assert_settled(restored.solution(), game.key(start), 1, "disproved")
-
-
-def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
-    game = open_game("connect-four:6x5")
-    search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.run(nodes=100_000)
-    chunks = search.checkpoint()
-    assert len(chunks) > 200
-    for at_least, algorithm in ((0, "null-window"), (1, "null-window+table-2"), (1, "df-pn")):
-        with pytest.raises(EngineError):
-            Search(game, game.initial(), at_least, algorithm=algorithm).restore([chunks])
-    random = Random(1)
-    for _ in range(100):
-        place = random.randrange(len(chunks))
-        damaged = bytearray(chunks)
-        damaged[place] ^= 1 << random.randrange(8)
-        with pytest.raises(EngineError):
-            Search(game, game.initial(), 1, algorithm="null-window").restore([bytes(damaged)])
-    with pytest.raises(RuntimeError):
-        search.restore([chunks])
-
-
-def test_known_records_settle_what_they_can_and_the_union_stands() -> None:
-    game = open_game("connect-four:4x4")
-    first = game.play(game.initial(), 1)
-    fresh = solved(game, game.initial(), 0, "null-window")
-    known = RecordTable(game)
-    for at_least in (0, 1):
-        part = solved(game, first, at_least, "null-window").solution()
-        known.load([item for chunk in part.chunks(100) for item in chunk])
-    search = solved(game, game.initial(), 0, "null-window", known)
-    assert search.progress().nodes <= fresh.progress().nodes
-    for chunk in search.solution().chunks(100):
-        known.load(chunk)
-    assert_settled(known, game.key(game.initial()), 0, "proved")
-    again = solved(game, game.initial(), 0, "null-window", known)
-    assert again.progress().nodes == 0
-    assert len(again.solution()) == 0

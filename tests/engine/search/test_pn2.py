@@ -12,12 +12,11 @@ from search_combinations import (
     PN2,
     assert_node_counts,
     assert_right_on,
-    assert_settled,
     assert_solution,
     random_game,
 )
 
-from proofbase.engine._core import RecordTable, Search
+from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 
@@ -108,21 +107,6 @@ def test_budgets_hold_within_a_second_search_and_cancelling_is_quick() -> None:
     worker.join(timeout=10)
     assert time.perf_counter() - start < 1  # 50 ms on a free machine
     assert search.reason == "cancelled"
-
-
-def test_known_records_settle_what_they_can_and_the_union_stands() -> None:
-    game = open_game("connect-four:4x4")
-    known = RecordTable(game)
-    for at_least in (0, 1):
-        part = Search(game, game.play(game.initial(), 1), at_least, algorithm="pn2")
-        part.run()
-        for chunk in part.solution().chunks(100):
-            known.load(chunk)
-    search = Search(game, game.initial(), 0, algorithm="pn2", known=known)
-    assert search.run().status == "proved"
-    for chunk in search.solution().chunks(100):
-        known.load(chunk)
-    assert_settled(known, game.key(game.initial()), 0, "proved")
 
 
 def test_too_large_a_cache_is_refused() -> None:

@@ -9,15 +9,21 @@ from random import Random
 from typing import Any
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, assert_solution, solved, stopped_and_restored
+from search_combinations import (
+    assert_settled,
+    assert_solution,
+    brute_force_on_random_graphs,
+    solved,
+    stopped_and_restored,
+)
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.and_or_graph import AndOrGraph, question_graph
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Edge, Graph, explore, values
+from proofbase.engine.reference.explicit_game import ExplicitGame
+from proofbase.engine.reference.graph import Edge, Graph, explore
 from proofbase.engine.reference.proof_set_search import PlainSets, ProofSetSearch
 from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
 
@@ -239,16 +245,7 @@ def test_theorem_5_bounds_are_no_larger_than_proof_numbers_in_the_same_graph(p: 
 @pytest.mark.parametrize("algorithm", [f"pss+{kind}+{sizes}" for kind in ("unit", "mobility") for sizes in SIZES])
 def test_brute_force_values_on_random_graphs_with_rewards(algorithm: str) -> None:
     """Here a position can be asked about for both sides, so that one node has two members."""
-    random = Random(algorithm)
-    proved = 0
-    for number in range(60):
-        rewards = number % 4
-        graph = random_graph(random, random.randint(4, 40), rewards=rewards, rho=None, highest_terminal=1 + number % 3)
-        exact = values(graph)[0]
-        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
-        search = assert_right_on(ExplicitGame(graph, highest_value=100), exact, at_least, algorithm)
-        proved += search.status == "proved"
-    assert 10 < proved < 50
+    assert 10 < brute_force_on_random_graphs(algorithm, 60, most_nodes=40) < 50
 
 
 @pytest.mark.parametrize("sizes", SIZES)

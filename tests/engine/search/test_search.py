@@ -1,4 +1,4 @@
-"""Native searches: against brute force on random graphs, within budgets, from checkpoints, on top of known records."""
+"""Native searches that keep their nodes: against brute force on random graphs, and restored node by node."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import time
 from random import Random
 
 import pytest
-from search_combinations import assert_right_on, assert_settled, assert_solution, solved, stopped_and_restored
+from search_combinations import (
+    assert_settled,
+    assert_solution,
+    brute_force_on_random_graphs,
+    solved,
+    stopped_and_restored,
+)
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
 from proofbase.engine.games import open_game
 from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import values
 from proofbase.engine.reference.pn_search import PnSearch
 
 ALGORITHMS = [
@@ -28,16 +33,7 @@ GRAPH_ALGORITHMS = [name for name in ALGORITHMS if "effort" not in name]
 
 @pytest.mark.parametrize("algorithm", GRAPH_ALGORITHMS)
 def test_every_variant_gives_the_brute_force_value_on_random_graphs(algorithm: str) -> None:
-    random = Random(algorithm)
-    proved = 0
-    for number in range(120):
-        rewards = number % 4
-        graph = random_graph(random, random.randint(4, 24), rewards=rewards, rho=None, highest_terminal=1 + number % 3)
-        exact = values(graph)[0]
-        at_least = exact + random.choice((-1, 0, 0, 1, 1, 2))
-        search = assert_right_on(ExplicitGame(graph, highest_value=100), exact, at_least, algorithm)
-        proved += search.status == "proved"
-    assert 20 < proved < 100
+    assert 20 < brute_force_on_random_graphs(algorithm, 120, most_nodes=24) < 100
 
 
 @pytest.mark.parametrize("at_least", [0, 1])
@@ -67,88 +63,6 @@ def test_a_restored_search_goes_on_as_if_never_stopped(algorithm: str) -> None:
     game = open_game("connect-four:4x4")
     restored = stopped_and_restored(game, algorithm)
     assert_solution(restored, game.key(game.initial()), 1, restored.status)
-
-
-def test_checkpoints_of_another_search_and_damaged_ones_are_refused() -> None:
-    game = open_game("connect-four:4x4")
-    search = Search(game, game.initial(), 1, algorithm="pn-dag")
-    search.run(nodes=500)
-    chunks = search.checkpoint()
-    for at_least, algorithm in ((0, "pn-dag"), (1, "pn-tree")):
-        with pytest.raises(EngineError):
-            Search(game, game.initial(), at_least, algorithm=algorithm).restore([chunks])
-    random = Random(1)
-    for _ in range(300):
-        place = random.randrange(len(chunks))
-        damaged = bytearray(chunks)
-        damaged[place] ^= 1 << random.randrange(8)
-        with pytest.raises(EngineError):
-            Search(game, game.initial(), 1, algorithm="pn-dag").restore([bytes(damaged)])
-        if place:
-            with pytest.raises(EngineError):
-                Search(game, game.initial(), 1, algorithm="pn-dag").restore([chunks[:place]])
-
-
-def test_budgets_end_a_search_which_then_goes_on() -> None:
-    game = open_game("connect-four")
-    search = Search(game, game.initial(), 1, algorithm="pn-dag")
-    search.run(nodes=20_000)
-    assert (search.status, search.reason) == ("unknown", "nodes")
-    assert 20_000 <= search.progress().nodes < 20_007
-    search.run(memory=8_000_000)
-    assert (search.status, search.reason) == ("unknown", "memory")
-    assert 8_000_000 <= search.progress().memory < 30_000_000
-    start = time.perf_counter()
-    search.run(seconds=0.3)
-    assert (search.status, search.reason) == ("unknown", "seconds")
-    assert 0.25 < time.perf_counter() - start < 3
-    assert search.progress().nodes_per_second > 0
-    assert len(search.solution()) == 0
-
-
-def test_a_search_is_cancelled_at_once_and_reports_from_another_thread() -> None:
-    game = open_game("connect-four")
-    search = Search(game, game.initial(), 1, algorithm="pn-dag")
-    worker = threading.Thread(target=search.run)
-    worker.start()
-    seen = set()
-    deadline = time.perf_counter() + 10
-    while len(seen) < 3 and time.perf_counter() < deadline:
-        seen.add(search.progress().nodes)
-        time.sleep(0.05)
-    assert len(seen) >= 3
-    line = search.progress().best_line
-    position = game.initial()
-    for move in line:
-        assert move in game.moves(position)
-        position = game.play(position, move)
-    assert line
-    start = time.perf_counter()
-    search.cancel()
-    worker.join(timeout=10)
-    assert not worker.is_alive()
-    assert time.perf_counter() - start < 1  # 50 ms on a free machine (tests/bench/bench_search.py)
-    assert (search.status, search.reason) == ("unknown", "cancelled")
-
-
-@pytest.mark.parametrize("algorithm", ["pn-tree", "pn-tree+delete-solved", "pn-dag"])
-def test_known_records_settle_what_they_can_and_the_union_stands(algorithm: str) -> None:
-    game = open_game("connect-four:4x4")
-    first = game.play(game.initial(), 1)
-    fresh = solved(game, game.initial(), 0, algorithm)
-    known = RecordTable(game)
-    for at_least in (0, 1):
-        part = solved(game, first, at_least, algorithm).solution()
-        known.load([item for chunk in part.chunks(100) for item in chunk])
-    search = solved(game, game.initial(), 0, algorithm, known)
-    assert search.progress().nodes < fresh.progress().nodes
-    union = RecordTable(game)
-    for table in (known, search.solution()):
-        union.load([item for chunk in table.chunks(100) for item in chunk])
-    assert_settled(union, game.key(game.initial()), 0, "proved")
-    again = solved(game, game.initial(), 0, algorithm, union)
-    assert again.progress().nodes == 1
-    assert len(again.solution()) == 0
 
 
 def test_a_checkpoint_outlives_records_that_came_later() -> None:

@@ -58,12 +58,13 @@ int run(const Options& options) {
         const int bit = bit_of(moves[i]);
         s = i % 2 == 0 ? attack.attacked(s, bit) : attack.defended(s, bit);
     }
+    double next_line = 0;
     search.report = [&](const OpeningProgress& p) {
-        if (p.reply >= 0 || p.proved + p.failed.size() == 0) return;
-        std::printf("%7.2f  %s, effort %llu: %zu of %zu proved, not", cpu_seconds(), text_of(p.move).c_str(),
-                    static_cast<unsigned long long>(p.effort), p.proved, p.replies);
-        for (const int bit : p.failed) std::printf(" %s", text_of(bit).c_str());
-        std::printf("\n");
+        if (cpu_seconds() < next_line) return;
+        next_line = cpu_seconds() + 2;
+        std::printf("%7.2f  %s: %zu of %zu replies proved, %s with effort %llu\n", cpu_seconds(),
+                    text_of(p.move).c_str(), p.proved, p.replies, p.reply < 0 ? "pass" : text_of(p.reply).c_str(),
+                    static_cast<unsigned long long>(p.effort));
         std::fflush(stdout);
     };
     auto& quiet = search.quiet();

@@ -104,6 +104,37 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
         assert_settled(search.solution(), game.key(position), 1, "proved")
 
 
+def test_short_runs_look_at_few_positions_more_than_a_long_one() -> None:
+    """A run that ends within an attempt leaves the rest of the attempt to the next one."""
+    game = open_game("gomoku")
+    position = after(game, "h8 o15")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    assert whole.status == "proved"
+    short = Search(game, position, 1, algorithm="threats")
+    while short.status == "unknown" and short.progress().nodes < 30_000_000:
+        short.run(nodes=short.progress().nodes + 50_000)
+    assert short.status == "proved"
+    assert short.progress().nodes < 1.3 * whole.progress().nodes
+
+
+def test_progress_tells_which_replies_are_proved_and_what_is_searched() -> None:
+    game = open_game("gomoku")
+    search = Search(game, game.initial(), 1, algorithm="threats")
+    for nodes in range(1_000_000, 60_000_000, 1_000_000):
+        search.run(nodes=nodes)
+        progress = search.progress()
+        if progress.replies_proved == 2:
+            break
+    assert (progress.replies_proved, progress.replies) == (2, 35)
+    first, answered, *_ = line = progress.best_line
+    assert game.move_text(game.initial(), first) == "h8" and 3 <= len(line) <= 4
+    position = game.initial()
+    for move in line:
+        position = game.play(position, move)  # every move of the line is legal
+    assert answered != first
+
+
 def test_cancel_ends_a_run_at_once() -> None:
     game = open_game("gomoku")
     search = Search(game, game.initial(), 1, algorithm="threats")

@@ -19,6 +19,7 @@ from proofbase.service.application import Application
 from proofbase.service.client import connect
 from proofbase.service.limits import Limits
 from proofbase.storage import open_store
+from proofbase.v1 import solutions_pb2
 
 GAME = {"game": "tic-tac-toe"}
 
@@ -103,6 +104,14 @@ def test_events_tell_of_a_job_until_its_end(both: Both) -> None:
     assert told[-2][1]["state"] == "JOB_STATE_DONE"
     assert sum("solveProgress" in job for _, job in told[:-1]) >= 3
     assert ask(both.http, "/v1/jobs/nothing/events").status == 404
+
+
+def test_heads_of_streams_do_not_wait_for_their_end(both: Both) -> None:
+    job = post(both.http, "Jobs/StartSolve", {"game": "connect-four"}).json
+    for path in (f"/v1/jobs/{job['id']}/events", "/v1/games/tic-tac-toe/exports?format=jsonl"):
+        found = ask(both.http, path, "HEAD")
+        assert found.status == 200 and found.body == b"" and "content-type" in found.headers
+    assert post(both.http, "Jobs/Cancel", {"id": job["id"]}).status == 200
 
 
 def test_clients_that_leave_free_their_stream_at_once() -> None:
@@ -194,3 +203,16 @@ def test_streams_that_are_broken_are_refused(both: Both, body: bytes) -> None:
         if found.status == 200:
             *_, (flags, end) = opened(found.body)
             assert flags == 2 and (body == b"" or end["error"]["code"] != "unknown"), end
+
+
+def test_grpc_web_works_as_well(both: Both) -> None:
+    for game, status in (("tic-tac-toe", b"grpc-status: 0"), ("nope", b"grpc-status: 5")):
+        request = solutions_pb2.LookupRequest(game=game).SerializeToString()
+        body = b"\0" + len(request).to_bytes(4, "big") + request
+        path = "/proofbase.v1.Solutions/Lookup"
+        found = ask(both.http, path, "POST", body, content_type="application/grpc-web+proto")
+        end = found.body + f"grpc-status: {found.headers.get('grpc-status')}".encode()
+        assert found.status == 200 and status in end
+        if game == "tic-tac-toe":
+            size = int.from_bytes(found.body[1:5], "big")
+            assert solutions_pb2.LookupResponse.FromString(found.body[5 : 5 + size]).position == ".../.../..."

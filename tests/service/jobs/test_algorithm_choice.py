@@ -12,6 +12,7 @@ from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 
 FORCED_WIN = "3747"  # three in a row with both ends free are to be had
 WIDE = "connect-four:5x5"
+DRAWN = "gomoku:4x4-4"
 
 
 def outcome(job: Job) -> SolveResult:
@@ -39,10 +40,30 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
     assert choice.for_question(1).name == "null-window" and choice.for_question(0).name == "pn-dag"
     again = AlgorithmChoice(open_game("connect-four"), "auto", state)
     assert again.for_question(1).name == "null-window", "the state is kept over a restart"
+    assert again.exhausted(1) and not again.exhausted(1)
+    name, reason, _ = again.for_question(1)
+    assert name == "null-window" and reason is not None and "nothing left to try" in reason
+    assert again.for_question(0).name == "pn-dag", "of another question nothing was tried"
     assert again.memory_used_up() and not again.memory_used_up()
+    assert "memory" in (again.for_question(1).reason or "")
     named = AlgorithmChoice(open_game("connect-four"), "pn-tree+unit", {})
     named.nodes_used_up(1)
-    assert named.for_question(1) == ("pn-tree+unit", None, None) and not named.memory_used_up()
+    assert named.for_question(1) == ("pn-tree+unit", None, None)
+    assert not named.memory_used_up() and not named.exhausted(1)
+
+
+def test_a_search_with_nothing_left_to_try_is_followed_by_another_and_the_answer_says_so(
+    service: Service, threats_first: None
+) -> None:
+    result = outcome(service.client.solve(DRAWN, at_least=1))
+    assert result.status == "disproved" and result.algorithm.startswith("df-pn")
+    assert result.algorithm_reason == "the search before had nothing left to try"
+    assert [question.status for question in result.questions] == ["unknown", "disproved"]
+
+
+def test_a_named_search_with_nothing_left_to_try_ends_and_no_budget_helps(service: Service) -> None:
+    result = outcome(service.client.solve(DRAWN, at_least=1, algorithm="threats"))
+    assert (result.status, result.unknown_reason, result.resumable) == ("unknown", "exhausted", False)
 
 
 def test_a_forced_win_is_found_by_the_first_choice(service: Service) -> None:

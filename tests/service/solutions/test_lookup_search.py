@@ -114,6 +114,12 @@ def test_qubic_where_white_left_the_strategy(service: Service) -> None:
     assert answer.value == answer.moves[0].value
 
 
+def test_a_search_with_nothing_left_to_try_is_followed_by_another(service: Service, threats_first: None) -> None:
+    answer = service.client.lookup("gomoku:4x4-4", "a1b3c2d4", search=100_000)
+    assert answer.known and (answer.value.lower, answer.value.upper) == (0, 0)
+    assert answer.searched is not None and answer.searched.algorithm.startswith("df-pn")
+
+
 def test_a_store_that_is_open_for_reading_only(directory: Path) -> None:
     with connect(str(directory)) as client:
         client.solve("tic-tac-toe", "moves:51")

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from heap_game import Heap
 from services import MakeService, Service
 
 from proofbase.engine import games
-from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.rules import Game
+from proofbase.engine.errors import InvalidMoveError
 from proofbase.service.answers import Value
 from proofbase.service.bounds import cut_text, first_page, message_bytes
 from proofbase.service.client import (
@@ -34,38 +34,19 @@ MIB = 1 << 20
 VALUE = Value(0, 0, True, True)
 
 
-class Wordy(Game[int]):
-    """Count down from 24 by one to three; the text of a position is as many characters long as `length` says."""
+class Wordy(Heap):
+    """A heap of 24 stones; the text of a position is as many characters long as `length` says."""
 
     name = "wordy"
     length = 3_000
     moves_written = 1_000
 
-    def initial(self) -> int:
-        return 24
-
-    def terminal(self, position: int) -> int | None:
-        return None if position else -1
-
-    def moves(self, position: int) -> Sequence[int]:
-        return range(1, min(3, position) + 1)
-
-    def play(self, position: int, move: int) -> int:
-        return position - move
-
-    def key(self, position: int) -> bytes:
-        return bytes([position])
-
-    def position(self, key: bytes) -> int:
-        if len(key) != 1 or key[0] > 24:
-            raise InvalidKeyError(f"{key.hex()} is no key of {self.name}")
-        return key[0]
+    def __init__(self) -> None:
+        super().__init__("24")
+        self.name = type(self).name
 
     def parse(self, text: str) -> int:
-        number = text.lstrip("é")
-        if not number.isdigit() or int(number) > 24:
-            raise InvalidPositionError(f"{text} is no position of wordy")
-        return int(number)
+        return super().parse(text.lstrip("é"))
 
     def text(self, position: int) -> str:
         return f"{position:é>{self.length}}"

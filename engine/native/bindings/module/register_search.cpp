@@ -219,6 +219,9 @@ void register_search(nb::module_& module) {
         .def_ro("best_line", &Progress::best_line,
                 "The first 1000 moves from the questioned position to the most-proving node.")
         .def_ro("best_line_moves", &Progress::best_line_moves, "How many moves lead to that node in all.")
+        .def_ro("replies_proved", &Progress::replies_proved,
+                "Replies to the position that are proved, where the search proves them one after the other.")
+        .def_ro("replies", &Progress::replies, "How many there are in all, but for symmetry; 0 for other searches.")
         .def_ro("traversed", &Progress::traversed,
                 "Steps down to most-proving nodes, since this object was made (0 where a search does not count them).");
 

@@ -10,9 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "keys.hpp"
 #include "records/local_check.hpp"
 #include "search/alpha_beta/alpha_beta_frame.hpp"
 #include "search/alpha_beta/bounds.hpp"

@@ -1,7 +1,6 @@
 // What every search offers, whatever its game and algorithm: run within a budget, report, cancel, checkpoint.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -51,6 +50,8 @@ struct Progress {
     std::uint64_t node_memory = 0;         ///< bytes of `memory` that hold nodes: not edges, not the index
     std::vector<std::uint32_t> best_line;  ///< the first moves from the root to the most-proving node
     std::uint64_t best_line_moves = 0;     ///< all of these moves, those beyond `max_line` included
+    std::uint64_t replies_proved = 0;      ///< of the replies to the root, where they are proved one after the other
+    std::uint64_t replies = 0;             ///< in all; 0 where they are not
     std::uint64_t traversed = 0;           ///< steps down to most-proving nodes, since the search was made
 
     static constexpr std::size_t max_line = 1000;  ///< moves of `best_line`: a line may have millions

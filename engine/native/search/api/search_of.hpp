@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <shared_mutex>
 
 #include "concepts.hpp"

@@ -14,7 +14,6 @@
 // found, as though the table had lost it.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

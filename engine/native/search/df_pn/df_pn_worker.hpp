@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
@@ -357,9 +356,9 @@ class alignas(64) DfPnWorker {
     /// Announces to the other threads that this thread searches below a node, if the node took much work.
     void announce_if_large(Frame& frame) noexcept {
         if (!shared_.virtual_numbers.parallel() || frame.announced) return;
-        if (work(frame) < VirtualNumbers::min_work) return;
+        if (work(frame) < VirtualNumbers::least_work) return;
         frame.announced = true;
-        shared_.virtual_numbers.enter_node(frame.node.question.hash);
+        shared_.virtual_numbers.enter(frame.node.question.hash);
     }
 
     /// Removes frames until `count` are left.
@@ -367,7 +366,7 @@ class alignas(64) DfPnWorker {
         while (stack_.size() > count) {
             if (cyclic()) path_.pop();
             const Frame& frame = stack_.top();
-            if (frame.announced) shared_.virtual_numbers.leave_node(frame.node.question.hash);
+            if (frame.announced) shared_.virtual_numbers.leave(frame.node.question.hash);
             stack_.pop();
         }
     }

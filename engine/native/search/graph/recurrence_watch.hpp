@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"

@@ -60,12 +60,11 @@ RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
                                std::to_string(nodes_before_null_window) + " nodes of pn-dag found no answer"};
 }
 
-/// The algorithm to go on with when the first one has used up its memory.
+/// The algorithm to go on with when the one before, whichever it was, has used up its memory.
 template <Game G>
 RecommendedAlgorithm algorithm_when_memory_is_full(const G& game) {
     const std::string family = helps_null_window<G> && game.acyclic() ? "null-window" : "df-pn";
-    return {family,
-            automatic_algorithm(game).algorithm + " used up its memory; the table of " + family + " fits into any"};
+    return {family, "the search before used up its memory; the table of " + family + " fits into any"};
 }
 
 }  // namespace proofbase

@@ -3,7 +3,6 @@
 // of one family recompiles no other.
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <string_view>
 

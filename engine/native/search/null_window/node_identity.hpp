@@ -70,4 +70,10 @@ class NodeIdentities<Key> {
     int half_;
 };
 
+/// The hash of the question "is the value at least `bound`?".
+template <class Identity>
+std::uint64_t hash_of_question(const Identity& identity, int bound) noexcept {
+    return mix(hash_with_bound(identity.hash, bound));
+}
+
 }  // namespace proofbase

@@ -5,7 +5,6 @@
 //   an entry:  key (checkpoint_words.hpp) | lower | upper | child | work (NullWindowEntry)
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,14 +16,14 @@
 namespace proofbase {
 
 /// A position, and what the table of a restored search is to know of it.
-template <class Key, class TableEntry = NullWindowEntry>
+template <class Key, class TableEntry>
 struct NullWindowCheckpointEntry {
     Key key;
     TableEntry entry;
 };
 
 /// Collects the entries of one thread for the next checkpoint.
-template <class Key, class TableEntry = NullWindowEntry>
+template <class Key, class TableEntry>
 class NullWindowCheckpointLog {
   public:
     using Entry = NullWindowCheckpointEntry<Key, TableEntry>;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -44,7 +45,7 @@ class NullWindowSearch final : public SearchRun<G> {
     using Shared = typename Parts::Shared;
     using Worker = typename Parts::Worker;
     using Entry = typename Parts::Entry;
-    using CheckpointEntry = NullWindowCheckpointEntry<typename G::Key, Entry>;
+    using CheckpointEntry = typename Worker::CheckpointEntry;
 
     NullWindowSearch(const SearchRequest<G>& request, const NullWindowOptions& options)
         : Run(request),

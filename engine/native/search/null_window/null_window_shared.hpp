@@ -9,8 +9,8 @@
 #include "search/api/search_request.hpp"
 #include "search/null_window/node_identity.hpp"
 #include "search/null_window/null_window_table.hpp"
-#include "search/null_window/thread_marks.hpp"
 #include "search/policy/move_order.hpp"
+#include "search/run/thread_marks.hpp"
 
 namespace proofbase {
 

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -22,8 +24,8 @@
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"
-#include "search/graph/node_index.hpp"
 #include "search/null_window/null_window_entry.hpp"
+#include "search/null_window/null_window_question_index.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/null_window_worker.hpp"
 #include "search/policy/leaf.hpp"
@@ -104,29 +106,11 @@ class NullWindowSolution {
         if (shared_.cancelled.load(std::memory_order_relaxed)) throw Cancelled();
     }
 
-    static std::uint64_t hash(const Identity& identity, int bound) noexcept {
-        return mix(hash_with_bound(identity.hash, bound));
-    }
-
-    /// The number of a question that the walk has come to; `NodeIndex::none` if it has not.
-    std::uint32_t find(const Identity& identity, int bound) const {
-        std::uint32_t found = NodeIndex::none;
-        if (visited_.empty()) return found;
-        index_.for_each_candidate(hash(identity, bound), [&](std::uint32_t n) {
-            if (visited_[n].identity == identity && visited_[n].bound == bound) found = n;
-        });
-        return found;
-    }
+    /// The number of a question that the walk has come to, or none.
+    std::uint32_t find(const Identity& identity, int bound) const { return index_.find(identity, bound, visited_); }
 
     std::uint32_t add(const Identity& identity, int bound, bool proved, std::uint32_t rank) {
-        const auto count = static_cast<std::uint32_t>(visited_.size());
-        if (index_.full(count + 1)) {
-            const auto hash_of = [this](std::uint32_t n) { return hash(visited_[n].identity, visited_[n].bound); };
-            if (!index_.enlarge(count + 1, count, shared_.cancelled, hash_of)) throw Cancelled();
-        }
-        visited_.push_back({identity, bound, rank, proved});
-        index_.insert(hash(identity, bound), count);
-        return count;
+        return index_.add(Visited{identity, bound, rank, proved}, visited_, shared_.cancelled);
     }
 
     /// Gives the rank of the answer to the node on top, or pushes a node for the question if the walk has to visit its
@@ -136,7 +120,7 @@ class NullWindowSolution {
         if (leaf_by_rules(game_, question.position, bound)) return add_child_rank(0);
         const Key key = game_.key(question.position);
         const Identity identity = shared_.identities(key);
-        if (const std::uint32_t n = find(identity, bound); n != NodeIndex::none) {
+        if (const std::uint32_t n = find(identity, bound); n != NullWindowQuestionIndex::none) {
             if (visited_[n].rank == not_emitted) refuse_recurrence(n);
             return add_child_rank(visited_[n].rank);
         }
@@ -253,7 +237,7 @@ class NullWindowSolution {
         } else {
             one.identity = shared_.identity(question.position);
             shared_.table.prefetch(one.identity);
-            if (!visited_.empty()) index_.prefetch(hash(one.identity, question.bound));
+            index_.prefetch(one.identity, question.bound, visited_);
         }
         expected_.push_back(one);
     }
@@ -264,7 +248,7 @@ class NullWindowSolution {
         if (expected.ends) return expected.ends_refuted ? 0 : unknown_effort;
         const Question& question = expected.question;
         const Identity& identity = expected.identity;
-        if (const std::uint32_t n = find(identity, question.bound); n != NodeIndex::none) {
+        if (const std::uint32_t n = find(identity, question.bound); n != NullWindowQuestionIndex::none) {
             return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : 1;
         }
         if (shared_.records != nullptr) {
@@ -312,7 +296,7 @@ class NullWindowSolution {
     std::vector<Question> children_;  ///< of the nodes of the stack, those of the node on top last
     std::vector<Visited> visited_;
     std::vector<Expected> expected_;  ///< of one position
-    NodeIndex index_;
+    NullWindowQuestionIndex index_;
 };
 
 }  // namespace proofbase

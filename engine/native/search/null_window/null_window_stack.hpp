@@ -9,7 +9,7 @@
 
 #include "concepts.hpp"
 #include "search/null_window/node_identity.hpp"
-#include "search/null_window/thread_marks.hpp"
+#include "search/run/thread_marks.hpp"
 
 namespace proofbase {
 
@@ -75,14 +75,17 @@ class NullWindowStack {
         return frame;
     }
 
-    [[gnu::always_inline]] void pop() noexcept {
-        children_in_use_ = frames_[size_ - 1].first_child;
+    /// Removes the frame on top, and its mark.
+    [[gnu::always_inline]] void pop(ThreadMarks& marks) noexcept {
+        const Frame& frame = frames_[size_ - 1];
+        if (frame.marked) marks.leave(frame.identity.hash);
+        children_in_use_ = frame.first_child;
         --size_;
     }
 
-    void clear() noexcept {
-        size_ = 0;
-        children_in_use_ = 0;
+    /// Removes frames, and their marks, until `count` are left.
+    void pop_above(std::size_t count, ThreadMarks& marks) noexcept {
+        while (size_ > count) pop(marks);
     }
 
     Child* children(const Frame& frame) noexcept { return children_.data() + frame.first_child; }
@@ -103,9 +106,17 @@ class NullWindowStack {
     [[gnu::noinline]] void put_off_searched_children(Frame& frame, const ThreadMarks& marks) {
         Child* const first = children(frame);
         while (frame.next_child + frame.put_off < frame.child_count) {
-            if (!marks.is_searched(first[frame.next_child].identity.hash)) return;
+            if (marks.count(first[frame.next_child].identity.hash) == 0) return;
             std::rotate(first + frame.next_child, first + frame.next_child + 1, first + frame.child_count);
             ++frame.put_off;
+        }
+    }
+
+    /// Marks the node on top, and those above it in the tree, which have taken as many nodes.
+    [[gnu::noinline]] void mark_path(ThreadMarks& marks) noexcept {
+        for (std::size_t index = size_; index > 0 && !frames_[index - 1].marked; --index) {
+            frames_[index - 1].marked = true;
+            marks.enter(frames_[index - 1].identity.hash);
         }
     }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "search/null_window/narrow_entries.hpp"
 #include "search/null_window/node_identity.hpp"

@@ -10,66 +10,50 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
-#include "search/null_window/null_window_checkpoint.hpp"
 #include "search/null_window/null_window_entry.hpp"
 #include "search/null_window/null_window_moves.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/null_window_stack.hpp"
+#include "search/null_window/null_window_worker_base.hpp"
 #include "search/policy/leaf.hpp"
+#include "search/run/thread_marks.hpp"
 
 namespace proofbase {
 
 /// One search from a root, in a game without cycles.
 template <Game G>
-class NullWindowWorker {
-  public:
-    using Shared = NullWindowShared<G>;
-    using Position = typename G::Position;
-    using Move = typename G::Move;
-    using Key = typename G::Key;
-    using Identity = typename Shared::Identity;
+class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, NullWindowFrame<G>, NullWindowEntry> {
+    using Base = NullWindowWorkerBase<G, NullWindowShared<G>, NullWindowFrame<G>, NullWindowEntry>;
 
-    explicit NullWindowWorker(Shared& shared) : shared_(shared), game_(shared.game) {}
+  public:
+    using typename Base::Identity;
+    using typename Base::Move;
+    using typename Base::Position;
+    using typename Base::Shared;
+
+    explicit NullWindowWorker(Shared& shared) : Base(shared) {}
 
     /// Starts the search of a position that is not terminal. Its moves are tried in any case, even if the table or the
     /// game settles the question, so that there is a best move. The caller holds the mutex of the stored records, here
     /// and in search().
     void start(const Position& root, int bound) {
         clear_stack();
-        root_ = root;
-        root_bound_ = bound;
-        started_ = true;
+        Base::set_question(root, bound);
     }
-
-    bool started() const noexcept { return started_; }
-    bool done() const noexcept { return done_; }
-
-    /// Of a search that is done: a lower bound of the root's value if it reaches the question's bound, else an upper
-    /// bound.
-    int value() const noexcept { return value_; }
-    /// The move that reaches the bound.
-    Move best_move() const noexcept { return best_move_; }
-
-    /// Positions whose moves were generated.
-    std::uint64_t nodes() const noexcept { return nodes_; }
 
     /// Searches at most so many nodes. If the rules throw an exception, the node has not been searched.
     void search(std::uint64_t max_nodes) {
         const std::uint64_t end = nodes_ + max_nodes;
         look_for_records();
-        if (stack_.empty() && !done_) {
+        if (stack_.empty() && !Base::done()) {
             if (max_nodes == 0) return;
             push_root();
         }
-        while (!done_) {
+        while (!Base::done()) {
             Frame& frame = stack_.top();
             if (frame.next_child == frame.child_count) {
                 finish_node();
@@ -97,36 +81,33 @@ class NullWindowWorker {
             const bool reached = entry.lower >= frame.bound;
             if (!reached && entry.upper >= frame.bound) continue;
             if (index == 0) return;  // the root needs its best move, which is on its way
-            pop_frames(index);
+            stack_.pop_above(index, shared_.marks);
             return back_up(stack_.top(), reached ? entry.lower : entry.upper);
         }
     }
 
-    /// The entries for the next checkpoint: those that were added since the last call of this function.
-    std::vector<NullWindowCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
-
-    /// The moves from the root to the node that is searched now.
-    std::vector<std::uint32_t> current_line() const { return stack_.current_line(Progress::max_line); }
-
-    /// Length of the whole line.
-    std::uint64_t line_moves() const noexcept { return stack_.size(); }
-
     /// Abandons the search.
     void clear_stack() noexcept {
-        pop_frames(0);
-        started_ = done_ = false;
+        stack_.pop_above(0, shared_.marks);
+        Base::forget_question();
     }
-
-    std::uint64_t bytes() const noexcept { return stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes(); }
 
   private:
     /// The children of a node are looked up first where lines are still so many plies longer.
     static constexpr std::size_t plies_below_look_ups = 4;
 
-    using Stack = NullWindowStack<G>;
-    using Frame = typename Stack::Frame;
-    using Child = typename Stack::Child;
-    using Moves = NullWindowMoves<G>;
+    using typename Base::Child;
+    using typename Base::Frame;
+    using typename Base::Moves;
+
+    using Base::checkpoint_log_;
+    using Base::game_;
+    using Base::moves_;
+    using Base::nodes_;
+    using Base::settled_move_;
+    using Base::shared_;
+    using Base::stack_;
+    using Base::work;
 
     void look_for_records() noexcept {
         has_records_ = shared_.records != nullptr && shared_.records->size() > 0;
@@ -156,10 +137,10 @@ class NullWindowWorker {
 
     void push_root() {
         std::int32_t value;
-        const Identity identity = shared_.identity(root_);
+        const Identity identity = shared_.identity(Base::root_);
         NullWindowEntry entry;
         const std::uint32_t table_move = shared_.table.find(identity, entry) ? entry.child : 0;
-        if (push(root_, identity, root_bound_, table_move, false, value)) end(value, settled_move_);
+        if (push(Base::root_, identity, Base::root_bound_, table_move, false, value)) end(value, settled_move_);
     }
 
     /// Generates the moves of a node and puts it on the stack. If the rules settle it the node is not put there: then
@@ -221,7 +202,8 @@ class NullWindowWorker {
     /// The next child of the frame has this value.
     [[gnu::always_inline]] void back_up(Frame& frame, std::int32_t value) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark_path();
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_work)
+            stack_.mark_path(shared_.marks);
         frame.all_node = true;
         value = child.reward - value;
         if (value <= frame.best) return;
@@ -233,27 +215,6 @@ class NullWindowWorker {
             moves_.note_late_cut_off(child.move, stack_.size() - 1, work(frame));
         }
         frame.next_child = frame.child_count;
-    }
-
-    /// Marks the node on top, and those above it in the tree, which have taken as many nodes.
-    [[gnu::noinline]] void mark_path() noexcept {
-        for (std::size_t index = stack_.size(); index > 0 && !stack_[index - 1].marked; --index) {
-            stack_[index - 1].marked = true;
-            shared_.marks.enter(stack_[index - 1].identity.hash);
-        }
-    }
-
-    /// Removes frames until `count` are left.
-    void pop_frames(std::size_t count) noexcept {
-        while (stack_.size() > count) {
-            if (stack_.top().marked) shared_.marks.leave(stack_.top().identity.hash);
-            stack_.pop();
-        }
-    }
-
-    /// The number of bits of the nodes that the frame's node has taken.
-    std::uint32_t work(const Frame& frame) const noexcept {
-        return static_cast<std::uint32_t>(std::bit_width(nodes_ - frame.nodes_at_entry + 1));
     }
 
     /// All moves of the top node were tried, or one has reached its bound: the result goes into the table and to its
@@ -269,34 +230,18 @@ class NullWindowWorker {
         }
         if (!frame.forced) shared_.table.store(frame.identity, entry);
         if (stack_.size() == 1) return end(value, frame.best_move);
-        if (frame.marked) shared_.marks.leave(frame.identity.hash);
-        stack_.pop();
+        stack_.pop(shared_.marks);
         back_up(stack_.top(), value);
     }
 
     void end(std::int32_t value, Move move) {
-        pop_frames(0);
-        value_ = value;
-        best_move_ = move;
-        done_ = true;
+        stack_.pop_above(0, shared_.marks);
+        Base::set_answer(value, move);
     }
 
-    Shared& shared_;
-    const G& game_;
-    Stack stack_;
-    Moves moves_;
-    Position root_{};
-    int root_bound_ = 0;
-    bool started_ = false;
-    bool done_ = false;
     bool has_records_ = false;
     bool has_tables_ = false;
-    std::int32_t value_ = 0;
-    Move best_move_{};
-    Move settled_move_{};  ///< of the node that push() has settled last
-    std::uint64_t nodes_ = 0;
     std::size_t deepest_ = 0;  ///< the largest stack so far
-    NullWindowCheckpointLog<Key> checkpoint_log_;
 };
 
 }  // namespace proofbase

@@ -3,7 +3,6 @@
 // its memory fills.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

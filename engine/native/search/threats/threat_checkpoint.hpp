@@ -86,6 +86,7 @@ class ThreatCheckpointReader {
 
     ThreatRecord<Attack> record() {
         ThreatRecord<Attack> out;
+        out.saved = true;
         const auto attacker = next_set();
         const auto defender = next_set();
         if (!(attacker & defender).empty()) throw damaged();

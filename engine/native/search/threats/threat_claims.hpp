@@ -49,7 +49,8 @@ class ThreatClaims {
                 record.trees, {}, [](const auto& tree) { return tree.reply < 0 ? 0 : tree.tree.numbers.size(); });
             if (record.trees.empty() || largest->reply < 0)
                 throw std::logic_error("a proof by threats is too long for a record");
-            Record child{attack_.defended(record.stones, largest->reply), true, record.rank - 1, -1, {}, {*largest}};
+            Record child{
+                attack_.defended(record.stones, largest->reply), true, record.rank - 1, -1, {}, {*largest}, false};
             child.trees.front().reply = QuietNode<Attack>::pass;
             record.named.push_back(largest->reply);
             record.trees.erase(largest);

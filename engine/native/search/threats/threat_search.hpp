@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -52,7 +51,7 @@ class ThreatSearch final : public SearchRun<G> {
     static constexpr int few_stones = 4;
     static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
-    static constexpr std::uint64_t first_work = 20'000'000;  ///< for a reply of the first round
+    static constexpr std::uint64_t first_work = 200'000'000;  ///< for a reply of the first round
 
     Status answer() const override { return answer_.load(std::memory_order_acquire); }
     bool settled() const noexcept { return answer_.load(std::memory_order_acquire) != Status::unknown; }
@@ -61,6 +60,7 @@ class ThreatSearch final : public SearchRun<G> {
         search_ = std::make_unique<OpeningSearch<Attack>>(attack_, settings_, &Run::cancelled());
         search_->quiet().pause = [this] { return must_stop(); };
         search_->report = [this](const OpeningProgress& progress) { opening_ = progress; };
+        opening_ = {};
     }
 
     StopReason search(RunLimits& limits) override {
@@ -124,6 +124,11 @@ class ThreatSearch final : public SearchRun<G> {
     /// What was proved is kept. Where larger limits have led to no more work, there is nothing left to try.
     void prepare_larger_round() {
         if (stopped_by_ != StopReason::none) return;
+        if (search_->out_of_work()) {
+            settings_.most_work *= 4;
+            search_->set_most_work(settings_.most_work);
+            return;
+        }
         const std::uint64_t work = search_->quiet().evaluation().work();
         const bool all_moves = settings_.quiet.candidates >= attack_.empty(root_).count();
         fruitless_rounds_ = work <= work_of_round_ && all_moves ? fruitless_rounds_ + 1 : 0;
@@ -137,7 +142,6 @@ class ThreatSearch final : public SearchRun<G> {
         records.collect_all(search_->quiet().nodes(), [&](Record record) { proved.push_back(std::move(record)); });
         nodes_before_ += search_->quiet().evaluation().work();
         expansions_before_ += search_->quiet().expansions();
-        settings_.most_work *= 4;
         settings_.quiet.pass_nodes *= 2;
         settings_.quiet.reply_nodes *= 2;
         settings_.quiet.expand_nodes *= 2;
@@ -168,11 +172,7 @@ class ThreatSearch final : public SearchRun<G> {
         const auto& nodes = search_->quiet().nodes();
         std::vector<Record> fresh;
         ThreatRecords<Attack> records(attack_, nodes.keys());
-        records.collect_all(nodes, [&](Record record) {
-            if (written_.insert(nodes.keys().of(record.stones, record.attacker_moves)).second) {
-                fresh.push_back(std::move(record));
-            }
-        });
+        records.collect_unsaved(nodes, [&](Record record) { fresh.push_back(std::move(record)); });
         append_two_words(this->nodes(), words_);
         words_.push_back(static_cast<std::uint32_t>(fresh.size()));
         for (const Record& record : fresh) append_threat_record(record, words_);
@@ -194,7 +194,7 @@ class ThreatSearch final : public SearchRun<G> {
 
     std::uint64_t memory() const {
         constexpr std::uint64_t bytes_of_node = 2000;  // with its children and its trees, by experience
-        return (std::uint64_t{96} << settings_.quiet.table_size) + bytes_of_node * search_->quiet().nodes().size();
+        return (std::uint64_t{64} << settings_.quiet.table_size) + bytes_of_node * search_->quiet().nodes().size();
     }
 
     Progress totals() const override {
@@ -208,7 +208,22 @@ class ThreatSearch final : public SearchRun<G> {
                                                                 : Numbers{1, 1};
         now.proof = numbers.proof;
         now.disproof = numbers.disproof;
+        if (!settled()) add_opening(now);
         return now;
+    }
+
+    /// Which replies to the root are proved, and which moves lead to the position that is being searched.
+    void add_opening(Progress& now) const {
+        const auto& game = Run::game();
+        const auto add_move = [&](int bit) {
+            if (bit >= 0) now.best_line.push_back(static_cast<std::uint32_t>(game.move_on(attack_.square(bit))));
+        };
+        now.replies_proved = opening_.proved_before;
+        now.replies = opening_.replies_before;
+        if (attacker_moves_ && now.replies > 0) add_move(attack_.bit(game.square_of_first_move()));
+        add_move(opening_.answered);
+        add_move(opening_.move);
+        if (opening_.move >= 0) add_move(opening_.reply);
     }
 
     Attack attack_;
@@ -224,7 +239,6 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint64_t work_of_round_ = 0;
     std::uint64_t nodes_before_ = 0;  ///< of earlier rounds and of what a checkpoint held
     std::uint64_t expansions_before_ = 0;
-    std::unordered_set<std::uint64_t> written_;  ///< positions whose records are in earlier chunks of the checkpoint
     std::vector<std::uint32_t> words_;
     std::atomic<Status> answer_ = Status::unknown;
 };

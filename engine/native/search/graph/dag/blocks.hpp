@@ -5,7 +5,6 @@
 // and the header leads to the parents. A level up or down then costs one miss.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "search/graph/arena.hpp"

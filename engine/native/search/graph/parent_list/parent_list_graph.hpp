@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

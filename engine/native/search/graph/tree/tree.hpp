@@ -7,7 +7,6 @@
 // depend on one holds only below the ancestor that was repeated; every solved node knows the highest such ancestor.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"

@@ -5,21 +5,13 @@
 //   an entry:  key (checkpoint_words.hpp) | the fields of DepthLimitedEntry in their order
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
-#include "search/null_window/null_window_checkpoint.hpp"
 #include "search/run/checkpoint_words.hpp"
 
 namespace proofbase {
-
-template <class Key>
-using DepthLimitedCheckpointEntry = NullWindowCheckpointEntry<Key, DepthLimitedEntry>;
-template <class Key>
-using DepthLimitedCheckpointLog = NullWindowCheckpointLog<Key, DepthLimitedEntry>;
 
 inline void append_entry(const DepthLimitedEntry& entry, std::vector<std::uint32_t>& words) {
     for (const std::int32_t bound : {entry.lower, entry.upper}) words.push_back(static_cast<std::uint32_t>(bound));

@@ -1,6 +1,7 @@
 // What null-window search consists of in games with cycles.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "concepts.hpp"
 #include "records/small_search_claims.hpp"
 #include "search/api/any_search.hpp"
+#include "search/null_window/depth_limited/depth_limited_checkpoint.hpp"
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
 #include "search/null_window/depth_limited/depth_limited_solution_graph.hpp"
 #include "search/null_window/depth_limited/depth_limited_worker.hpp"

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,9 +22,10 @@
 
 #include "concepts.hpp"
 #include "search/api/any_search.hpp"
-#include "search/graph/node_index.hpp"
 #include "search/null_window/depth_limited/depth_limited_worker.hpp"
 #include "search/null_window/depth_limited/safety_region.hpp"
+#include "search/null_window/node_identity.hpp"
+#include "search/null_window/null_window_question_index.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
 
@@ -102,33 +105,16 @@ class DepthLimitedSolutionGraph {
         if (shared_.cancelled.load(std::memory_order_relaxed)) throw Cancelled();
     }
 
-    static std::uint64_t hash(const Identity& identity, int bound) noexcept {
-        return mix(hash_with_bound(identity.hash, bound));
-    }
-
-    std::uint32_t find(const Identity& identity, int bound) const {
-        std::uint32_t found = NodeIndex::none;
-        if (nodes_.empty()) return found;
-        index_.for_each_candidate(hash(identity, bound), [&](std::uint32_t n) {
-            if (nodes_[n].identity == identity && nodes_[n].bound == bound) found = n;
-        });
-        return found;
-    }
+    std::uint32_t find(const Identity& identity, int bound) const { return index_.find(identity, bound, nodes_); }
 
     /// The number of the node that asks this question. A new node is added if there is none.
     std::uint32_t find_or_add(const Position& position, const Identity& identity, int bound, bool proved) {
-        if (const std::uint32_t n = find(identity, bound); n != NodeIndex::none) {
+        if (const std::uint32_t n = find(identity, bound); n != NullWindowQuestionIndex::none) {
             if (nodes_[n].proved != proved) throw std::logic_error("null-window: a question has two answers");
             return n;
         }
-        const auto n = static_cast<std::uint32_t>(nodes_.size());
-        if (index_.full(n + 1)) {
-            const auto hash_of = [this](std::uint32_t m) { return hash(nodes_[m].identity, nodes_[m].bound); };
-            if (!index_.enlarge(n + 1, n, shared_.cancelled, hash_of)) throw Cancelled();
-        }
-        nodes_.push_back({position_of_key(game_, game_.key(position)), identity, bound, proved});
-        index_.insert(hash(identity, bound), n);
-        return n;
+        Node node{position_of_key(game_, game_.key(position)), identity, bound, proved};
+        return index_.add(std::move(node), nodes_, shared_.cancelled);
     }
 
     std::optional<Leaf> leaf(const Position& position, int bound) const {
@@ -195,12 +181,13 @@ class DepthLimitedSolutionGraph {
     const Candidate* supporting_candidate(const Node& node) const {
         const Candidate* best = nullptr;
         int best_class = 0;
-        const auto chosen = choices_.find(hash(node.identity, node.bound));
+        const auto chosen = choices_.find(hash_of_question(node.identity, node.bound));
         for (const Candidate& candidate : candidates_) {
             int preference = 0;
             if (const auto found = leaf(candidate.position, candidate.bound)) {
                 preference = found->numbers.disproved() ? 4 : 0;
-            } else if (const std::uint32_t n = find(candidate.identity, candidate.bound); n != NodeIndex::none) {
+            } else if (const std::uint32_t n = find(candidate.identity, candidate.bound);
+                       n != NullWindowQuestionIndex::none) {
                 preference = nodes_[n].proved ? 0 : 3;
             } else if (chosen != choices_.end() && chosen->second == candidate.identity.hash) {
                 preference = 2;
@@ -290,7 +277,7 @@ class DepthLimitedSolutionGraph {
     void remember(const typename Worker::Region& region) {
         region.for_each([&](const auto& question, bool reached, Move move) {
             if (!reached) return;
-            choices_.insert_or_assign(hash(question.identity, question.bound),
+            choices_.insert_or_assign(hash_of_question(question.identity, question.bound),
                                       shared_.identity(game_.play(question.position, move)).hash);
         });
     }
@@ -301,7 +288,7 @@ class DepthLimitedSolutionGraph {
     Worker worker_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
-    NodeIndex index_;
+    NullWindowQuestionIndex index_;
     std::unordered_map<std::uint64_t, std::uint64_t> choices_;  ///< hash of a question -> hash of the position to go to
     typename G::Moves moves_;
     std::vector<Candidate> candidates_;  ///< the moves of the node that is expanded

@@ -11,70 +11,57 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
-#include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
 #include "search/null_window/depth_limited/deepening_depth.hpp"
-#include "search/null_window/depth_limited/depth_limited_checkpoint.hpp"
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
 #include "search/null_window/depth_limited/depth_limited_frame.hpp"
 #include "search/null_window/depth_limited/depth_limited_table.hpp"
 #include "search/null_window/depth_limited/known_answers.hpp"
 #include "search/null_window/depth_limited/open_regions.hpp"
 #include "search/null_window/depth_limited/safety_region.hpp"
-#include "search/null_window/null_window_entry.hpp"
 #include "search/null_window/null_window_moves.hpp"
 #include "search/null_window/null_window_shared.hpp"
-#include "search/null_window/null_window_stack.hpp"
+#include "search/null_window/null_window_worker_base.hpp"
+#include "search/run/thread_marks.hpp"
 
 namespace proofbase {
 
+template <Game G>
+using DepthLimitedWorkerBase = NullWindowWorkerBase<G, NullWindowShared<G, DepthLimitedTable<typename G::Key>>,
+                                                    DepthLimitedFrame<G>, DepthLimitedEntry>;
+
 /// One search from a root.
 template <Game G>
-class DepthLimitedWorker {
+class DepthLimitedWorker : public DepthLimitedWorkerBase<G> {
+    using Base = DepthLimitedWorkerBase<G>;
+
   public:
-    using Shared = NullWindowShared<G, DepthLimitedTable<typename G::Key>>;
-    using Position = typename G::Position;
-    using Move = typename G::Move;
-    using Key = typename G::Key;
-    using Identity = typename Shared::Identity;
+    using typename Base::Identity;
+    using typename Base::Move;
+    using typename Base::Position;
+    using typename Base::Shared;
     using Region = SafetyRegion<G, Shared>;
 
-    explicit DepthLimitedWorker(Shared& shared)
-        : shared_(shared), game_(shared.game), known_(shared), regions_(shared) {}
+    explicit DepthLimitedWorker(Shared& shared) : Base(shared), known_(shared), regions_(shared) {}
 
     /// Starts the search of a position that is not terminal. The move that reaches the bound is found in any case, even
     /// if the table settles the question. The caller holds the mutex of the stored records, here and in search().
     void start(const Position& root, int bound) {
         clear_stack();
-        root_ = root;
-        root_bound_ = bound;
+        Base::set_question(root, bound);
         depth_ = DeepeningDepth(nodes_);
-        started_ = true;
     }
-
-    bool started() const noexcept { return started_; }
-    bool done() const noexcept { return done_; }
-
-    /// Of a search that is done: a lower bound of the root's value if it reaches the question's bound, else an upper
-    /// bound.
-    int value() const noexcept { return value_; }
-    /// The move that reaches the bound.
-    Move best_move() const noexcept { return best_move_; }
-
-    /// Positions whose moves were generated.
-    std::uint64_t nodes() const noexcept { return nodes_; }
 
     /// Searches at most so many nodes. If the rules throw an exception, the node has not been searched.
     void search(std::uint64_t max_nodes) {
         const std::uint64_t end = nodes_ + max_nodes;
         known_.look_for_records();
-        while (!done_) {
+        while (!Base::done()) {
             if (stack_.empty()) {
                 if (nodes_ >= end) return;
                 push_root();
@@ -111,34 +98,31 @@ class DepthLimitedWorker {
         }
     }
 
-    /// The entries for the next checkpoint: those that were added since the last call of this function.
-    std::vector<DepthLimitedCheckpointEntry<Key>> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
-
-    /// The moves from the root to the node that is searched now.
-    std::vector<std::uint32_t> current_line() const { return stack_.current_line(Progress::max_line); }
-
-    /// Length of the whole line.
-    std::uint64_t line_moves() const noexcept { return stack_.size(); }
-
     /// Abandons the search.
     void clear_stack() noexcept {
         pop_frames(0);
-        started_ = done_ = false;
+        Base::forget_question();
     }
 
-    std::uint64_t bytes() const noexcept {
-        return stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes() + regions_.bytes();
-    }
+    std::uint64_t bytes() const noexcept { return Base::bytes() + regions_.bytes(); }
 
     /// From now on, every closed region is given to the function (SafetyRegion::for_each).
     void listen_to_regions(std::function<void(const Region&)> listener) { listener_ = std::move(listener); }
 
   private:
     using Entry = DepthLimitedEntry;
-    using Frame = DepthLimitedFrame<G>;
-    using Stack = NullWindowStack<G, Frame>;
-    using Child = typename Stack::Child;
-    using Moves = NullWindowMoves<G>;
+    using typename Base::Child;
+    using typename Base::Frame;
+    using typename Base::Moves;
+
+    using Base::checkpoint_log_;
+    using Base::game_;
+    using Base::moves_;
+    using Base::nodes_;
+    using Base::settled_move_;
+    using Base::shared_;
+    using Base::stack_;
+    using Base::work;
 
     /// Settles the next child of the top node, or puts it on the stack. False if that takes more nodes than there are.
     bool search_child(Frame& frame, std::uint64_t end) {
@@ -162,11 +146,11 @@ class DepthLimitedWorker {
     }
 
     void push_root() {
-        const Identity identity = shared_.identity(root_);
+        const Identity identity = shared_.identity(Base::root_);
         Entry entry;
         shared_.table.find(identity, entry);
         DepthLimitedResult result;
-        if (push(root_, identity, root_bound_, depth_.plies(), {}, entry, true, result))
+        if (push(Base::root_, identity, Base::root_bound_, depth_.plies(), {}, entry, true, result))
             end_iteration(result, settled_move_);
     }
 
@@ -242,7 +226,8 @@ class DepthLimitedWorker {
     /// The next child of the frame has this result.
     void back_up(Frame& frame, const DepthLimitedResult& result) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_nodes) mark_path();
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_work)
+            stack_.mark_path(shared_.marks);
         if (!frame.take(child, result)) return;
         if (frame.next_child > 1) moves_.note_late_cut_off(child.move, stack_.size() - 1, work(frame));
         Entry entry;
@@ -291,9 +276,7 @@ class DepthLimitedWorker {
         pop_frames(0);
         depth_.next(nodes_);
         if (result.answer == BoundAnswer::open) return;
-        value_ = result.value;
-        best_move_ = move;
-        done_ = true;
+        Base::set_answer(result.value, move);
     }
 
     /// Starts a region for the top node, if one is of use. It is tried once.
@@ -356,45 +339,17 @@ class DepthLimitedWorker {
         settle_top({-limit, frame.bound - 1}, {BoundAnswer::below, frame.bound - 1, 0});
     }
 
-    void mark_path() noexcept {
-        for (std::size_t index = stack_.size(); index > 0 && !stack_[index - 1].marked; --index) {
-            stack_[index - 1].marked = true;
-            shared_.marks.enter(stack_[index - 1].identity.hash);
-        }
-    }
-
     /// Removes frames until `count` are left, and the region with its node.
     void pop_frames(std::size_t count) noexcept {
         regions_.close_above(count);
-        while (stack_.size() > count) {
-            if (stack_.top().marked) shared_.marks.leave(stack_.top().identity.hash);
-            stack_.pop();
-        }
+        stack_.pop_above(count, shared_.marks);
     }
 
-    /// The number of bits of the nodes that the frame's node has taken.
-    std::uint32_t work(const Frame& frame) const noexcept {
-        return static_cast<std::uint32_t>(std::bit_width(nodes_ - frame.nodes_at_entry + 1));
-    }
-
-    Shared& shared_;
-    const G& game_;
     KnownAnswers<G, Shared> known_;
-    Stack stack_;
-    Moves moves_;
     OpenRegions<G, Shared> regions_;
     std::function<void(const Region&)> listener_;
-    Position root_{};
-    int root_bound_ = 0;
-    DeepeningDepth depth_;  ///< of the search of the root that is under way
-    bool started_ = false;
-    bool done_ = false;
-    std::int32_t value_ = 0;
-    Move best_move_{};
-    Move settled_move_{};  ///< of the node that push() has settled last
-    std::uint64_t nodes_ = 0;
+    DeepeningDepth depth_;                ///< of the search of the root that is under way
     std::uint64_t nodes_of_regions_ = 0;  ///< without those of searches for a region
-    DepthLimitedCheckpointLog<Key> checkpoint_log_;
 };
 
 }  // namespace proofbase

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -19,7 +20,7 @@
 #include "concepts.hpp"
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
 #include "search/null_window/depth_limited/depth_limited_frame.hpp"
-#include "search/null_window/null_window_entry.hpp"
+#include "search/null_window/node_identity.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/policy/leaf.hpp"
 
@@ -154,7 +155,7 @@ class SafetyRegion {
 
   private:
     static std::uint64_t hash(const Question& question) noexcept {
-        return mix(hash_with_bound(question.identity.hash, question.bound));
+        return hash_of_question(question.identity, question.bound);
     }
 
     /// A position may be met with either side to move, if its key does not tell: then the same question is two nodes.

@@ -1,12 +1,13 @@
 """Kills servers, or their database, while jobs run: nothing acknowledged may be lost, and no job may fail.
 
-    python tests/bench/trial_job_kills.py lmdb|servers|database [--kills N] [--seed S]
+    python tests/bench/kills/trial_job_kills.py lmdb|servers|database [--kills N] [--seed S]
 
 `lmdb` kills a server on a directory, `servers` one of two servers on one PostgreSQL database, and `database` the
 database of two servers (all of its processes, or one that serves a connection): each with SIGKILL, at a random moment,
-while solves, verifications and imports run. A killed process is started again. After every kill all that a server has
-ever acknowledged is looked up: jobs that were started, jobs that were reported finished, with their results, and
-imports. In the end every job has to be done, and every record has to pass its check. Exit status 1 if not.
+while solves of one position, solves of lists of positions, verifications and imports run. A killed process is started
+again. After every kill all that a server has ever acknowledged is looked up: jobs that were started, jobs that were
+reported finished, with their results, outcomes of positions that were listed, and imports. In the end every job has to
+be done, every list has the outcome of each position, and every record has to pass its check. Exit status 1 if not.
 """
 
 from __future__ import annotations
@@ -16,140 +17,35 @@ import json
 import os
 import random
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "storage"))
-from postgres_server import PostgresUnavailableError, find_binaries, initialise_database, start_database
+sys.path.insert(0, str(Path(__file__).parents[2] / "storage"))  # postgres_server.py
+sys.path.insert(0, str(Path(__file__).parent))
+from killed_processes import Database, PostgresUnavailableError, ServerProcess, TrialFailedError
 
+from proofbase.engine import open_rules
 from proofbase.migrations import migrate
-from proofbase.service.client import Budget, Client, Job, SolveResult, VerificationResult, connect
+from proofbase.service.client import Budget, Client, Job, PositionOutcome, SolveResult, VerificationResult, connect
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.storage import StoreError, TransientStoreError
 
 os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"  # the children that are forked here do nothing but exec
 T = TypeVar("T")
-PROGRAM = """
-import logging, sys
-from proofbase.service.jobs import runner, solve, verification
-from proofbase.service.limits import Limits
-from proofbase.service.server import serve
-logging.basicConfig(level="INFO", format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
-solve.CHECKPOINT_SECONDS = verification.SAVE_SECONDS = 0.2
-runner.LOOK_SECONDS = 1.0
-limits = Limits(concurrent_jobs=3)
-serve(sys.argv[1], "127.0.0.1:0", limits=limits, on_ready=lambda address: print(address, flush=True))
-"""
 UNREACHABLE = (ServiceUnavailableError, TransientStoreError)
 PATIENCE_SECONDS = 120.0
-
-
-class TrialFailedError(Exception):
-    """Something acknowledged is lost, or a job failed."""
-
-
-class ServerProcess:
-    """A server that can be killed and started again."""
-
-    def __init__(self, url: str, log: Path) -> None:
-        self._url = url
-        self._log = log
-        self._process: subprocess.Popen[str] | None = None
-        self._client: Client | None = None
-        self.start()
-
-    def start(self) -> None:
-        """Starts it and connects to it."""
-        with self._log.open("ab") as log:
-            command = [sys.executable, "-c", PROGRAM, self._url]
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert self._process.stdout is not None
-        address = self._process.stdout.readline().strip()
-        if not address:
-            raise TrialFailedError(f"a server does not start: {self._log.read_text(errors='replace')[-2000:]}")
-        self._client = connect(address)
-
-    @property
-    def client(self) -> Client:
-        """Asks it."""
-        assert self._client is not None
-        return self._client
-
-    def end(self, number: int = signal.SIGKILL) -> None:
-        """Ends it by a signal."""
-        assert self._process is not None and self._process.stdout is not None
-        self._process.send_signal(number)
-        self._process.wait(60)
-        self._process.stdout.close()
-
-    def alive(self) -> bool:
-        """Whether it runs."""
-        return self._process is not None and self._process.poll() is None
-
-
-class Database:
-    """A PostgreSQL server that can be killed and started again."""
-
-    def __init__(self, home: Path) -> None:
-        self._binaries, self._home = find_binaries(), home
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port: int = probe.getsockname()[1]
-        initialise_database(self._binaries, home)
-        self.start()
-        self.url = f"postgresql://tester@127.0.0.1:{self._port}/postgres"
-
-    def start(self) -> None:
-        """Starts it, and waits until it answers."""
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                self._process = start_database(self._binaries, self._home, self._port)
-                return
-            except PostgresUnavailableError:  # some process of the killed one has not ended yet
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)
-
-    def kill(self, chance: random.Random) -> None:
-        """Kills all of its processes, or one that serves a connection (then it starts anew by itself)."""
-        backends = [pid for pid, title in _children(self._process.pid) if "127.0.0.1" in title]
-        if backends and chance.random() < 0.3:
-            _kill(chance.choice(backends))
-            return
-        self.stop()
-        time.sleep(chance.random() * 0.3)
-        self.start()
-
-    def stop(self) -> None:
-        """Kills all of its processes."""
-        others = [pid for pid, _ in _children(self._process.pid)]
-        self._process.kill()
-        for pid in others:
-            _kill(pid)
-        self._process.wait(60)
-
-
-def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _children(pid: int) -> list[tuple[int, str]]:
-    listing = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    )
-    rows = (line.split(None, 1) for line in listing.stdout.splitlines())
-    return [(int(row[0]), row[1]) for row in rows if len(row) == 2]
+WATCHED = 30
+"""Jobs at a time, about: each holds a stream, and one connection may hold half of those of a server."""
+BOARD = "connect-four:5x5"
+LISTED = 60
+"""Positions of a list, of which each is solved within some milliseconds: a list lives through a kill or two."""
 
 
 @dataclass
@@ -158,6 +54,8 @@ class Acknowledged:
 
     started: dict[str, Job] = field(default_factory=dict)
     finished: dict[str, Job] = field(default_factory=dict)
+    outcomes: dict[str, list[PositionOutcome]] = field(default_factory=dict)
+    """By the id of a job over positions: those that were listed."""
     imported: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
@@ -197,8 +95,11 @@ class Trial:
             return None
 
     def start_jobs(self) -> None:
-        """A few jobs and an import; each is watched until it ends."""
+        """A few jobs and an import, unless many jobs have not ended yet; each is watched until it ends."""
+        if len(self.known.started) - len(self.known.finished) >= WATCHED:
+            return
         self._start(self._short_solve())
+        self._start(self._solve_of_a_list())
         self._start(lambda client: client.start_solve("connect-four:6x5", budget=Budget(nodes=500_000)))
         self._start(lambda client: client.start_verification("connect-four:4x4"))
         threading.Thread(target=self._import, args=(self.chance.choice(list(self._certificates)),), daemon=True).start()
@@ -207,10 +108,16 @@ class Trial:
         game = f"random-graph:nodes=2000,degree=4,span=60,values=2,ends=10,seed={next(self._games)}"
         return lambda client: client.start_solve(game)
 
+    def _solve_of_a_list(self) -> Callable[[Client], Job]:
+        texts = [_random_position(self.chance) for _ in range(LISTED)]
+        return lambda client: client.start_positions(BOARD, texts)
+
     def _start(self, call: Callable[[Client], Job]) -> None:
         job = self.try_once(call)
         if job is not None:
             self.known.started[job.id] = job
+            if job.kind == "positions":
+                self.known.outcomes[job.id] = []
             thread = threading.Thread(target=self._watch, args=(job.id,), daemon=True)
             thread.start()
             self._watchers.append(thread)
@@ -250,6 +157,8 @@ class Trial:
         stored = self.ask(lambda client: client.job(job_id))
         if stored.state == "failed" or (reported is not None and reported.state == "failed"):
             raise TrialFailedError(f"job {job_id} failed: {stored.error or reported}")
+        if job_id in self.known.outcomes:
+            self._check_outcomes(job_id)
         if reported is None:
             return
         if (reported.state, reported.result) != (stored.state, stored.result):
@@ -259,6 +168,20 @@ class Trial:
             value = self.ask(lambda client: client.lookup(stored.spec.game or "")).value
             if value != result.value:
                 raise TrialFailedError(f"job {job_id} found {result.value}, and {value} is stored")
+
+    def _check_outcomes(self, job_id: str) -> None:
+        """What was listed stays; what is found agrees with the records; a job that is done has found all."""
+        listed = self.known.outcomes[job_id]
+        found = self.ask(lambda client: list(client.position_outcomes(job_id)))
+        if found[: len(listed)] != listed or [outcome.number for outcome in found] != list(range(len(found))):
+            raise TrialFailedError(f"job {job_id} listed {listed[-3:]}, and now lists {found[-3:]}")
+        self.known.outcomes[job_id] = found
+        if job_id in self.known.finished and len(found) != LISTED:
+            raise TrialFailedError(f"job {job_id} is done, with {len(found)} of {LISTED} outcomes")
+        for outcome in self.chance.sample(found, min(len(found), 3)):
+            value = self.ask(lambda client, at=outcome.position: client.lookup(BOARD, at)).value  # type: ignore[misc]
+            if outcome.status != "exact" or outcome.value != value:
+                raise TrialFailedError(f"job {job_id} found {outcome}, and {value} is stored")
 
     def finish(self) -> dict[str, Any]:
         """Waits for all jobs, and checks everything."""
@@ -288,6 +211,8 @@ class Trial:
         return {
             "started": len(self.known.started),
             "states": states,
+            "lists": len(self.known.outcomes),
+            "outcomes": sum(map(len, self.known.outcomes.values())),
             "imports": len(self.known.imported),
             "records": verified.checked,
         }
@@ -303,6 +228,16 @@ def _certificates(count: int) -> dict[str, bytes]:
             assert isinstance(result, SolveResult)
             found[game] = b"".join(client.export(game, "-"))
     return found
+
+
+def _random_position(chance: random.Random) -> str:
+    """Fourteen moves from the empty board, or fewer where the game ends before."""
+    rules = open_rules(BOARD)
+    position = rules.initial()
+    for _ in range(14):
+        if rules.terminal(position) is None:
+            position = rules.play(position, chance.choice(list(rules.moves(position))))
+    return rules.text(position)
 
 
 @contextmanager
@@ -376,7 +311,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         outcome = run(arguments.kind, arguments.kills, arguments.seed, lambda line: print(line, flush=True))
-    except TrialFailedError as error:
+    except (TrialFailedError, PostgresUnavailableError) as error:
         print(f"FAILED: {error}")
         return 1
     print(json.dumps(outcome))
