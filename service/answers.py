@@ -6,15 +6,14 @@ protos/. A text that may be missing is None here and empty on the wire.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from struct import iter_unpack, unpack_from
 from typing import Literal
+
+from proofbase.service.shown import Shown
 
 __all__ = [
     "AnalysedMove",
     "Analysis",
-    "BatchItem",
     "Census",
     "Claim",
     "Cut",
@@ -26,7 +25,6 @@ __all__ = [
     "LineStep",
     "MoveAnswer",
     "Outcome",
-    "PackedAnswers",
     "PositionAnswer",
     "Proof",
     "ProofNode",
@@ -133,7 +131,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionAnswer:
+class PositionAnswer(Shown):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
     `rank` is None where the value rests on a table.
@@ -163,67 +161,6 @@ class PositionAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchItem:
-    """The answer to one text of a batch. `value` is None when the text is invalid, `rank` where it rests on a table."""
-
-    status: Literal["stored", "unknown", "invalid"]
-    key: bytes = b""
-    value: Value | None = None
-    rank: int | None = 0
-    witness: str | None = None
-    reason: str | None = None
-    message: str | None = None
-    searched: Searched | None = None
-
-
-LOWER_KNOWN, UPPER_KNOWN, INVALID, STORED, TERMINAL, TABLED, DAMAGED, SEARCHED = 1, 2, 4, 8, 16, 32, 64, 128
-"""The bits of `PackedAnswers.states` (protos/proofbase/v1/solutions.proto)."""
-
-
-@dataclass(frozen=True, slots=True)
-class PackedAnswers:
-    """Answers in columns: for each key one byte of `states`, and four bytes (little-endian) of each other column."""
-
-    count: int
-    states: bytes
-    lowers: bytes
-    uppers: bytes
-    lower_ranks: bytes
-    upper_ranks: bytes
-
-    def __len__(self) -> int:
-        return self.count
-
-    def invalid(self, index: int) -> bool:
-        """Whether the key of this index is no canonical key of a legal position."""
-        return bool(self.states[index] & INVALID)
-
-    def stored(self, index: int) -> bool:
-        """Whether the key of this index has a record."""
-        return bool(self.states[index] & STORED)
-
-    def damaged(self, index: int) -> bool:
-        """Whether the record of the key of this index is damaged: then nothing is known of the position."""
-        return bool(self.states[index] & DAMAGED)
-
-    def searched(self, index: int) -> bool:
-        """Whether the position of this key was searched: then its bounds are also those that the search proved."""
-        return bool(self.states[index] & SEARCHED)
-
-    def value(self, index: int) -> Value:
-        """The interval of the key of this index; the game's range where nothing is known."""
-        (lower,) = unpack_from("<i", self.lowers, 4 * index)
-        (upper,) = unpack_from("<i", self.uppers, 4 * index)
-        state = self.states[index]
-        return Value(lower, upper, bool(state & LOWER_KNOWN), bool(state & UPPER_KNOWN))
-
-    def bounds(self) -> Iterator[tuple[int, int]]:
-        """Lower and upper of every key, in order."""
-        for (lower,), (upper,) in zip(iter_unpack("<i", self.lowers), iter_unpack("<i", self.uppers), strict=True):
-            yield lower, upper
-
-
-@dataclass(frozen=True, slots=True)
 class LineStep:
     """A move of a line and the position after it, whose value is for the side to move there; `rank` as in an answer."""
 
@@ -235,7 +172,7 @@ class LineStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Shown):
     """Best play from a position, and why it stops."""
 
     game: str
@@ -277,7 +214,7 @@ class AnalysedMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Shown):
     """A game, move by move. `decided_by` counts its moves from 1; 0 where no known move changed the outcome."""
 
     game: str
@@ -304,7 +241,7 @@ class ProofNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Shown):
     """A page of a proof, depth-first."""
 
     game: str

@@ -67,6 +67,17 @@ ROUTES: dict[str, Need] = {
     "GET /v1/jobs/{id}": "reader",
     "GET /v1/jobs/{id}/positions": "reader",
     "GET /v1/jobs/{id}/events": "reader",
+    # The pages of the explorer; their files are the same for everybody.
+    "GET /": "reader",
+    "GET /store": "reader",
+    "GET /jobs": "reader",
+    "GET /jobs/{id}": "reader",
+    "GET /games/{game}": "reader",
+    "GET /games/{game}/open": "reader",
+    "GET /games/{game}/line": "reader",
+    "GET /games/{game}/proof": "reader",
+    "GET /games/{game}/analysis": "reader",
+    "GET /explorer/{release}/{name}": "nobody",
     # What the server can do is no secret: it is in this source.
     "GET /openapi.json": "nobody",
 }

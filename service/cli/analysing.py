@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["analyse"]
 
-_OUTCOMES = {
-    "unknown": "unknown",
-    "win": "a win",
-    "draw": "a draw",
-    "loss": "a loss",
-    "not_loss": "at least a draw",
-    "not_win": "at most a draw",
-}
-
 
 def analyse(
     game: GameName,
@@ -109,13 +100,14 @@ def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, alg
 
 def _print(analysis: Analysis) -> None:
     from proofbase.service.cli import screen
+    from proofbase.service.words.values import OUTCOMES
 
     highest = screen.highest_value(analysis.game)
     rows = list[tuple[object, ...]]()
     for number, move in enumerate(analysis.moves, 1):
         values = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
         scored = (f"{move.score:+d}", *values) if highest > 1 else values
-        change = f"{_OUTCOMES[move.outcome]} becomes {_OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
+        change = f"{OUTCOMES[move.outcome]} becomes {OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
         rows.append((number, ("first", "second")[move.side], move.move, *scored, _remark(move, change)))
     headings = ["ply", "player", "move", *(["score"] if highest > 1 else []), "value", "of the move", ""]
     screen.print_table(headings, rows, right=("ply", "score", "value", "of the move"))
@@ -127,7 +119,7 @@ def _print(analysis: Analysis) -> None:
     better = f"; better: {', '.join(deciding.better_moves)}" if deciding.better_moves else ""
     screen.say(
         f"\ndecided by ply {analysis.decided_by}, {deciding.move} of {player}: "
-        f"{_OUTCOMES[deciding.outcome]} became {_OUTCOMES[deciding.outcome_of_move]}{better}"
+        f"{OUTCOMES[deciding.outcome]} became {OUTCOMES[deciding.outcome_of_move]}{better}"
     )
 
 

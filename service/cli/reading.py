@@ -20,10 +20,10 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
-from proofbase.service.cli.output.evidence_text import evidence_text
 from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
+from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, Line, MoveAnswer, PositionAnswer

@@ -42,8 +42,8 @@ def export(
     game: GameName,
     position: OptionalPosition = None,
     form: Annotated[
-        Literal["certificate", "jsonl", "csv", "dot"],
-        typer.Option("--format", help="jsonl and csv also without POSITION: all records of the game."),
+        Literal["certificate", "jsonl", "csv", "dot", "parquet"],
+        typer.Option("--format", help="jsonl, csv and parquet also without POSITION: all records of the game."),
     ] = "certificate",
     output: OutputFile = Path("-"),
     nodes: Annotated[
@@ -58,7 +58,7 @@ def export(
 ) -> int:
     """Write the solution below a position to a file.
 
-    A certificate that `proofbase check` can check, JSON lines, CSV, or a graph for Graphviz.
+    A certificate that `proofbase check` can check, JSON lines, CSV, Parquet, or a graph for Graphviz.
     """
     from proofbase.service.cli import documents, screen
 
@@ -67,6 +67,8 @@ def export(
         raise UsageError("--json needs -o FILE: standard output cannot hold both the file and the document")
     if to_output and form == "certificate" and sys.stdout.isatty():
         raise UsageError("a certificate is binary: name a file with -o FILE")
+    if to_output and form == "parquet":
+        raise UsageError("a Parquet file needs a name: -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
     with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
@@ -77,7 +79,7 @@ def export(
             written += len(chunk)
             show(f"{screen.bytes_text(written)} written")
 
-        if to_output:
+        if to_output and form != "parquet":
             summary = _to_output(client, game, position, form, nodes, count)
         else:
             summary = client.export_to(output, game, position, form=form, max_nodes=nodes, on_chunk=count)

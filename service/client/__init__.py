@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proofbase.service.answers import (
-    BatchItem,
     Census,
     Claim,
     Cut,
@@ -14,7 +13,6 @@ from proofbase.service.answers import (
     Line,
     LineStep,
     MoveAnswer,
-    PackedAnswers,
     PositionAnswer,
     Proof,
     ProofNode,
@@ -22,6 +20,7 @@ from proofbase.service.answers import (
     Statistics,
     Value,
 )
+from proofbase.service.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported
@@ -54,9 +53,11 @@ from proofbase.service.jobs.solve import Question, SolveProgress, SolveResult, S
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits
+from proofbase.service.pictures import notebook
 
 __all__ = [
     "BatchItem",
+    "BatchItems",
     "Budget",
     "Census",
     "Claim",
@@ -116,4 +117,5 @@ __all__ = [
     "VerificationResult",
     "VerificationSpec",
     "connect",
+    "notebook",
 ]

@@ -6,23 +6,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, ClassVar, Literal, Self, Unpack
+from typing import IO, Any, ClassVar, Literal, Self, Unpack
 
 from proofbase.service.answers import (
     Analysis,
-    BatchItem,
     Cut,
     ExportSummary,
     GameInfo,
     ImportResult,
     Line,
-    PackedAnswers,
     PositionAnswer,
     Proof,
     Statistics,
 )
+from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
+from proofbase.service.client.claim_tables import claims_table, write_parquet
 from proofbase.service.client.files import Exported
 from proofbase.service.client.options import QuestionOptions, SearchOptions, SolveOptions
 from proofbase.service.errors import ServiceFailedError, rebuild_error
@@ -83,7 +83,7 @@ class Client(ChecksArguments, ABC):
         """
 
     @abstractmethod
-    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:
         """What is known of many texts; each has its own status."""
 
     @abstractmethod
@@ -97,7 +97,7 @@ class Client(ChecksArguments, ABC):
     @abstractmethod
     def stream_lookup(
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
-    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+    ) -> Iterator[BatchItems | PackedAnswers]:
         """Batch after batch, answers in order: of texts (lists of items) or of keys (columns)."""
 
     @abstractmethod
@@ -335,31 +335,52 @@ class Client(ChecksArguments, ABC):
         The source of the records is by default the name of the file, where a path is given.
         """
 
+    def claims_table(self, game: str, position: Where = None) -> Any:
+        """The claims that a position's claims rest on, for None all of the game, as a `pyarrow.Table`, a row for each.
+
+        Columns: `key` (hexadecimal), `position`, `side` (`lower`, `upper`), `bound`, `rank`, `evidence`, `witness`,
+        `sources` (their numbers). `claims_table(...).to_pandas()` is a data frame.
+
+        Raises:
+            ModuleNotFoundError: pyarrow is not installed.
+        """
+        return claims_table(self.export(game, position, form="csv"))
+
     def export_to(
         self,
         path: Path,
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "parquet"] = "certificate",
         max_nodes: int | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
-        """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`."""
+        """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
+
+        `parquet` has a row for each claim, with the columns of `claims_table`.
+
+        Raises:
+            ModuleNotFoundError: for `parquet`, pyarrow is not installed.
+        """
         part = path.with_name(path.name + ".part")
-        chunks = self.export(game, position, form=form, max_nodes=max_nodes)
+        chunks = self.export(game, position, form="csv" if form == "parquet" else form, max_nodes=max_nodes)
         try:
-            with chunks, part.open("wb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
-                    if on_chunk is not None:
-                        on_chunk(chunk)
+            if form == "parquet":
+                summary: ExportSummary | None = write_parquet(part, chunks, on_chunk)
+            else:
+                with chunks, part.open("wb") as file:
+                    for chunk in chunks:
+                        file.write(chunk)
+                        if on_chunk is not None:
+                            on_chunk(chunk)
+                summary = chunks.summary
+            if summary is None:
+                raise ServiceFailedError("the export ended without a summary")
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
-        if chunks.summary is None:
-            raise ServiceFailedError("the export ended without a summary")
-        return chunks.summary
+        return summary
 
     # Life
 

@@ -6,19 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Literal, Unpack
 
-from proofbase.service.answers import (
-    Analysis,
-    BatchItem,
-    Cut,
-    GameInfo,
-    ImportResult,
-    Line,
-    PackedAnswers,
-    PositionAnswer,
-    Proof,
-    Statistics,
-)
+from proofbase.service.answers import Analysis, Cut, GameInfo, ImportResult, Line, PositionAnswer, Proof, Statistics
 from proofbase.service.application import Application
+from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.client.options import QuestionOptions, SearchOptions
@@ -87,8 +77,8 @@ class LocalClient(Client):
             self._resources, game, position, nodes=budget.nodes, seconds=budget.seconds, board=board
         )
 
-    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
-        return batch_lookup(self._resources, game, positions, search=_budget(search))
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:
+        return BatchItems(batch_lookup(self._resources, game, positions, search=_budget(search)))
 
     def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
         return batch_lookup_keys(self._resources, game, keys, search=_budget(search))
@@ -98,12 +88,12 @@ class LocalClient(Client):
 
     def stream_lookup(
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
-    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+    ) -> Iterator[BatchItems | PackedAnswers]:
         budget = _budget(search)
         for batch in batches:
             texts = [entry for entry in batch if isinstance(entry, str)]
             if batch and len(texts) == len(batch):
-                yield batch_lookup(self._resources, game, texts, search=budget)
+                yield BatchItems(batch_lookup(self._resources, game, texts, search=budget))
             else:
                 keys = [entry for entry in batch if isinstance(entry, bytes)]
                 yield batch_lookup_keys(self._resources, game, keys, search=budget)

@@ -12,17 +12,16 @@ import grpc
 
 from proofbase.service.answers import (
     Analysis,
-    BatchItem,
     Cut,
     ExportSummary,
     GameInfo,
     ImportResult,
     Line,
-    PackedAnswers,
     PositionAnswer,
     Proof,
     Statistics,
 )
+from proofbase.service.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.channel import open_channel
 from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials
@@ -98,8 +97,8 @@ class RemoteClient(Client):
         request = make(solutions.LookupRequest, game=game, board=board, **fields)
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
-    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> list[BatchItem]:
-        items: list[BatchItem] = []
+    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:
+        items = BatchItems()
         fields = search_fields(search)
         while True:  # once, unless the answer has long texts or there are many searches
             response = _call(self._solutions.BatchLookup, batch_request(game, positions[len(items) :], fields))
@@ -122,7 +121,7 @@ class RemoteClient(Client):
 
     def stream_lookup(
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
-    ) -> Iterator[list[BatchItem] | PackedAnswers]:
+    ) -> Iterator[BatchItems | PackedAnswers]:
         fields = search_fields(search)
         with _errors():
             sent: deque[Sequence[str] | Sequence[bytes]] = deque()
@@ -137,7 +136,7 @@ class RemoteClient(Client):
                 if response.HasField("packed"):
                     yield from_message(response.packed, PackedAnswers)
                     continue
-                items = [from_message(item, BatchItem) for item in response.items]
+                items = BatchItems(from_message(item, BatchItem) for item in response.items)
                 if response.HasField("cut"):
                     left = [str(text) for text in batch[len(items) :]]
                     items += self.batch_lookup(game, left, **search)

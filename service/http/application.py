@@ -64,7 +64,7 @@ class HttpApplication:
         self._connect = ConnectApplication(methods, messages, self._message_bytes)
         answers = RouteAnswers(methods, calls, messages, self.draining, private=admission is not None)
         read = [Page(route.path, answers.endpoint(route), route.verb) for route in READ_ROUTES]
-        self._routes = [(page.name, page.route()) for page in (*read, *pages)]
+        self._routes = [(page, page.route()) for page in (*read, *pages)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, as ASGI has it."""
@@ -114,27 +114,32 @@ class HttpApplication:
             exchanged.count_no_body()
             await self._connect(scope, exchanged.receive, exchanged.send)
             return None
-        name, endpoint, allowed = self._route_of(scope)
-        if endpoint is None:
+        page, endpoint, allowed = self._route_of(scope)
+        if page is None:
             return nothing_here(scope["method"], scope["path"], allowed)
-        scope[CALLED] = name
-        await self._admit(scope, exchange, name, ROUTES.get(name))
-        check_size(size, self._message_bytes)
-        exchange.held.become(size)
-        response: Response = await endpoint(Request(scope, exchanged.receive))
+        scope[CALLED] = page.name
+        try:
+            await self._admit(scope, exchange, page.name, ROUTES.get(page.name))
+            check_size(size, self._message_bytes)
+            exchange.held.become(size)
+            response: Response = await endpoint(Request(scope, exchanged.receive))
+        except Exception as error:
+            if page.refused is None or exchanged.started or isinstance(error, ClientDisconnect):
+                raise
+            return page.refused(page.name, error)
         return response
 
-    def _route_of(self, scope: Scope) -> tuple[str, Any, list[str]]:
-        """The name of the route and what answers it; or which other verbs the path has."""
+    def _route_of(self, scope: Scope) -> tuple[Page | None, Any, list[str]]:
+        """The page and what answers it; or which other verbs the path has."""
         allowed: list[str] = []
-        for name, route in self._routes:
+        for page, route in self._routes:
             match, found = route.matches(scope)
             if match is Match.FULL:
                 scope.update(found)
-                return name, found["endpoint"], allowed
+                return page, found["endpoint"], allowed
             if match is Match.PARTIAL:
                 allowed += sorted(route.methods or ())
-        return "", None, allowed
+        return None, None, allowed
 
     async def _admit(self, scope: Scope, exchange: Exchange, name: str, need: Any) -> None:
         sent = [value.decode() for value in headers_named(scope, HEADER.encode())]

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from proofbase.service.http.json_text import json_text
 from proofbase.service.rpc.errors import Failure, failure_of
 
-__all__ = ["HTTP_STATUS", "connect_error", "failure_response", "nothing_here", "response_to"]
+__all__ = ["CHALLENGE", "HTTP_STATUS", "connect_error", "failure_response", "nothing_here", "response_to"]
 
 HTTP_STATUS = {
     "CANCELLED": 499,

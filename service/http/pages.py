@@ -15,9 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from proofbase.service.http.methods import Methods
-
-__all__ = ["Page", "pages_of"]
+__all__ = ["Page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +26,13 @@ class Page:
         path: with its parameters; one that is called `position` or `file` is the rest of the path, with its slashes.
         endpoint: answers it.
         verb: GET, which also answers HEAD, or POST.
+        refused: the answer where there is no other, from the name of the page and the error; None: the error in JSON.
     """
 
     path: str
     endpoint: Callable[[Request], Awaitable[Response]]
     verb: str = "GET"
+    refused: Callable[[str, Exception], Response] | None = None
 
     @property
     def name(self) -> str:
@@ -43,12 +43,3 @@ class Page:
         """For Starlette."""
         path = self.path.replace("{position}", "{position:path}").replace("{file}", "{file:path}")
         return Route(path, self.endpoint, methods=[self.verb])
-
-
-def pages_of(methods: Methods) -> list[Page]:
-    """The pages of a server.
-
-    Args:
-        methods: of its services.
-    """
-    return []

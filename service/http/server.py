@@ -9,11 +9,11 @@ from starlette.middleware.cors import CORSMiddleware
 
 from proofbase.service.access.security import Security, is_loopback
 from proofbase.service.errors import UnsafeServerError
+from proofbase.service.explorer import explorer_pages
 from proofbase.service.http.application import HttpApplication
 from proofbase.service.http.listener import HttpPort
 from proofbase.service.http.methods import methods_of
 from proofbase.service.http.openapi import document_page
-from proofbase.service.http.pages import pages_of
 from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
@@ -75,7 +75,7 @@ class HttpServer:
                 )
             hosts = {origin.partition("://")[2].partition(":")[0].lower() for origin in origins}
         application = HttpApplication(
-            methods, calls, load, admission, [document_page(methods), *pages_of(methods)], hosts
+            methods, calls, load, admission, [document_page(methods), *explorer_pages(methods)], hosts
         )
         answering = CORSMiddleware(
             application,

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from proofbase.service.bounds import cut_text
 from proofbase.service.limits import ERROR_CHARACTERS
+from proofbase.service.shown import Shown
 
 __all__ = ["FINISHED", "UNFINISHED", "Job", "JobPage", "JobServer", "Progress", "Result", "Spec", "State"]
 
@@ -81,7 +82,7 @@ class JobServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Shown):
     """A job as it is at one moment.
 
     `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.

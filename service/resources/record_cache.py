@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from proofbase.engine.tables import ValueTables
-from proofbase.service.answers import DAMAGED, INVALID, TERMINAL
+from proofbase.service.batches import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table

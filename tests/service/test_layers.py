@@ -20,10 +20,12 @@ RULES = {
         "proofbase.service.client.requests",
         "proofbase.service.client.failures",
     ),
-    ("starlette", "uvicorn", "connectrpc", "protobuf"): ("proofbase.service.http",),
+    ("starlette",): ("proofbase.service.http", "proofbase.service.explorer"),
+    ("uvicorn", "connectrpc", "protobuf"): ("proofbase.service.http",),
     ("google", "proofbase.v1"): (
         "proofbase.service.rpc",
         "proofbase.service.http",
+        "proofbase.service.explorer",
         "proofbase.service.server",
         "proofbase.service.client.remote",
         "proofbase.service.client.channel",
@@ -41,11 +43,13 @@ RULES = {
     ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),
     ("proofbase.service.http",): (
         "proofbase.service.http",
+        "proofbase.service.explorer",
         "proofbase.service.server",
     ),
     ("proofbase.service.rpc", "proofbase.service.server"): (
         "proofbase.service.rpc",
         "proofbase.service.http",
+        "proofbase.service.explorer",
         "proofbase.service.server",
         "proofbase.service.cli",
     ),
@@ -82,16 +86,19 @@ SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
     ["server_processes"],
-    ["server", "client"],
+    ["server", "client", "notebook"],
     ["operations"],
-    ["http"],
+    ["http", "explorer"],
     ["rpc"],
     ["application", "convert"],
-    ["commands"],
+    ["commands", "pictures"],
     ["jobs"],
     ["probe", "resources", "access"],
     ["telemetry"],
+    ["words"],
+    ["batches"],
     ["positions", "answers", "bounds", "limits", "errors", "recent"],
+    ["shown", "columns"],
 ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.answers import Proof, ProofNode
-from proofbase.service.cli.output.evidence_text import evidence_text
+from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game
-from proofbase.service.answers import BatchItem, MoveAnswer, PositionAnswer, Value
+from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
+from proofbase.service.batches import BatchItem
 from proofbase.service.cli.play.random_games import choose_by_random_games
 from proofbase.service.client import Client
 from proofbase.service.probe import best_first

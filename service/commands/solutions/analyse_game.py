@@ -7,7 +7,7 @@ from typing import Any
 from proofbase.engine.errors import InvalidMoveError
 from proofbase.engine.notation import read_moves
 from proofbase.engine.rules import Game
-from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome, Value
+from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome
 from proofbase.service.bounds import bounded, cut_text, first_page
 from proofbase.service.commands.solutions.effort import Effort
 from proofbase.service.commands.solutions.get_line import get_line
@@ -16,8 +16,9 @@ from proofbase.service.limits import POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.words.values import outcome_of
 
-__all__ = ["analyse_game", "outcome_of"]
+__all__ = ["EXCLUDED", "analyse_game"]
 
 LONGEST_GAME = 2_000
 REFUTATION_PLIES = 12
@@ -89,18 +90,6 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
         last_position=cut_text(game.text(position), POSITION_CHARACTERS),
         cut=cut,
     )
-
-
-def outcome_of(value: Value, score: int) -> Outcome:
-    """Win, draw or loss of the whole game for the side that is `score` ahead, as far as the interval tells."""
-    lowest, highest = value.lower + score, value.upper + score
-    if lowest > 0:
-        return "win"
-    if highest < 0:
-        return "loss"
-    if lowest == highest == 0:
-        return "draw"
-    return "not_loss" if lowest == 0 else "not_win" if highest == 0 else "unknown"
 
 
 EXCLUDED: dict[Outcome, frozenset[Outcome]] = {

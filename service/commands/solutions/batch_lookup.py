@@ -10,7 +10,8 @@ from typing import Any
 
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.rules import Game
-from proofbase.service.answers import (
+from proofbase.service.answers import Cut
+from proofbase.service.batches import (
     DAMAGED,
     INVALID,
     LOWER_KNOWN,
@@ -20,7 +21,6 @@ from proofbase.service.answers import (
     TERMINAL,
     UPPER_KNOWN,
     BatchItem,
-    Cut,
     PackedAnswers,
 )
 from proofbase.service.bounds import cut_text

@@ -23,7 +23,19 @@ from proofbase.service.limits import Limits
 from proofbase.storage import open_store
 
 CALLED = sorted(name for name in CALLS if name.startswith("proofbase.v1."))
-VALUES = {"game": "tic-tac-toe", "position": ".../.x./...", "id": "nothing", "file": "nothing"}
+VALUES = {
+    "game": "tic-tac-toe",
+    "position": ".../.x./...",
+    "id": "nothing",
+    "file": "nothing",
+    "release": "any",
+    "name": "icon.svg",
+}
+
+
+def is_page(route: str) -> bool:
+    """Whether errors are told by a page of HTML."""
+    return route in ROUTES and not route.partition(" ")[2].startswith("/v1/")
 
 
 @dataclass
@@ -121,7 +133,11 @@ def test_requests_without_a_valid_token_are_refused(guarded: Guarded, route: str
             assert found.status == 200
             continue
         assert found.status == 401, name
-        assert found.reason == "NOT_AUTHENTICATED" and found.headers["www-authenticate"].startswith("Bearer")
+        assert found.headers["www-authenticate"].startswith("Bearer")
+        if is_page(route):
+            assert found.headers["content-type"].startswith("text/html") and b"A token is needed" in found.body
+            continue
+        assert found.reason == "NOT_AUTHENTICATED"
         assert found.headers["content-type"] == "application/json"
 
 
@@ -132,7 +148,7 @@ def test_requests_are_allowed_to_the_roles_of_the_table(guarded: Guarded, route:
     if allows(role, CALLS.get(route) or ROUTES[route]):
         assert found.status not in (401, 403) and found.status < 500, found
     else:
-        assert found.status == 403 and found.reason == "ROLE_LACKING", found
+        assert found.status == 403 and (is_page(route) or found.reason == "ROLE_LACKING"), found
 
 
 def test_a_route_outside_of_the_table_is_refused(guarded: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:

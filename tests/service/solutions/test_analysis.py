@@ -14,8 +14,9 @@ from services import MakeService, fill_tic_tac_toe
 
 from proofbase.engine.games import open_game
 from proofbase.service.answers import Value
-from proofbase.service.commands.solutions.analyse_game import EXCLUDED, outcome_of
+from proofbase.service.commands.solutions.analyse_game import EXCLUDED
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.words.values import outcome_of
 
 __all__ = ["cli"]
 GAME = open_game("tic-tac-toe", "python")

@@ -25,7 +25,9 @@ from proofbase.engine._core import Tables, TableWork
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.games import open_game
 from proofbase.engine.notation import read_position
-from proofbase.service.answers import (
+from proofbase.service.answers import PositionAnswer
+from proofbase.service.application import Application
+from proofbase.service.batches import (
     INVALID,
     LOWER_KNOWN,
     STORED,
@@ -34,9 +36,7 @@ from proofbase.service.answers import (
     UPPER_KNOWN,
     BatchItem,
     PackedAnswers,
-    PositionAnswer,
 )
-from proofbase.service.application import Application
 from proofbase.service.client import Client, Limits, connect
 from proofbase.service.client.local import LocalClient
 from proofbase.storage import Claim, Record, Side, SolutionStore, encode_record, open_store

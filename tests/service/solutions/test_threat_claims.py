@@ -11,7 +11,7 @@ from threat_claims import Example, game_of, random_example
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.parallel_check import check_with_processes
 from proofbase.engine.records import Record, encode_record
-from proofbase.service.cli.output.evidence_text import evidence_text
+from proofbase.service.words.evidence import evidence_text
 
 NAME = "gomoku:7x7-4"
 

@@ -1,0 +1,74 @@
+"""The explorer: a page about every position, made by the server, that works without JavaScript; scripts add to it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from proofbase import __version__
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.explorer.asking import Asker
+from proofbase.service.explorer.layout import refusal
+from proofbase.service.explorer.lists import Lists
+from proofbase.service.explorer.position_page import PositionPage
+from proofbase.service.explorer.proof_page import AnalysisPage, LinePage, ProofPage
+from proofbase.service.http.methods import Methods
+from proofbase.service.http.pages import Page
+
+__all__ = ["explorer_pages"]
+
+TYPES = {
+    "chart.js": "text/javascript",
+    "explorer.css": "text/css",
+    "explorer.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+    "jobs.js": "text/javascript",
+    "pictures.css": "text/css",
+    "server.js": "text/javascript",
+}
+"""The files of the page. There are no others."""
+
+
+def explorer_pages(methods: Methods) -> list[Page]:
+    """All pages of the explorer. Each has its line in the table `ROUTES` of service/access/roles.py.
+
+    Args:
+        methods: of the services, which the pages ask.
+    """
+    asker = Asker(methods)
+    positions, lists = PositionPage(asker), Lists(asker)
+    shown = {
+        "/": lists.games,
+        "/store": lists.store,
+        "/jobs": lists.jobs,
+        "/jobs/{id}": lists.job,
+        "/games/{game}": positions.show,
+        "/games/{game}/open": positions.open,
+        "/games/{game}/line": LinePage(asker).show,
+        "/games/{game}/proof": ProofPage(asker).show,
+        "/games/{game}/analysis": AnalysisPage(asker).show,
+    }
+    return [
+        Page("/explorer/{release}/{name}", _file),
+        *(Page(path, endpoint, refused=refusal) for path, endpoint in shown.items()),
+    ]
+
+
+@cache
+def _content(name: str) -> bytes:
+    if name == "pictures.css":
+        return files("proofbase.service.pictures").joinpath(name).read_bytes()
+    return files("proofbase.service.explorer").joinpath("static", name).read_bytes()
+
+
+async def _file(request: Request) -> Response:
+    """A file of the page: of this release, it may be kept."""
+    name = request.path_params["name"]
+    if name not in TYPES:
+        raise InvalidRequestError(f"the page has no file {name[:60]!r}", field="name")
+    kept = request.path_params["release"] == __version__
+    headers = {"cache-control": "public, max-age=86400" if kept else "no-cache"}
+    return Response(_content(name), headers=headers, media_type=TYPES[name])

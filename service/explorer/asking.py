@@ -1,0 +1,95 @@
+"""What the page asks the services, as the dataclasses that pictures are made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf.message import Message
+
+from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics
+from proofbase.service.convert import enum_number, from_message, job_from_message
+from proofbase.service.explorer.addresses import Place
+from proofbase.service.http.exchange import EXCHANGE
+from proofbase.service.http.methods import Methods
+from proofbase.service.jobs.model import Job
+from proofbase.v1 import types_pb2
+
+__all__ = ["Asker"]
+
+MOST_GAMES = 1_000
+
+
+class Asker:
+    """Asks the methods that gRPC has, for the client of the request.
+
+    Args:
+        methods: by their names.
+    """
+
+    def __init__(self, methods: Methods) -> None:
+        self._methods = methods
+
+    async def _ask(self, name: str, **fields: Any) -> Any:
+        method = self._methods[f"proofbase.v1.{name}"]
+        request: Message = method.request(**fields)
+        return await EXCHANGE.get().ask(method, request)
+
+    async def game(self, name: str) -> GameInfo:
+        """A game by any of its names."""
+        return from_message(await self._ask("Solutions/GetGame", game=name), GameInfo)
+
+    async def games(self) -> tuple[list[GameInfo], str | None]:
+        """The games of the store, then others; and why there are more of them."""
+        found: list[GameInfo] = []
+        continuation = ""
+        while True:
+            page = await self._ask("Solutions/ListGames", continuation=continuation)
+            found += [from_message(game, GameInfo) for game in page.games]
+            continuation = page.cut.continuation
+            if not continuation or len(found) >= MOST_GAMES:
+                return found, page.cut.message or None
+
+    async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
+        """What is known of a position; with `search_nodes`, what a search finds."""
+        fields = {"game": game, "position": position, "board": True, "search_nodes": search_nodes}
+        return from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer)
+
+    async def lookup_at(self, place: Place, *, search_nodes: int = 0) -> PositionAnswer:
+        """The same for a place."""
+        position = place.position
+        if position is None:
+            position = (await self.analysis(place.game, place.start, place.played)).last_position
+        return await self.lookup(place.game, position, search_nodes=search_nodes)
+
+    async def line(self, game: str, position: str) -> Line:
+        """The line of best play."""
+        return from_message(await self._ask("Solutions/GetLine", game=game, position=position), Line)
+
+    async def analysis(self, game: str, start: str, moves: tuple[str, ...]) -> Analysis:
+        """What is known of each move of a game."""
+        fields: dict[str, Any] = {"game": game, "moves": " ".join(moves)}
+        if start:
+            fields["position"] = start
+        return from_message(await self._ask("Solutions/AnalyseGame", **fields), Analysis)
+
+    async def proof(
+        self, game: str, position: str, *, side: str | None, depth: int, nodes: int, continuation: str
+    ) -> Proof:
+        """A page of the proof below a position."""
+        number = 0 if side is None else enum_number(types_pb2.Side.DESCRIPTOR, side)
+        fields = {"max_depth": depth, "max_nodes": nodes, "continuation": continuation, "side": number}
+        return from_message(await self._ask("Solutions/GetProof", game=game, position=position, **fields), Proof)
+
+    async def statistics(self) -> Statistics:
+        """Counts of the store."""
+        return from_message(await self._ask("Solutions/GetStatistics"), Statistics)
+
+    async def job(self, job_id: str) -> Job:
+        """A job as it is now."""
+        return job_from_message(await self._ask("Jobs/Get", id=job_id))
+
+    async def jobs(self, limit: int, continuation: str) -> tuple[list[Job], Cut | None]:
+        """A page of jobs, newest first."""
+        page = await self._ask("Jobs/List", limit=limit, continuation=continuation)
+        cut = from_message(page.cut, Cut) if page.HasField("cut") else None
+        return [job_from_message(job) for job in page.jobs], cut

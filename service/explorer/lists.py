@@ -1,0 +1,197 @@
+"""The pages with lists: games, the store with its tables, jobs, one job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from proofbase.service.answers import GameInfo
+from proofbase.service.explorer.addresses import Place, address
+from proofbase.service.explorer.asking import Asker
+from proofbase.service.explorer.layout import button, field, page, section, sent_to
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve_report import SolveSpec
+from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.pictures.job import facts_list, job_facts
+from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.words.amounts import bytes_text
+
+__all__ = ["Lists"]
+
+JOBS = 50
+MOST_FINDINGS = 20
+
+
+class Lists:
+    """Answers `/`, `/store`, `/jobs` and `/jobs/{id}`.
+
+    Args:
+        asker: asks the services.
+    """
+
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker
+
+    async def games(self, request: Request) -> Response:
+        """The games of the store, and others; with `game`, a name that was typed, the page of that game."""
+        typed = request.query_params.get("game", "").strip()
+        if typed:
+            return sent_to(Place((await self._asker.game(typed)).name).href())
+        games, more = await self._asker.games()
+        stored = [game for game in games if game.records]
+        others = [game for game in games if not game.records]
+        form = tag(
+            "form",
+            field("Any game by its name", "game", hint="connect-four:5x4"),
+            tag("button", "Open"),
+            action="/",
+            class_="row",
+            id="open-game",
+        )
+        known: Content = tag("p", "The store has no records yet: open a game and solve a position.")
+        if stored:
+            known = _table("stored", ("game", "records"), [_game_row(game) for game in stored], right=(1,))
+        return page(
+            "Games",
+            section("In the store", known),
+            section(
+                "Others that can be opened",
+                _table("others", ("game",), [_game_row(game)[:1] for game in others]),
+                form,
+            ),
+            tag("p", more, class_="note") if more else None,
+            current="/",
+        )
+
+    async def store(self, request: Request) -> Response:
+        """What the store holds."""
+        found = await self._asker.statistics()
+        facts: list[tuple[str, Content]] = [
+            ("store", found.store),
+            ("open", "read-only" if found.read_only else "for writing"),
+        ]
+        facts += [(f"jobs {state}", f"{count:,}") for state, count in sorted(found.jobs.items())]
+        games = [
+            (
+                _game_link(game.game),
+                f"{game.records:,}",
+                f"{game.quarantined:,}",
+                tag("code", game.fingerprint or "not known"),
+            )
+            for game in found.games
+        ]
+        tables = [
+            (table.name, table.game or "", f"{table.entries:,}", bytes_text(table.bytes), table.damage or "none known")
+            for table in found.tables
+        ]
+        sources = [(source.number, source.text) for source in found.sources[-JOBS:]]
+        return page(
+            "Store",
+            facts_list(facts),
+            section(
+                "Games", _table("store-games", ("game", "records", "in quarantine", "fingerprint"), games, right=(1, 2))
+            ),
+            section(
+                "Tables of values",
+                _table("tables", ("table", "game", "positions", "size", "damage"), tables, right=(2, 3))
+                if tables
+                else tag("p", "This server has no tables."),
+            ),
+            section(
+                "Where the records came from",
+                _table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
+            ),
+            tag("p", found.cut.message, class_="note") if found.cut else None,
+            current="/store",
+        )
+
+    async def jobs(self, request: Request) -> Response:
+        """Jobs, newest first."""
+        found, cut = await self._asker.jobs(JOBS, request.query_params.get("continuation", ""))
+        rows = [
+            (
+                tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
+                tag("span", job.state, class_=f"state {job.state}"),
+                f"{job.spec.action} {job.spec.subject}",
+                job.error
+                or (job.result.outcome if job.result is not None else (job.progress and job.progress.text) or ""),
+            )
+            for job in found
+        ]
+        more = None
+        if cut is not None and cut.continuation:
+            more = tag("p", tag("a", "Older jobs", href=address("/jobs", continuation=cut.continuation)))
+        table = (
+            _table("jobs", ("job", "state", "question", "outcome"), rows) if rows else tag("p", "There are no jobs.")
+        )
+        return page("Jobs", table, more, current="/jobs")
+
+    async def job(self, request: Request) -> Response:
+        """One job."""
+        job = await self._asker.job(request.path_params["id"])
+        return page(f"Job {job.id[-8:]}", job_part(job), tag("div", id="live"), current="/jobs")
+
+
+def job_part(job: Job) -> Markup:
+    """A job with its buttons: the part of a page that follows it while it runs."""
+    buttons = []
+    if not job.resting:
+        buttons += [button("Pause", data_job="Pause"), button("Cancel", data_job="Cancel")]
+    elif job.state == "paused":
+        buttons += [button("Go on", data_job="Resume"), button("Cancel", data_job="Cancel")]
+    spec, links = job.spec, list[Content]()
+    if isinstance(spec, SolveSpec):
+        links.append(tag("p", tag("a", "The position", href=Place(spec.game, spec.position).href(), id="job-position")))
+    return tag(
+        "div",
+        tag("p", tag("b", f"{spec.action} {spec.subject}")),
+        facts_list([*job_facts(job), ("job", tag("a", job.id, href=f"/jobs/{job.id}"))]),
+        _findings(job),
+        tag("p", *buttons, class_="row") if buttons else None,
+        *links,
+        class_="job",
+        data_id=job.id,
+        data_resting="yes" if job.resting else "no",
+    )
+
+
+def _findings(job: Job) -> Markup | None:
+    result = job.result
+    if not isinstance(result, VerificationResult):
+        return None
+    if not result.findings:
+        passed = result.checked and not result.failed
+        text = f"All {result.checked:,} records pass the local check." if passed else "No record was checked."
+        return tag("p", text, class_="passed" if passed else None)
+    rows = [
+        (finding.position or finding.key.hex(), finding.claim, finding.rule, finding.detail)
+        for finding in result.findings
+    ]
+    return _table("findings", ("position", "claim", "rule", "detail"), rows[:MOST_FINDINGS])
+
+
+def _game_row(game: GameInfo) -> tuple[Content, ...]:
+    link = _game_link(game.name) if game.available else tag("span", game.name)
+    return joined(link, tag("div", game.description, class_="note small")), f"{game.records:,}"
+
+
+def _game_link(name: str) -> Markup:
+    return tag("a", name, href=Place(name).href())
+
+
+def _table(
+    name: str, heads: tuple[str, ...], rows: Sequence[tuple[Content, ...]], *, right: tuple[int, ...] = ()
+) -> Markup:
+    """A table that scrolls by itself on a narrow screen."""
+
+    def kind(column: int) -> str | None:
+        return "right" if column in right else None
+
+    head = [
+        tag("th", text, scope="col", class_=kind(column)) if text else tag("td") for column, text in enumerate(heads)
+    ]
+    body = [tag("tr", *(tag("td", cell, class_=kind(column)) for column, cell in enumerate(row))) for row in rows]
+    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), id=name)
+    return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label=name)

@@ -1,0 +1,72 @@
+// Starts jobs and follows them: the job as the server shows it, and the numbers of its search over time.
+
+import { Chart } from "./chart.js";
+import { call, events, page, stream } from "./server.js";
+
+let following = null;
+
+/** Ends the following of a job; the job itself goes on. */
+export function leave() {
+  following?.abort();
+  following = null;
+}
+
+/** Starts the job that a form asks for; its id. */
+export async function start(form, position) {
+  const fields = new FormData(form);
+  const about = { game: position.dataset.game, position: position.dataset.position };
+  if (form.dataset.start === "verify") {
+    return (await call("Jobs/StartVerification", { ...about, rules: fields.get("rules") })).id;
+  }
+  const seconds = Number(fields.get("seconds"));
+  if (!(seconds > 0)) throw new Error("The seconds of the job are a number above 0.");
+  const question = { exact: true, budget: { seconds } };
+  if (form.dataset.start === "positions") {
+    const header = { game: about.game, ...question, source: "a played game" };
+    return (await stream("Jobs/StartPositions", [{ header, texts: { positions: fields.getAll("text") } }])).id;
+  }
+  return (await call("Jobs/StartSolve", { ...about, ...question })).id;
+}
+
+/**
+ * Shows a job in a place of the page until it rests.
+ * @returns {Promise<boolean>} whether it rests; false where the page was left before.
+ */
+export async function follow(id, place) {
+  leave();
+  const control = new AbortController(), chart = new Chart();
+  following = control;
+  const card = document.createElement("div"), frame = document.createElement("div");
+  frame.className = "chart-frame";
+  frame.id = "search-chart";
+  place.replaceChildren(card, frame);
+  const refresh = async () => {
+    const shown = await page(`/jobs/${encodeURIComponent(id)}`);
+    const part = shown.document.querySelector(".job") ?? shown.document.querySelector(".error");
+    if (part && following === control) card.replaceChildren(part);
+    card.querySelectorAll(".scripted").forEach((entry) => (entry.hidden = false));
+  };
+  try {
+    for await (const { event, data } of events(`/v1/jobs/${encodeURIComponent(id)}/events`, control.signal)) {
+      if (event === "failure") throw new Error(data.message);
+      if (event === "job") {
+        const progress = data.solveProgress;
+        if (progress) {
+          chart.add({
+            seconds: progress.seconds ?? 0,
+            proof: Number(progress.proof ?? 0),
+            disproof: Number(progress.disproof ?? 0),
+            nodes: Number(progress.nodes ?? 0),
+          });
+          if (chart.samples.length > 1 && !chart.figure.isConnected) frame.append(chart.figure);
+        }
+        await refresh();
+      }
+    }
+    await refresh();
+    return following === control;
+  } catch (error) {
+    if (control.signal.aborted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+"""Jobs in a notebook: `client.solve(game, on_progress=live())` shows the search while it runs. Needs IPython."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve_report import SolveProgress
+from proofbase.service.pictures.curves import Sample
+from proofbase.service.pictures.notebook import job_picture
+
+__all__ = ["live"]
+
+MOST_SAMPLES = 400
+"""Points of the curve; with more of them every second one is left out."""
+
+
+def live() -> Callable[[Job], None]:
+    """What to give as `on_progress` of `solve`, `verify` and `wait`: one output cell follows the job.
+
+    Raises:
+        ModuleNotFoundError: IPython is not installed.
+    """
+    try:
+        display = import_module("IPython.display")
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("progress in a notebook needs IPython: pip install ipython") from None
+    samples = list[Sample]()
+    handle = display.DisplayHandle()
+    shown = False
+
+    def show(job: Job) -> None:
+        nonlocal shown
+        progress = job.progress
+        if isinstance(progress, SolveProgress):
+            samples.append(Sample(progress.seconds, progress.proof, progress.disproof, progress.nodes))
+            if len(samples) > MOST_SAMPLES:
+                del samples[1:-1:2]
+        picture = job_picture(job, samples)
+        if shown:
+            handle.update(picture)
+        else:
+            handle.display(picture)
+            shown = True
+
+    return show

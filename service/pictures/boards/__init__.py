@@ -1,0 +1,51 @@
+"""The boards of all games as SVG: one file for each family, and the drawing in text for all other games."""
+
+from __future__ import annotations
+
+from proofbase.service.pictures.boards import awari, connect_four, drawing, gomoku, qubic, tic_tac_toe
+from proofbase.service.pictures.boards.board import Board, Target
+from proofbase.service.pictures.markup import Markup, tag
+
+__all__ = ["FAMILIES", "Board", "Target", "board_svg", "has_board"]
+
+FAMILIES = {
+    "awari": awari.draw,
+    "connect-four": connect_four.draw,
+    "gomoku": gomoku.draw,
+    "qubic": qubic.draw,
+    "tic-tac-toe": tic_tac_toe.draw,
+}
+
+
+def has_board(game: str) -> bool:
+    """Whether games of this name have a board on which moves can be pointed at."""
+    return game.partition(":")[0] in FAMILIES
+
+
+def board_svg(board: Board, *, name: str = "board") -> Markup:
+    """The picture of a position: with a title and a description for screen readers, and each legal move a target.
+
+    Args:
+        board: the position, its legal moves with their values, the last move.
+        name: that begins the ids of title and description; another one for each picture of a page.
+    """
+    draw = FAMILIES.get(board.game.partition(":")[0])
+    drawn = (draw(board) if draw is not None else None) or drawing.draw(board)
+    player = ("first", "second")[board.side]
+    over = "" if board.targets else ", no move is left"
+    last = f", after {board.last}" if board.last else ""
+    title = f"{board.game}{last}: the {player} player is to move{over}"
+    return tag(
+        "svg",
+        tag("title", title, id=f"{name}-title"),
+        tag("desc", drawn.description, id=f"{name}-description"),
+        drawn.content,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=f"board {board.game.partition(':')[0]}",
+        viewBox=f"-2 -2 {drawn.width + 4:.6g} {drawn.height + 4:.6g}",
+        width=drawn.width + 4,
+        height=drawn.height + 4,
+        role="group" if any(target.href for target in board.targets) else "img",
+        aria_labelledby=f"{name}-title",
+        aria_describedby=f"{name}-description",
+    )

@@ -1,0 +1,85 @@
+"""The pictures of answers in a notebook: registered for `proofbase.service.shown` when a client is imported."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from proofbase.service.answers import Analysis, Line, PositionAnswer, Proof
+from proofbase.service.jobs.model import Job
+from proofbase.service.pictures.curves import Sample, analysis_curve, progress_curve
+from proofbase.service.pictures.job import facts_list, job_card
+from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.pictures.position import moves_table, position_board, position_facts, value_chip
+from proofbase.service.pictures.proof import proof_tree
+from proofbase.service.shown import picture_of
+from proofbase.service.words.values import OUTCOMES, highest_value
+
+__all__ = ["in_notebook", "job_picture"]
+
+_numbers = count(1)
+
+
+@cache
+def _style() -> Markup:
+    return Markup(f"<style>{files('proofbase.service.pictures').joinpath('pictures.css').read_text('utf-8')}</style>")
+
+
+def _name(kind: str) -> str:
+    """Another one for each picture: all outputs of a notebook are one page."""
+    return f"proofbase-{kind}-{next(_numbers)}"
+
+
+def in_notebook(*content: Content) -> Markup:
+    """Content with the style that it needs: an output of a notebook stands for itself."""
+    return joined(_style(), tag("div", *content, class_="proofbase notebook"))
+
+
+@picture_of.register
+def _position(answer: PositionAnswer) -> str:
+    highest = highest_value(answer.game)
+    board = position_board(answer, highest, name=_name("board"))
+    facts = facts_list(position_facts(answer, highest))
+    return in_notebook(tag("div", board, tag("div", facts, moves_table(answer, highest)), class_="beside"))
+
+
+@picture_of.register
+def _line(line: Line) -> str:
+    highest = highest_value(line.game)
+    rows = [
+        tag("tr", tag("td", number), tag("th", step.move, scope="row"), tag("td", value_chip(step.value, highest)))
+        for number, step in enumerate(line.steps, 1)
+    ]
+    heads = tag("tr", *(tag("th", name, scope="col") for name in ("ply", "move", "value for who moves next")))
+    caption = tag("caption", f"Line of best play in {line.game}")
+    table = tag("table", caption, tag("thead", heads), tag("tbody", *rows), class_="moves")
+    return in_notebook(table, tag("p", f"It stops: {line.stop_message}", class_="note"))
+
+
+@picture_of.register
+def _analysis(analysis: Analysis) -> str:
+    highest = highest_value(analysis.game)
+    said = "No move is known to have changed the outcome."
+    if 0 < analysis.decided_by <= len(analysis.moves):
+        move = analysis.moves[analysis.decided_by - 1]
+        became = f"{OUTCOMES[move.outcome]} became {OUTCOMES[move.outcome_of_move]}"
+        better = f"; better: {', '.join(move.better_moves)}" if move.better_moves else ""
+        said = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
+    cut = tag("p", analysis.cut.message, class_="note") if analysis.cut else None
+    return in_notebook(analysis_curve(analysis, highest, name=_name("game")), tag("p", said), cut)
+
+
+@picture_of.register
+def _proof(proof: Proof) -> str:
+    return in_notebook(tag("p", f"{proof.game} {proof.position}"), proof_tree(proof, highest_value(proof.game)))
+
+
+@picture_of.register
+def _job(job: Job) -> str:
+    return in_notebook(job_card(job))
+
+
+def job_picture(job: Job, samples: list[Sample]) -> Markup:
+    """A job with the numbers of its search over its time."""
+    return in_notebook(job_card(job), progress_curve(samples, name=_name("search")) if len(samples) > 1 else None)

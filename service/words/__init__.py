@@ -1,0 +1,1 @@
+"""Answers in words, for the command line, pages and notebooks."""
