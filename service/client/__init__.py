@@ -53,7 +53,7 @@ from proofbase.service.jobs.solve import Question, SolveProgress, SolveResult, S
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits
-from proofbase.service.pictures import notebook
+from proofbase.service.pictures import notebook as _notebook
 
 __all__ = [
     "BatchItem",
@@ -117,5 +117,6 @@ __all__ = [
     "VerificationResult",
     "VerificationSpec",
     "connect",
-    "notebook",
 ]
+
+assert _notebook.in_notebook  # importing it registers the pictures of answers

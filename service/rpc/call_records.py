@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -46,7 +47,9 @@ class CallInterceptor(ServerInterceptor):
                 if handler.request_streaming
                 else grpc.unary_stream_rpc_method_handler
             )
-            return make(self._streaming(method, inner), read, write)
+            # A method writes its answers by itself, or it gives them one by one.
+            writes = not inspect.isasyncgenfunction(inner)
+            return make((self._single if writes else self._streaming)(method, inner), read, write)
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(self._single(method, handler.stream_unary), read, write)
         return grpc.unary_unary_rpc_method_handler(self._single(method, handler.unary_unary), read, write)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,9 +106,9 @@ def guarded() -> Iterator[Explored]:
             yield Explored(app, f"http://{address}", LocalClient(app, "in process"), texts)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium without a window."""
+    """Chromium without a window. It ends with the module: until then this thread has an event loop that runs."""
     if CHROMIUM is None:
         pytest.skip(MISSING)
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -129,6 +130,13 @@ class Looked:
     def go(self, path: str) -> Any:
         self.page.goto(self.base + path)
         return self.page
+
+    def until(self, expression: str, argument: object = None) -> None:
+        """Waits until an expression is true. Playwright's own way of waiting is forbidden by the page's policy."""
+        end = time.monotonic() + 60
+        while not self.page.evaluate(expression, argument):
+            assert time.monotonic() < end, expression
+            time.sleep(0.02)
 
     def text(self, selector: str) -> str:
         return " ".join(str(self.page.locator(selector).inner_text()).split())

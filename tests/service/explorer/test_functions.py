@@ -171,7 +171,7 @@ def test_the_moves_of_a_known_position_that_are_not_known_are_solved(looked: Loo
 
 
 def test_the_numbers_of_a_search_are_drawn_over_time(looked: Looked) -> None:
-    page = looked.go("/games/connect-four?moves=4,4")
+    page = looked.go("/games/connect-four:9x7?moves=4,4")
     page.fill("#solve input", "3")
     page.click("#solve button")
     page.wait_for_selector("#search-chart svg.chart polyline.proof", state="attached")
@@ -237,7 +237,7 @@ def test_why_shows_claims_and_a_tree_that_is_opened_step_by_step(looked: Looked)
     closed.first.click()
     before = page.locator("#tree li").count()
     page.locator("#tree a.further:visible").first.click()
-    page.wait_for_function("before => document.querySelectorAll('#tree li').length > before", arg=before)
+    looked.until("before => document.querySelectorAll('#tree li').length > before", before)
     page.locator("#tree a.move:visible").last.click()
     wait_for_path(looked, r"/games/connect-four:5x4\?position=.*")
 
@@ -326,13 +326,13 @@ def test_a_keyboard_is_enough(looked: Looked) -> None:
     assert beside[1:] == above[1:] and ord(beside[0]) == ord(above[0]) + 1
     page.keyboard.press("Enter")
     wait_for_path(looked, rf".*\?moves={beside}$")
-    page.wait_for_function("document.activeElement.matches('svg.board a')")
+    looked.until("document.activeElement.matches('svg.board a')")
 
 
 def test_screen_readers_are_told_of_every_new_position(looked: Looked) -> None:
     page = looked.go(SOLVED)
     page.click("svg.board a[data-move='3']")
-    page.wait_for_function("document.getElementById('said').textContent.includes('after 3')")
+    looked.until("document.getElementById('said').textContent.includes('after 3')")
     assert looked.page.locator("#said").text_content() == (
         "connect-four:5x4, after 3: the second player is to move; value draw"
     )

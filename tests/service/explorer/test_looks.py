@@ -108,7 +108,7 @@ def test_the_first_view_is_small_and_quick(
     for _ in range(5):
         looked = open_page(explored.url)
         page = looked.go("/games/connect-four:5x4?moves=3,3")
-        page.wait_for_function(f"{painted} > 0")
+        looked.until(f"{painted} > 0")
         times.append(page.evaluate(painted))
         sizes.append(page.evaluate(f"{entries}.reduce((sum, entry) => sum + entry.transferSize, 0)"))
     median = statistics.median(times)
