@@ -53,7 +53,7 @@ from proofbase.service.jobs.solve import Question, SolveProgress, SolveResult, S
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits
-from proofbase.service.pictures import notebook as _notebook
+from proofbase.service.pictures import notebook as _notebook  # importing it registers the pictures of answers
 
 __all__ = [
     "BatchItem",
@@ -118,5 +118,3 @@ __all__ = [
     "VerificationSpec",
     "connect",
 ]
-
-assert _notebook.in_notebook  # importing it registers the pictures of answers

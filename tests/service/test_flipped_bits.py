@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,14 @@ def keys_of(service: Service) -> list[bytes]:
     return [key for key, _ in service.store.scan(GAME)]
 
 
+def wait_for_copy(service: Service) -> None:
+    """Until the records of the game are in memory."""
+    end = time.monotonic() + 30
+    while not service.app.resources.cache.cached(GAME):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def findings(service: Service, **options: object) -> dict[str, list[bytes]]:
     """The keys of a verification's findings, by rule."""
     result = service.client.verify(GAME, **options).result  # type: ignore[arg-type]
@@ -70,6 +79,7 @@ def test_no_record_with_a_changed_bit_is_served_and_all_are_found(url: str) -> N
 def test_a_batch_names_its_damaged_records_and_answers_the_others(filled: Service) -> None:
     keys = keys_of(filled)
     before = filled.client.batch_lookup_keys(GAME, keys)
+    wait_for_copy(filled)  # one that is still being made would be of the records before the damage
     flip_bits(filled.store, filled.store.url, [(GAME, keys[7])], random.Random(1))
     filled.app.resources.cache._copies.clear()
     for _ in range(2):  # from the store, and from the copy that is made meanwhile
