@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import grpc
@@ -17,6 +18,7 @@ from proofbase.service.access.roles import CALLS, Need
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
+from proofbase.service.rpc.handlers import same_shape
 
 __all__ = ["AccessInterceptor"]
 
@@ -43,21 +45,8 @@ class AccessInterceptor(ServerInterceptor):
         need = CALLS.get(method.removeprefix("/"))
         if handler is None or need == "nobody":
             return handler
-        read, write = handler.request_deserializer, handler.response_serializer
-        if handler.response_streaming:
-            inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_stream_rpc_method_handler
-            )
-            return make(self._streaming(method, need, inner), read, write)
-        if handler.request_streaming:
-            single = self._single(method, need, handler.stream_unary, is_stream=True)
-            return grpc.stream_unary_rpc_method_handler(single, read, write)
-        return grpc.unary_unary_rpc_method_handler(
-            self._single(method, need, handler.unary_unary, is_stream=False), read, write
-        )
+        single = partial(self._single, method, need, is_stream=handler.request_streaming)
+        return same_shape(handler, single, partial(self._streaming, method, need))
 
     def _single(self, method: str, need: Need | None, inner: Any, *, is_stream: bool) -> Any:
         """For methods with one answer."""

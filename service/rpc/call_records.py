@@ -6,12 +6,14 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import grpc
 from grpc.aio import ServerInterceptor
 
 from proofbase.service.rpc.calls import Context
+from proofbase.service.rpc.handlers import same_shape
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
 
@@ -39,20 +41,13 @@ class CallInterceptor(ServerInterceptor):
         if handler is None:
             return None
         method = handler_call_details.method.removeprefix("/proofbase.v1.").removeprefix("/")
-        read, write = handler.request_deserializer, handler.response_serializer
-        if handler.response_streaming:
-            inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_stream_rpc_method_handler
-            )
-            # A method writes its answers by itself, or it gives them one by one.
-            writes = not inspect.isasyncgenfunction(inner)
-            return make((self._single if writes else self._streaming)(method, inner), read, write)
-        if handler.request_streaming:
-            return grpc.stream_unary_rpc_method_handler(self._single(method, handler.stream_unary), read, write)
-        return grpc.unary_unary_rpc_method_handler(self._single(method, handler.unary_unary), read, write)
+
+        def streaming(inner: Any) -> Any:
+            # A method gives its answers one by one, or it writes them by itself.
+            wrap = self._streaming if inspect.isasyncgenfunction(inner) else self._single
+            return wrap(method, inner)
+
+        return same_shape(handler, partial(self._single, method), streaming)
 
     def _single(self, method: str, inner: Any) -> Any:
         async def call(request: Any, context: Context) -> Any:
