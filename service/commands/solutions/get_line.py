@@ -85,13 +85,13 @@ def get_line(
     effort, message = effort or Effort(LINE_SECONDS), None
     while True:
         stop, choice = _next_move(probe, moves)
-        in_line = None
+        in_line: tuple[MoveAnswer, ForcedPlay | None] | None = None
         if stop != "end_of_game":
             if forced is not None and not forced.ended:
                 in_line = forced.next_move(game, position, moves)
             else:
                 in_line = first_move_of_forcing_line(game, position, probe, moves, resources.store)
-                in_line = in_line or first_move_of_threats(game, position, probe, moves, open_python)
+                in_line = in_line or first_move_of_threats(game, position, probe, moves, resources.store, open_python)
         choice, forced = in_line or (choice, None)
         if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice

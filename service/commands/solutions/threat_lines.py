@@ -12,7 +12,7 @@ from proofbase.engine.rules.threats import ThreatRules
 from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.commands.solutions.forcing_lines import ForcedPlay, answer_that_leads_to
-from proofbase.service.probe import Probe
+from proofbase.service.probe import Probe, Records
 from proofbase.storage import Evidence
 
 __all__ = ["ThreatLine", "first_move_of_threats"]
@@ -99,6 +99,7 @@ def first_move_of_threats(
     position: Any,
     probe: Probe,
     answers: Sequence[MoveAnswer],
+    store: Records,
     open_python: Callable[[], Game[Any]],
 ) -> tuple[MoveAnswer, ForcedPlay | None] | None:
     """The best move in a position whose exact value rests on threat trees, and the play behind that move.
@@ -107,7 +108,7 @@ def first_move_of_threats(
     that has a record of its own there is no such play.
 
     Args:
-        game, position, probe, answers: the position, what is known of it, and its moves.
+        game, position, probe, answers, store: the position, what is known of it, its moves, and the records.
         open_python: gives the rules of the game in Python; asked where a claim rests on threats.
 
     Returns:
@@ -129,8 +130,12 @@ def first_move_of_threats(
     if upper is None or upper.evidence != Evidence.THREATS or not upper.bound == probe.value.upper == -win:
         return None
     assert upper.threats is not None
-    known = [answer for answer in answers if answer.known and not answer.terminal and answer.value.upper == -win]
-    stored = max(known, key=lambda answer: answer.rank or 0, default=None)
+    # A loss says of every reply that it loses; only those named, and some by chance, have records to go on with.
+    keys = [game.key(game.play(position, answer.number)) for answer in answers]
+    records = store.get_many(game.name, keys)
+    known = [answer for answer, data in zip(answers, records, strict=True) if data is not None]
+    lost = [answer for answer in known if answer.known and not answer.terminal and answer.value.upper == -win]
+    stored = max(lost, key=lambda answer: answer.rank or 0, default=None)
     by_tree = _longest_by_tree(python, rules, canonical, upper.threats)
     if by_tree is not None and (stored is None or by_tree[0] > (stored.rank or 0)):
         plies, after, tree = by_tree

@@ -49,3 +49,20 @@ def test_the_line_of_a_win_by_threats_is_played_to_its_end(service: Service) -> 
     assert len(line.steps) % 2 == 1 and len(line.steps) >= 5
     last = game_of(SOLVED).parse(line.last_position)
     assert game_of(SOLVED).terminal(last) == -1
+
+
+def test_the_line_of_a_solved_board_goes_through_records_and_trees(service: Service) -> None:
+    name = "gomoku:7x7-4"
+    solved = service.client.solve(name, at_least=1, algorithm="threats").result
+    assert solved is not None and solved.value.lower == 1
+    game = game_of(name)
+    records = dict(service.store.scan(name))
+    by_record = by_tree = 0
+    for reply in ("a1", "d5", "c3", "e5"):
+        for text in ("moves:d4", f"moves:d4 {reply}"):
+            line = service.client.line(name, text)
+            assert line.value.lower == (1 if " " in text else -1) and line.stop == "end_of_game"
+            for step in line.steps:
+                stored = game.key(game.parse(step.position)) in records
+                by_record, by_tree = by_record + stored, by_tree + (not stored)
+    assert by_record and by_tree
