@@ -6,26 +6,23 @@ whose call it is.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
-
-import grpc
-from grpc.aio import ServerInterceptor
 
 from proofbase.service.access.roles import CALLS, Need
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
-from proofbase.service.rpc.handlers import same_shape
+from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
 
 __all__ = ["AccessInterceptor"]
 
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
 
 
-class AccessInterceptor(ServerInterceptor):
+class AccessInterceptor(WrappingInterceptor):
     """Checks the client of every call that the table of roles does not leave to everybody.
 
     Args:
@@ -33,17 +30,12 @@ class AccessInterceptor(ServerInterceptor):
     """
 
     def __init__(self, admission: Admission) -> None:
+        super().__init__()
         self._admission = admission
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
-        handler = await continuation(handler_call_details)
-        method = handler_call_details.method
+    def wrap(self, method: str, handler: Any) -> Any:
         need = CALLS.get(method.removeprefix("/"))
-        if handler is None or need == "nobody":
+        if need == "nobody":
             return handler
         single = partial(self._single, method, need, is_stream=handler.request_streaming)
         return same_shape(handler, single, partial(self._streaming, method, need))
