@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from proofbase.service.access.roles import CALLS, Need
+from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
@@ -34,18 +34,17 @@ class AccessInterceptor(WrappingInterceptor):
         self._admission = admission
 
     def wrap(self, method: str, handler: Any) -> Any:
-        need = CALLS.get(method.removeprefix("/"))
-        if need == "nobody":
+        if CALLS.get(method.removeprefix("/")) == "nobody":
             return handler
-        single = partial(self._single, method, need, is_stream=handler.request_streaming)
-        return same_shape(handler, single, partial(self._streaming, method, need))
+        single = partial(self._single, method, is_stream=handler.request_streaming)
+        return same_shape(handler, single, partial(self._streaming, method))
 
-    def _single(self, method: str, need: Need | None, inner: Any, *, is_stream: bool) -> Any:
+    def _single(self, method: str, inner: Any, *, is_stream: bool) -> Any:
         """For methods with one answer."""
 
         async def call(request: Any, context: Context) -> Any:
             try:
-                caller = await self._admit(method, need, context)
+                caller = await self._admit(method, context)
                 stream = caller.account.stream() if is_stream else nullcontext()
                 stream.__enter__()
             except Exception as error:
@@ -58,12 +57,12 @@ class AccessInterceptor(WrappingInterceptor):
 
         return call
 
-    def _streaming(self, method: str, need: Need | None, inner: Any) -> Any:
+    def _streaming(self, method: str, inner: Any) -> Any:
         """For methods with a stream of answers. It ends when the client's token does."""
 
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                caller = await self._admit(method, need, context)
+                caller = await self._admit(method, context)
                 stream = caller.account.stream()
                 stream.__enter__()
             except Exception as error:
@@ -81,9 +80,10 @@ class AccessInterceptor(WrappingInterceptor):
 
         return call
 
-    async def _admit(self, method: str, need: Need | None, context: Context) -> Caller:
+    async def _admit(self, method: str, context: Context) -> Caller:
         """The client of a call, if he may make it: see `Admission.admit`."""
         sent = [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
+        need = CALLS.get(method.removeprefix("/"))
         return await self._admission.admit(method.rpartition("/")[2], need, sent, _certificate_names(context))
 
 
