@@ -4,8 +4,8 @@
 2. The king is a man like all others: there is no check, no mate, no castling; a pawn may become a king.
 3. A side that cannot move, because it has no men or because they are blocked, wins.
 4. An endless game is a draw.
-5. There is no capture in passing, as in the thesis. With `giveaway:antichess` there is, and it is as compulsory as other
-   captures: the game that is played on servers and that M. Watkins solved (2016).
+5. There is no capture in passing, as in the thesis. With `giveaway:antichess` there is, and it is as compulsory as
+   other captures: the game that is played on servers and that M. Watkins solved (2016).
 """
 
 from __future__ import annotations

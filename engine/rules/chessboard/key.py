@@ -33,7 +33,7 @@ def _encoded(position: ChessPosition) -> bytes:
     men = position.men
     occupied = [square for square in range(64) if men[square] != "."]
     number = sum([1 << square for square in occupied])
-    digits = "".join(["%x" % DIGITS.index(_letter(position, square)) for square in reversed(occupied)])
+    digits = "".join([f"{DIGITS.index(_letter(position, square)):x}" for square in reversed(occupied)])
     rights = sum([1 << RIGHTS.index(right) for right in position.castling])
     return number.to_bytes(8, "big") + int(digits or "0", 16).to_bytes(16, "big") + bytes([rights])
 

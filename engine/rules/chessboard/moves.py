@@ -3,10 +3,10 @@
 A move is a number: from + 64 * to + 4096 * (number of the kind that a pawn becomes, 0 if it stays one), squares as the
 side to move sees them. Castling is the king's move, a capture in passing the pawn's.
 
-The order of the moves: knights; bishops and queens on diagonals; rooks and queens on files and ranks; pawns that capture
-to the left, to the right, one step, two steps, in passing; kings; castling on the king's side, on the queen's side.
-Within each group by the square that the man leaves, then by its target; a pawn becomes a queen, rook, bishop, knight (or
-king, in giveaway) in this order.
+The order of the moves: knights; bishops and queens on diagonals; rooks and queens on files and ranks; pawns that
+capture to the left, to the right, one step, two steps, in passing; kings; castling on the king's side, on the queen's
+side. Within each group by the square that the man leaves, then by its target; a pawn becomes a queen, rook, bishop,
+knight (or king, in giveaway) in this order.
 """
 
 from __future__ import annotations

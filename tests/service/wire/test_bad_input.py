@@ -118,7 +118,7 @@ CASES = [
         engine.UnknownAlgorithmError,
         "alpha-gamma",
     ),
-    Case("solve of chess", lambda c: c.solve("backgammon"), engine.UnknownGameError, "backgammon"),
+    Case("solve of an unknown game", lambda c: c.solve("backgammon"), engine.UnknownGameError, "backgammon"),
     Case("solve of nonsense", lambda c: c.solve("tic-tac-toe", "zz"), engine.InvalidPositionError, "'z'"),
     Case("position of no game", lambda c: c.verify(None, "1"), InvalidRequestError, "needs a game"),
     Case("no sample", lambda c: c.verify(sample=0), InvalidRequestError, "sample of 0"),
