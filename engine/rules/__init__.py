@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
 from proofbase.engine.rules.awari import Awari
+from proofbase.engine.rules.chess import Chess
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.giveaway import Giveaway
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
@@ -21,9 +23,11 @@ from proofbase.engine.rules.tic_tac_toe import TicTacToe
 __all__ = [
     "FAMILIES",
     "Awari",
+    "Chess",
     "ConnectFour",
     "Game",
     "GameFamily",
+    "Giveaway",
     "Gomoku",
     "Qubic",
     "RandomGraph",
@@ -83,6 +87,12 @@ def _gomoku(parameters: str | None) -> Gomoku:
     return Gomoku(int(found[1]), int(found[2]), int(found[3] or 5), standard=bool(found[4]))
 
 
+def _giveaway(parameters: str | None) -> Giveaway:
+    if parameters not in (None, "antichess"):
+        raise InvalidParametersError(f"giveaway: {quoted(str(parameters))} is not antichess")
+    return Giveaway(antichess=parameters is not None)
+
+
 FAMILIES: tuple[GameFamily, ...] = (
     GameFamily(
         "tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _without_parameters("tic-tac-toe", TicTacToe)
@@ -99,6 +109,19 @@ FAMILIES: tuple[GameFamily, ...] = (
         ("awari",),
         "sowing and capturing stones in two rows of six pits; rewards and cycles",
         _without_parameters("awari", Awari),
+    ),
+    GameFamily(
+        "chess",
+        ("chess",),
+        "mate wins, stalemate and endless play are draws; no rule of fifty moves",
+        _without_parameters("chess", Chess),
+    ),
+    GameFamily(
+        "giveaway",
+        ("giveaway", "giveaway:antichess"),
+        "chess in which captures are compulsory, the king is a man like others, and who cannot move wins; "
+        "giveaway:antichess has captures in passing",
+        _giveaway,
     ),
     GameFamily(
         "gomoku",

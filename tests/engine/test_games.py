@@ -137,7 +137,7 @@ def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.Monk
 
 
 def test_unknown_games_and_rules_are_refused() -> None:
-    for name in ("chess", "chess:5x5"):
+    for name in ("backgammon", "backgammon:5x5"):
         with pytest.raises(UnknownGameError, match=f"unknown game '{name}': known are tic-tac-toe, connect-four"):
             open_game(name)
     with pytest.raises(ValueError, match="'native' or 'python'"):

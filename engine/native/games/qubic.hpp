@@ -28,9 +28,9 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/qubic_lines.hpp"
-#include "games/qubic_symmetry.hpp"
-#include "games/qubic_threats.hpp"
+#include "games/qubic/lines.hpp"
+#include "games/qubic/symmetry.hpp"
+#include "games/qubic/threats.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards import awari, connect_four, drawing, gomoku, qubic, tic_tac_toe
+from proofbase.service.pictures.boards import awari, chess, connect_four, drawing, gomoku, qubic, tic_tac_toe
 from proofbase.service.pictures.boards.board import Board, Target
 from proofbase.service.pictures.markup import Markup, tag
 
@@ -10,7 +10,9 @@ __all__ = ["FAMILIES", "Board", "Target", "board_svg", "has_board"]
 
 FAMILIES = {
     "awari": awari.draw,
+    "chess": chess.draw,
     "connect-four": connect_four.draw,
+    "giveaway": chess.draw,
     "gomoku": gomoku.draw,
     "qubic": qubic.draw,
     "tic-tac-toe": tic_tac_toe.draw,

@@ -117,7 +117,7 @@ def test_any_bytes_are_refused_or_read(data: bytes, prefixed: bool) -> None:
 @pytest.mark.parametrize(
     ("changes", "cause"),
     [
-        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"game": "backgammon"}, "unknown game 'backgammon'"),
         ({"game": "connect-four:7x6"}, "these rules are 'connect-four'"),
         ({"game": "connect-four"}, "is not 6 rows of 7 cells"),
         ({"game": 5}, "the header's game is no str"),

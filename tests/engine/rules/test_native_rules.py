@@ -222,7 +222,7 @@ def test_wrong_parameters_are_refused(name: str) -> None:
             opened(name)
 
 
-@pytest.mark.parametrize("name", ["", "chess", "connect-fou", "Connect-four", "x" * 1000])
+@pytest.mark.parametrize("name", ["", "backgammon", "connect-fou", "Connect-four", "x" * 1000])
 def test_unknown_games_are_refused(name: str) -> None:
     with pytest.raises(UnknownGameError) as caught:
         open_game(name)

@@ -315,7 +315,7 @@ def test_keys_decode_to_legal_positions_only(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "chess", "connect-five", "Connect-Four", "tic-tac-toe ", "tic-tac-toe\n", "x" * 999]
+    "name", ["", "backgammon", "connect-five", "Connect-Four", "tic-tac-toe ", "tic-tac-toe\n", "x" * 999]
 )
 def test_unknown_games_are_refused(name: str) -> None:
     with pytest.raises(UnknownGameError) as error:

@@ -50,7 +50,7 @@ class Case:
 
 CASES = [
     Case("no game", lambda c: c.lookup(""), InvalidRequestError, "no game was named"),
-    Case("unknown game", lambda c: c.lookup("chess"), engine.UnknownGameError, "unknown game 'chess'"),
+    Case("unknown game", lambda c: c.lookup("backgammon"), engine.UnknownGameError, "unknown game 'backgammon'"),
     Case("endless name", lambda c: c.lookup("x" * 100_000), InvalidRequestError, "too long for the name"),
     Case("no board", lambda c: c.lookup("connect-four:0x4"), engine.InvalidParametersError, "0x4|width"),
     Case("huge board", lambda c: c.lookup("connect-four:99x99"), engine.InvalidParametersError, "99x99"),
@@ -88,7 +88,7 @@ CASES = [
     Case("many nodes", lambda c: c.proof("tic-tac-toe", max_nodes=10**6), LimitExceededError, "1000000 nodes"),
     Case("no side", lambda c: c.proof("tic-tac-toe", side="left"), InvalidRequestError, "'left'"),  # type: ignore[arg-type]
     Case("census of nothing", lambda c: c.statistics(census=True), InvalidRequestError, "needs a game"),
-    Case("statistics of nothing", lambda c: c.statistics("chess"), engine.UnknownGameError, "chess"),
+    Case("statistics of nothing", lambda c: c.statistics("backgammon"), engine.UnknownGameError, "backgammon"),
     Case(
         "no nodes", lambda c: c.solve("tic-tac-toe", budget=Budget(nodes=0)), InvalidRequestError, "budget of 0 nodes"
     ),
@@ -118,7 +118,7 @@ CASES = [
         engine.UnknownAlgorithmError,
         "alpha-gamma",
     ),
-    Case("solve of chess", lambda c: c.solve("chess"), engine.UnknownGameError, "chess"),
+    Case("solve of an unknown game", lambda c: c.solve("backgammon"), engine.UnknownGameError, "backgammon"),
     Case("solve of nonsense", lambda c: c.solve("tic-tac-toe", "zz"), engine.InvalidPositionError, "'z'"),
     Case("position of no game", lambda c: c.verify(None, "1"), InvalidRequestError, "needs a game"),
     Case("no sample", lambda c: c.verify(sample=0), InvalidRequestError, "sample of 0"),

@@ -47,7 +47,7 @@ def details(error: Any) -> tuple[ErrorInfo, list[str]]:
 
 
 WIRE = [
-    ("Solutions/Lookup", solutions_pb2.LookupRequest(game="chess"), "NOT_FOUND", "UNKNOWN_GAME", ["game"]),
+    ("Solutions/Lookup", solutions_pb2.LookupRequest(game="backgammon"), "NOT_FOUND", "UNKNOWN_GAME", ["game"]),
     (
         "Solutions/Lookup",
         solutions_pb2.LookupRequest(game="tic-tac-toe", position="zz"),
@@ -101,7 +101,7 @@ WIRE = [
     ),
     (
         "Jobs/StartPositions",
-        jobs_pb2.StartPositionsRequest(header=jobs_pb2.PositionsHeader(game="chess")),
+        jobs_pb2.StartPositionsRequest(header=jobs_pb2.PositionsHeader(game="backgammon")),
         "NOT_FOUND",
         "UNKNOWN_GAME",
         ["game"],

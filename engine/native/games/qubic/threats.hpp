@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "concepts.hpp"
-#include "games/qubic_lines.hpp"
+#include "games/qubic/lines.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {

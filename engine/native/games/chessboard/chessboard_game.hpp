@@ -1,0 +1,78 @@
+// What chess and giveaway chess share as games (concepts.hpp): everything but their names and their rules' number.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "games/chessboard/board.hpp"
+#include "games/chessboard/fen.hpp"
+#include "games/chessboard/key.hpp"
+#include "games/chessboard/notation.hpp"
+#include "games/chessboard/rules.hpp"
+
+namespace proofbase::chessboard {
+
+class ChessboardGame {
+  public:
+    using Position = Board;
+    using Move = chessboard::Move;
+    using Moves = chessboard::Moves;
+    using Key = chessboard::Key;
+
+    int rules_version() const noexcept { return 1; }
+    bool acyclic() const noexcept { return false; }
+    int highest_value() const noexcept { return 1; }
+    std::string name() const { return std::string(name_); }
+
+    Position initial() const noexcept {
+        Board b;
+        b.pawns = 0x00ff00000000ff00ULL;
+        b.knights = 0x4200000000000042ULL;
+        b.diagonal = 0x2c0000000000002cULL;
+        b.straight = 0x8900000000000089ULL;
+        b.kings = 0x1000000000000010ULL;
+        b.own = 0xffff;
+        if (rules_ == Rules::chess) b.castling = 15;
+        return b;
+    }
+
+    std::optional<int> terminal(const Position& p) const noexcept { return chessboard::terminal(rules_, p); }
+
+    /// An endless game is a draw.
+    int repetition(const Position&) const noexcept { return 0; }
+
+    void moves(const Position& p, Moves& out) const noexcept { legal_moves(rules_, p, out); }
+    Position play(const Position& p, Move move) const noexcept { return chessboard::play(rules_, p, move); }
+    int reward(const Position&, Move) const noexcept { return 0; }
+    int side(const Position& p) const noexcept { return p.black ? 1 : 0; }
+
+    Key oriented_key(const Position& p) const noexcept { return chessboard::oriented_key(p); }
+    Key key(const Position& p) const noexcept { return key_of(p); }
+    std::size_t key_size() const noexcept { return key_bytes; }
+    std::optional<Position> position(const Key& key) const noexcept { return decoded(rules_, key); }
+
+    /// position(key(p)), without a key in between.
+    Position representative(const Position& p) const noexcept { return chessboard::representative(p); }
+
+    Position parse(std::string_view text) const { return parse_fen(rules_, name_, text); }
+    std::string text(const Position& p) const { return fen(p); }
+    std::string draw(const Position& p) const { return drawing(p); }
+    Move parse_move(const Position& p, std::string_view text) const {
+        return chessboard::parse_move(rules_, name_, p, text);
+    }
+    std::string move_text(const Position& p, Move move) const { return chessboard::move_text(rules_, p, move); }
+
+  protected:
+    ChessboardGame(Rules rules, std::string_view name) noexcept : rules_(rules), name_(name) {}
+    ~ChessboardGame() = default;
+    ChessboardGame(const ChessboardGame&) = default;
+    ChessboardGame& operator=(const ChessboardGame&) = default;
+
+  private:
+    Rules rules_;
+    std::string_view name_;  ///< of a literal
+};
+
+}  // namespace proofbase::chessboard

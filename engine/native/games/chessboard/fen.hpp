@@ -1,0 +1,25 @@
+// Positions as texts, and which of them are legal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "games/chessboard/board.hpp"
+
+namespace proofbase::chessboard {
+
+/// What makes a position illegal, in words; empty if nothing does. What no rule of the game can reach by counting alone
+/// (a bishop that pawns shut in) is legal.
+std::string defect(Rules rules, const Board& b);
+
+/// The position of a FEN: its first two fields at least, the counters of moves are read and left out. An en-passant
+/// square where no capture is legal is left out. Throws InvalidPosition, `name` is the game's.
+Board parse_fen(Rules rules, std::string_view name, std::string_view text);
+
+/// All six fields; the counters, which are no part of the position, as 0 and 1.
+std::string fen(const Board& b);
+
+/// The board with its ranks and files, White below, and what else belongs to the position.
+std::string drawing(const Board& b);
+
+}  // namespace proofbase::chessboard
