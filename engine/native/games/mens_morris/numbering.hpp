@@ -255,14 +255,22 @@ class Numberings {
         });
     }
 
-    /// The number of positions, without making a numbering: the mean number of positions that a map keeps in place
-    /// (Burnside). A map keeps a position if the men of a cycle of its points are all own, all of the other side, or
-    /// none.
-    std::uint64_t size(int own, int other, bool mills_only) const {
-        const std::vector<Map>& maps = mills_only ? board_.mill_maps() : board_.board_maps();
-        std::uint64_t kept = 0;
+    /// The number of positions, without making a numbering.
+    std::uint64_t size(int own, int other, bool mills_only) {
+        const auto& sizes = sizes_[mills_only ? 1 : 0].get(
+            [&] { return all_sizes(mills_only ? board_.mill_maps() : board_.board_maps()); });
+        return sizes[static_cast<std::size_t>(own) * men_ + static_cast<std::size_t>(other)];
+    }
+
+  private:
+    using Sizes = std::vector<std::uint64_t>;  // by own and other men
+
+    /// The mean number of positions that a map keeps in place (Burnside). A map keeps a position if the men of a cycle
+    /// of its points are all own, all of the other side, or none.
+    Sizes all_sizes(const std::vector<Map>& maps) const {
+        Sizes kept(men_ * men_);
         for (const Map& map : maps) {
-            std::vector<std::uint64_t> ways(men_ * men_);  // by own and other men
+            Sizes ways(men_ * men_);
             ways[0] = 1;
             Men left = board_.all();
             while (left != 0) {
@@ -277,18 +285,19 @@ class Numberings {
                     }
                 }
             }
-            kept += ways[static_cast<std::size_t>(own) * men_ + static_cast<std::size_t>(other)];
+            for (std::size_t i = 0; i < kept.size(); ++i) kept[i] += ways[i];
         }
-        return kept / maps.size();
+        for (std::uint64_t& sum : kept) sum /= maps.size();
+        return kept;
     }
 
-  private:
     const Sets& sets(std::size_t count) {
         return sets_[count].get([&] { return Sets(board_.points(), static_cast<int>(count)); });
     }
 
     const Board& board_;
     std::size_t men_;
+    std::array<MadeOnce<Sizes>, 2> sizes_;
     std::vector<MadeOnce<Sets>> sets_;
     std::vector<MadeOnce<Orbits>> orbits_;
     std::vector<MadeOnce<Numbering>> numberings_;
