@@ -16,6 +16,7 @@ from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.giveaway import Giveaway
 from proofbase.engine.rules.gomoku import Gomoku
+from proofbase.engine.rules.mens_morris import MensMorris
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
@@ -29,6 +30,7 @@ __all__ = [
     "GameFamily",
     "Giveaway",
     "Gomoku",
+    "MensMorris",
     "Qubic",
     "RandomGraph",
     "TicTacToe",
@@ -129,6 +131,13 @@ FAMILIES: tuple[GameFamily, ...] = (
         "five or more in a row on a board of 15x15; gomoku:WIDTHxHEIGHT or gomoku:WIDTHxHEIGHT-LENGTH for sides of 3 "
         "to 19 and rows of other lengths; gomoku:standard, or ,standard behind it: longer rows do not win",
         _gomoku,
+    ),
+    GameFamily(
+        "mens-morris",
+        ("mens-morris:9", "mens-morris:6", "mens-morris:3"),
+        "mills of three men on lines take men of the other side; mens-morris:3, :6 or :9 for so many men a side (9 "
+        "without a number), with ,flying or ,no-flying behind it where the rule is the other one",
+        MensMorris,
     ),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _without_parameters("qubic", Qubic)),
     GameFamily(

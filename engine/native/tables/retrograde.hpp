@@ -14,6 +14,9 @@
 // play is worth. The values are those of the game, so they do not depend on the order of the work or the number of
 // threads.
 //
+// For a checkpoint the threads put back what they have still to do: each position that is final and has not updated its
+// predecessors gets a mark, and the next pass over the class finds it.
+//
 // Two bytes a position. Updates are collected and then applied in batches, so that their cache misses overlap.
 #pragma once
 
@@ -44,7 +47,7 @@ namespace proofbase {
 /// How a class is built.
 struct BuildOptions {
     unsigned threads = 1;
-    std::chrono::milliseconds checkpoint_every{60'000};  ///< written at the end of a threshold, at most this often
+    std::chrono::milliseconds checkpoint_every{60'000};  ///< at most this often, and for an eighth of the time at most
 };
 
 template <Indexed G>
@@ -71,6 +74,7 @@ class Retrograde {
         states_.resize(size_);
         BuildCheckpoint checkpoint(table_path(smaller_.directory(), game_, class_), header_);
         std::atomic<int> highest{0};
+        saved_ = Clock::now();
         if (const auto threshold = checkpoint.load(states_)) {
             highest = *threshold;
         } else {
@@ -80,14 +84,10 @@ class Retrograde {
                       [&](std::uint64_t from, std::uint64_t to) { prepare(from, to, highest); });
         }
         task_.begin(TableTask::Phase::solving);
-        auto saved = std::chrono::steady_clock::now();
         for (int v = std::max<int>(highest, 1); v >= 1; --v) {
             task_.threshold = v;
-            solve_threshold(v);
-            if (v > 1 && std::chrono::steady_clock::now() - saved >= options_.checkpoint_every) {
-                checkpoint.save(states_, v - 1, task_);
-                saved = std::chrono::steady_clock::now();
-            }
+            while (!solve_threshold(v)) save(checkpoint, v);
+            if (v > 1 && checkpoint_is_due()) save(checkpoint, v - 1);
         }
         task_.begin(TableTask::Phase::writing);
         write();
@@ -98,9 +98,14 @@ class Retrograde {
     using Position = typename G::Position;
     using State = std::uint16_t;  // `best` in the low byte, `open` in the high one
     using Value = std::int8_t;
+    using Clock = std::chrono::steady_clock;
 
     static constexpr std::uint64_t piece = 1 << 14;
-    static constexpr unsigned final_mark = 255;  // in place of `open`: the position is final, with the value `best`
+    // In place of `open`: the position is final, with the value `best`. The pending mark says that it has still to
+    // update its predecessors: the work was stopped for a checkpoint.
+    static constexpr unsigned final_mark = 255;
+    static constexpr unsigned pending_mark = 254;
+    static constexpr unsigned batches_between_looks = 1024;  // at the clock
     static constexpr Value no_value = std::numeric_limits<Value>::min();
 
     static constexpr State pack(int best, unsigned open) noexcept {
@@ -108,6 +113,16 @@ class Retrograde {
     }
     static constexpr Value best_of(State state) noexcept { return static_cast<Value>(state & 0xff); }
     static constexpr unsigned open_of(State state) noexcept { return state >> 8; }
+    static constexpr bool is_final(State state) noexcept { return open_of(state) >= pending_mark; }
+
+    bool checkpoint_is_due() const { return Clock::now() - saved_ >= between_saves_; }
+
+    void save(const BuildCheckpoint& checkpoint, int threshold) {
+        const auto began = Clock::now();
+        checkpoint.save(states_, threshold, task_);
+        saved_ = Clock::now();
+        between_saves_ = std::max<Clock::duration>(options_.checkpoint_every, 7 * (saved_ - began));
+    }
 
     void check_smaller() {
         for (const std::uint32_t c : game_.class_needs(class_)) {
@@ -157,7 +172,7 @@ class Retrograde {
                     table->prefetch(rank);
                     exits.push_back({static_cast<std::uint32_t>(i - start), reward, table, rank});
                 });
-                if (open >= final_mark) throw std::length_error("a position with more than 254 moves");
+                if (open >= pending_mark) throw std::length_error("a position with more than 253 moves");
                 states_[i] = pack(no_value, open);
             }
             for (const Exit& exit : exits) {
@@ -186,21 +201,32 @@ class Retrograde {
         int value;
     };
 
-    /// Finds all positions that are final at the threshold v.
-    void solve_threshold(int v) {
+    /// Finds all positions that are final at the threshold v. False when it was stopped for a checkpoint: then the
+    /// states hold all that was found, and another call goes on with it.
+    bool solve_threshold(int v) {
         SharedStacks<Final> stacks(options_.threads);
         std::atomic<std::uint64_t> next{0};
+        std::atomic<bool> stopped{false};
         in_threads(options_.threads, [&](unsigned) {
             std::vector<Final> stack;
             std::vector<Update> updates;
+            unsigned batches = 0;
             try {
                 while (true) {
-                    while (!stack.empty()) {
+                    while (!stack.empty() && !stopped.load(std::memory_order_relaxed)) {
                         propagate(stack, updates, v);
                         stacks.share(stack);
                         task_.stop_if_cancelled();
+                        if (++batches % batches_between_looks == 0 && checkpoint_is_due()) {
+                            stopped = true;
+                            stacks.end();
+                        }
                     }
                     task_.stop_if_cancelled();
+                    if (stopped.load(std::memory_order_relaxed)) {
+                        set_pending(stack);
+                        return;
+                    }
                     const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
                     if (from < size_) {
                         collect_final(from, std::min(from + piece, size_), v, stack);
@@ -213,6 +239,15 @@ class Retrograde {
                 throw;
             }
         });
+        for (const std::vector<Final>& part : stacks.take()) set_pending(part);
+        return !stopped;
+    }
+
+    void set_pending(const std::vector<Final>& stack) {
+        for (const Final entry : stack) {
+            const auto value = static_cast<Value>(entry & 0xff);
+            std::atomic_ref<State>(states_[entry >> 8]).store(pack(value, pending_mark), std::memory_order_relaxed);
+        }
     }
 
     /// Makes final the positions of a range that are final at the threshold v by their own state.
@@ -221,7 +256,7 @@ class Retrograde {
             std::atomic_ref<State> state(states_[i]);
             State old = state.load(std::memory_order_relaxed);
             // Another thread may update the same position meanwhile, or make it final.
-            while (open_of(old) != final_mark && (best_of(old) == v || open_of(old) == 0)) {
+            while (open_of(old) == pending_mark || (!is_final(old) && (best_of(old) == v || open_of(old) == 0))) {
                 if (state.compare_exchange_weak(old, pack(best_of(old), final_mark), std::memory_order_relaxed)) {
                     stack.push_back(pack_final(i, best_of(old)));
                     break;
@@ -249,13 +284,13 @@ class Retrograde {
         for (const Update& update : updates) {
             std::atomic_ref<State> state(states_[update.index]);
             State old = state.load(std::memory_order_relaxed);
-            while (open_of(old) != final_mark) {
+            while (!is_final(old)) {
                 const int best = std::max<int>(best_of(old), update.value);
                 const unsigned open = open_of(old) - 1;
-                const bool is_final = best >= v || open == 0;
-                if (state.compare_exchange_weak(old, pack(best, is_final ? final_mark : open),
+                const bool settled = best >= v || open == 0;
+                if (state.compare_exchange_weak(old, pack(best, settled ? final_mark : open),
                                                 std::memory_order_relaxed)) {
-                    if (is_final) stack.push_back(pack_final(update.index, best));
+                    if (settled) stack.push_back(pack_final(update.index, best));
                     break;
                 }
             }
@@ -335,6 +370,8 @@ class Retrograde {
     TableTask& task_;
     TableHeader header_;
     std::vector<State, HugePages<State>> states_;
+    Clock::time_point saved_;  // when the last checkpoint was written, or the work began
+    Clock::duration between_saves_{options_.checkpoint_every};
 };
 
 }  // namespace proofbase

@@ -43,6 +43,16 @@ class SharedStacks {
         return true;
     }
 
+    /// Ends the waiting of all threads. What was given away stays.
+    void end() {
+        const std::scoped_lock lock(mutex_);
+        ended_ = true;
+        changed_.notify_all();
+    }
+
+    /// What was given away and taken by no thread. After the threads have ended.
+    std::vector<std::vector<Item>> take() { return std::exchange(parts_, {}); }
+
     /// Ends the waiting of all threads, for a thread that fails.
     void stop() {
         const std::scoped_lock lock(mutex_);

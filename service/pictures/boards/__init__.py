@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards import awari, chess, connect_four, drawing, gomoku, qubic, tic_tac_toe
+from proofbase.service.pictures.boards import (
+    awari,
+    chess,
+    connect_four,
+    drawing,
+    gomoku,
+    mens_morris,
+    qubic,
+    tic_tac_toe,
+)
 from proofbase.service.pictures.boards.board import Board, Target
 from proofbase.service.pictures.markup import Markup, tag
 
@@ -14,6 +23,7 @@ FAMILIES = {
     "connect-four": connect_four.draw,
     "giveaway": chess.draw,
     "gomoku": gomoku.draw,
+    "mens-morris": mens_morris.draw,
     "qubic": qubic.draw,
     "tic-tac-toe": tic_tac_toe.draw,
 }
