@@ -2,7 +2,7 @@
 
     python tests/bench/managers/trial_manager_kills.py [--kills 200] [--seed 1] [--processes]
 
-A store in a directory and one job at a time: a process runs the job, is killed after a random time, and the next process
+A store in a directory and one job at a time: a process runs the job, is killed after a random time, and the next one
 takes the job up. Between two processes, every record must pass the local check, no record and no claim that was there
 before may be missing, and the value must be that of one search when the job is done. Then the next job begins in a new
 store.

@@ -82,7 +82,6 @@ def test_results_that_come_twice_or_unasked_change_nothing(resources: Resources)
         resources, GAME, 1, Doubling(resources.games.open(GAME)), first_task_nodes=50, algorithm="pn-dag"
     )
     assert manager.run().status == "disproved" and checked(resources) > 0
-    assert resources.store.estimates().count() == 0
 
 
 def test_results_that_come_late_are_merged_or_dropped(resources: Resources) -> None:
@@ -161,9 +160,12 @@ def test_a_new_manager_finds_its_tree_in_the_store(resources: Resources) -> None
     kept = resources.store.estimates().count()
     assert kept > 5
     second = manager()
-    second.run(nodes=1)
-    assert second.progress().proof == first.progress().proof
-    assert second.progress().disproof == first.progress().disproof
+    assert second.run(seconds=1e-9).reason == "seconds"
+    for before, after in (
+        (first.progress().proof, second.progress().proof),
+        (first.progress().disproof, second.progress().disproof),
+    ):
+        assert before / 2 <= after <= 2 * before, "children that nobody has searched have other shares"
     whole = manager()
     assert whole.run().status == "disproved"
     with Resources(open_store("memory:")) as other:
