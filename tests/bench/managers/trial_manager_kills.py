@@ -27,11 +27,11 @@ from proofbase.engine.records import decode_record
 from proofbase.service.client import connect
 from proofbase.storage import open_store
 
-QUESTIONS: tuple[tuple[str, str, int, str], ...] = (
+QUESTIONS = (
     ("connect-four:5x4", "-", 1, "disproved"),
-    ("connect-four:4x5", "-", 0, "proved"),
-    ("connect-four", "4444452", 1, ""),
+    ("connect-four:5x5", "-", 0, "proved"),
     ("connect-four", "35375557", 1, ""),
+    ("connect-four:5x5", "-", 1, "disproved"),
 )
 """Game, position, threshold, and the answer where it is known; otherwise one search finds it."""
 
@@ -42,7 +42,7 @@ from proofbase.service.client import connect
 directory, game, position, at_least, workers, processes = sys.argv[1:]
 if __name__ == "__main__":
     with connect(directory) as client:
-        jobs = client.jobs()
+        jobs, _ = client.jobs(kinds=["solve"])
         if jobs:
             job = client.resume(jobs[0].id) if not jobs[0].finished else jobs[0]
         else:
@@ -65,14 +65,14 @@ class Outcome:
     estimates: int = 0
 
 
-def run(kills: int, seed: int, *, processes: bool = False, longest: float = 2.5) -> Outcome:
+def run(kills: int, seed: int, *, processes: bool = False, longest: float = 1.0) -> Outcome:
     """Kills so many processes.
 
     Args:
         kills: how many.
         seed: of the moments.
         processes: workers are processes instead of threads.
-        longest: seconds that a process may live.
+        longest: seconds that a process may live once it has begun with the job.
 
     Raises:
         AssertionError: something was lost, is false, or did not end.
@@ -89,7 +89,7 @@ def run(kills: int, seed: int, *, processes: bool = False, longest: float = 2.5)
             before: dict[bytes, bytes] = {}
             lives, limit = 0, longest
             while True:
-                seconds = chance.uniform(0.6, limit) if outcome.kills < kills else 600.0
+                seconds = chance.uniform(0.0, limit) if outcome.kills < kills else 600.0
                 last = _live(command, seconds)
                 if last is not None:
                     break
@@ -111,8 +111,10 @@ def _answer(game: str, position: str, at_least: int) -> str:
 
 
 def _live(command: list[str], seconds: float) -> str | None:
-    """Runs a process for so long. Returns its last line if it has ended by itself; None if it was killed."""
+    """Runs a process for so long after its job has begun. Returns its last line if it has ended by itself; None if it was killed."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    process.stdout.readline()  # its job has begun
     deadline = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)

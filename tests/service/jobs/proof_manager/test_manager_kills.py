@@ -1,4 +1,4 @@
-"""A few rounds of the trial that kills the processes of proof managers (tests/bench/managers/trial_manager_kills.py)."""
+"""Some rounds of the trial that kills the processes of proof managers (bench/managers/trial_manager_kills.py)."""
 
 from __future__ import annotations
 
