@@ -25,7 +25,7 @@ from proofbase.storage import Estimate
 __all__ = ["Facts", "ManagerOutcome", "ManagerProgress", "ProofManager"]
 
 _log = logging.getLogger(__name__)
-FIRST_TASK_NODES = 20_000
+FIRST_TASK_NODES = 50_000
 LARGEST_TASK_NODES = 5_000_000
 """Some five to ten seconds."""
 TASK_SHARE = 16
@@ -307,6 +307,8 @@ class ProofManager:
         self._failures = 0
         self._finished_tasks += 1
         self._nodes += result.nodes
+        if self._tree.root.settled is not None:
+            return  # it came too late
         if result.answer is not None and node.settled is None:
             self._facts.merge(node, result.answer, result.records, result.algorithm)
             for ancestor in path[:-1]:

@@ -11,6 +11,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.jobs.open_questions.estimates import INFINITE
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import new_search
+from proofbase.service.resources.search_table import SearchTable
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, Search
@@ -20,8 +21,11 @@ __all__ = ["Task", "TaskResult", "run_task"]
 LOOK_SECONDS = 0.2
 """How often a search looks whether it has to stop."""
 CHUNK = 5_000
-SMALL_SEARCH_NODES = 100_000
-"""Nodes of a search up to which its solution is kept whole, as that of a solve."""
+KEPT_WHOLE = 2_000
+"""Nodes of a search up to which its solution is kept whole."""
+SMALL_SEARCH_NODES = 1_000
+"""Claims of other solutions that a small search of so many positions settles are stored without what is below them: a
+manager's proof has many parts, and all of them go through its check and its store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,12 @@ class TaskResult:
 
 
 def run_task(
-    task: Task, game: Game[Any], position: Any, known: RecordTable | None, stop: Callable[[], bool]
+    task: Task,
+    game: Game[Any],
+    position: Any,
+    known: RecordTable | None,
+    stop: Callable[[], bool],
+    table: SearchTable | None = None,
 ) -> TaskResult:
     """Searches for the answer.
 
@@ -87,23 +96,26 @@ def run_task(
         position: the position of the task.
         known: records that settle what they can.
         stop: whether the worker has to stop.
+        table: the transposition table of the worker, which its tasks hand on.
     """
+    table = table or SearchTable()
     started = time.monotonic()
     choice = AlgorithmChoice(game, task.algorithm, {})
     nodes, proof, disproof = 0, 1, 1
     while True:
         chosen = choice.for_question(task.at_least)
         search = new_search(game, position, task.at_least, algorithm=chosen.name, known=known)
+        table.lend(search)
         first_only = chosen.nodes is not None and chosen.nodes < task.nodes - nodes
         limit = chosen.nodes if first_only and chosen.nodes is not None else max(1, task.nodes - nodes)
         reason = _run(search, limit, task.memory_bytes, stop)
         report = search.progress()
+        table.keep(search)
         nodes += report.nodes
         if (report.proof, report.disproof) != (1, 1) and 0 < report.proof < INFINITE and 0 < report.disproof < INFINITE:
             proof, disproof = report.proof, report.disproof
         if reason is None:
-            whole = report.nodes <= SMALL_SEARCH_NODES
-            solution = search.solution(small_search_nodes=0) if whole else search.solution()
+            solution = search.solution(small_search_nodes=0 if report.nodes <= KEPT_WHOLE else SMALL_SEARCH_NODES)
             records = tuple(item for chunk in solution.chunks(CHUNK, well_founded=True) for item in chunk)
             answer = search.status == "proved"
             return TaskResult(

@@ -15,6 +15,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
 from proofbase.service.positions import find_position
 from proofbase.service.resources.native import new_record_table
+from proofbase.service.resources.search_table import SearchTable
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -95,11 +96,16 @@ class ThreadWorkers(_ExecutorWorkers):
         super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count)
         self._game = game
         self._stopping = threading.Event()
+        self._own = threading.local()
+        """Of each thread: the transposition table of its searches."""
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
+        self._follow(task.number, self._executor.submit(self._search, task, known))
+
+    def _search(self, task: Task, known: RecordTable | None) -> TaskResult:
+        table = self._own.__dict__.setdefault("table", SearchTable())
         position = find_position(self._game, task.position)
-        future = self._executor.submit(run_task, task, self._game, position, known, self._stopping.is_set)
-        self._follow(task.number, future)
+        return run_task(task, self._game, position, known, self._stopping.is_set, table)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -152,6 +158,7 @@ class ProcessWorkers(_ExecutorWorkers):
 # In a worker's process.
 
 _stop: Callable[[], bool] = bool
+_table = SearchTable()
 
 
 def _begin(stopping: Any) -> None:
@@ -175,4 +182,4 @@ def _game(name: str) -> Any:
 def _search(task: Task) -> TaskResult:
     game = _game(task.game)
     known = _known_table(game, task.known) if task.known else None
-    return run_task(task, game, find_position(game, task.position), known, _stop)
+    return run_task(task, game, find_position(game, task.position), known, _stop, _table)

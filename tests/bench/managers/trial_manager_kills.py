@@ -111,7 +111,7 @@ def _answer(game: str, position: str, at_least: int) -> str:
 
 
 def _live(command: list[str], seconds: float) -> str | None:
-    """Runs a process for so long after its job has begun. Returns its last line if it has ended by itself; None if it was killed."""
+    """Runs a process for so long after its job has begun. Returns its last line; None if it had to be killed."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     process.stdout.readline()  # its job has begun
