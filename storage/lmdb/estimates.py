@@ -219,7 +219,8 @@ def read_estimate(place: bytes, stored: bytes) -> Estimate:
         algorithm, job = row[1 + _NUMBERS.size :].decode().split("\0")
         [bound] = _BOUND.unpack(place[-_BOUND.size :])
         key = place[_PLACE.size : -_BOUND.size]
-        return Estimate(key, bound - 2**31, *_NUMBERS.unpack_from(row, 1), algorithm, job)
+        proof, disproof, work, updated = _NUMBERS.unpack_from(row, 1)
+        return Estimate(key, bound - 2**31, proof, disproof, work, updated, algorithm, job)
     except (ValueError, struct.error) as error:
         raise damaged_row("estimates", place, str(error)) from None
 

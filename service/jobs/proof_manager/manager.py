@@ -11,86 +11,28 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-from proofbase.service.jobs.open_questions.estimates import INFINITE as INFINITE_NUMBER
-from proofbase.service.jobs.proof_manager.question_tree import INFINITE, Node, Question, Questions, QuestionTree
+from proofbase.service.jobs.open_questions.estimates import INFINITE
+from proofbase.service.jobs.proof_manager.facts import Facts
+from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
+from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress
+from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
+from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
 from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Workers
-from proofbase.storage import Estimate
 
-__all__ = ["Facts", "ManagerOutcome", "ManagerProgress", "ProofManager"]
+__all__ = ["ProofManager"]
 
 _log = logging.getLogger(__name__)
-FIRST_TASK_NODES = 50_000
-LARGEST_TASK_NODES = 5_000_000
-"""Some five to ten seconds."""
-TASK_SHARE = 16
-"""A task may take one of so many parts of the work so far, for each worker: its budget grows with the question."""
 SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
-
-
-class Facts(Questions, Protocol):
-    """What a manager asks of its game and its store (`StoreFacts`)."""
-
-    merged: int
-
-    def settled(self, questions: list[tuple[Any, int]]) -> list[bool | None]:
-        """The answers that are known."""
-
-    def known(self) -> Any:
-        """What workers of this process share."""
-
-    def known_items(self, most: int) -> tuple[tuple[bytes, bytes], ...]:
-        """What is sent to workers elsewhere."""
-
-    def merge(self, node: Node, answer: bool, records: tuple[tuple[bytes, bytes], ...], algorithm: str) -> None:
-        """Checks and stores what a worker proved."""
-
-    def derive(self, node: Node, answer: bool) -> bool:
-        """Stores the claim of a node that its children settle, if they support it."""
-
-    def estimates(self, questions: list[Question]) -> list[Estimate | None]:
-        """What is believed of questions."""
-
-    def save(self, nodes: Iterable[Node], answered: Iterable[Question]) -> None:
-        """Stores what is believed of nodes, and forgets it of answered questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManagerOutcome:
-    """The state of a manager, as that of a search."""
-
-    status: Literal["proved", "disproved", "unknown"]
-    reason: Literal["nodes", "seconds", "cancelled", "exhausted"] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ManagerProgress:
-    """How far a manager is: the fields of a search's report, and what its workers do."""
-
-    nodes: int
-    seconds: float
-    nodes_per_second: float
-    proof: int
-    disproof: int
-    memory: int = 0
-    best_line: list[int] = field(default_factory=list)
-    best_line_moves: int = 0
-    replies_proved: int = 0
-    replies: int = 0
-    tasks: int = 0
-    tasks_under_way: int = 0
-    workers: int = 0
-    merged: int = 0
 
 
 class ProofManager:
@@ -105,6 +47,7 @@ class ProofManager:
         memory_bytes: of all workers together.
         workers: search the tasks; closed with the manager.
         first_task_nodes: budget of the first tasks.
+        clock: gives seconds; what passes while the manager does its own work tells how busy it is.
     """
 
     has_table = False
@@ -121,6 +64,7 @@ class ProofManager:
         memory_bytes: int,
         workers: Workers,
         first_task_nodes: int = FIRST_TASK_NODES,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._facts = facts
         self._game_name = game_name
@@ -128,7 +72,8 @@ class ProofManager:
         self._task_algorithm = algorithm
         self._memory_bytes = memory_bytes
         self._workers = workers
-        self._first_task_nodes = first_task_nodes
+        self._clock = clock
+        self._budget = TaskBudget(first_task_nodes, workers.count)
         self._tree = QuestionTree(facts, position, question, facts.derive)
         self._under_way: dict[int, tuple[list[Node], int]] = {}
         """The tasks that are searched, by number: the way to the node, and the budget."""
@@ -140,7 +85,6 @@ class ProofManager:
         self._failed = -FAILURE_SECONDS
         self._saved = 0.0
         self._loaded = False
-        self._reason: Any = None
         self._cancelled = threading.Event()
         self._held = ExitStack()
         self._progress = ManagerProgress(0, 0.0, 0.0, 1, 1, workers=workers.count)
@@ -155,6 +99,11 @@ class ProofManager:
         """The answer, if there is one."""
         answer = self._tree.root.settled
         return "unknown" if answer is None else "proved" if answer else "disproved"
+
+    @property
+    def tree_nodes(self) -> int:
+        """How many questions its tree has."""
+        return sum(1 for _ in self._tree.nodes())
 
     def hold(self, context: Any) -> None:
         """Enters a context that is left when the manager is closed."""
@@ -194,13 +143,14 @@ class ProofManager:
             seconds: of this call.
             memory: of all workers together, in bytes.
         """
-        started = self._began = time.monotonic()
+        started = time.monotonic()
         before = self._seconds
         if memory is not None:
             self._memory_bytes = memory
         try:
             if not self._loaded:
-                self._load()
+                load_tree(self._tree, self._facts)
+                self._loaded = True
             while True:
                 reason = self._next_step(nodes, None if seconds is None else started + seconds)
                 self._seconds = before + time.monotonic() - started
@@ -217,37 +167,42 @@ class ProofManager:
 
     def _next_step(self, nodes: int | None, deadline: float | None) -> Any:
         """Starts and finishes tasks. Returns why the run has to end; None if it goes on."""
-        if self._tree.root.settled is not None:
+        if self.status != "unknown":
             return "answered"
         if self._cancelled.is_set():
             self._finish_all()
             self._cancelled.clear()
             self._workers.go_on()
-            return "answered" if self._tree.root.settled is not None else "cancelled"
+            return "cancelled" if self.status == "unknown" else "answered"
         if nodes is not None and self._nodes >= nodes:
             self._finish_all()
             return "nodes"
         left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
         if left <= 0:
             return "seconds"
+        began = self._clock()
         self._start_tasks(nodes)
-        if self._tree.root.settled is not None:
+        self._budget.managed(self._clock() - began)
+        if self.status != "unknown":
             return "answered"
         if not self._under_way:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
         finished = self._workers.next_finished(left)
+        began = self._clock()
         while finished is not None:
             self._finish(*finished)
-            finished = self._workers.next_finished(0)
+            # When half of the workers have nothing to do, they get new tasks before the next result is looked at.
+            finished = self._workers.next_finished(0) if len(self._under_way) * 2 > self._workers.count else None
         if time.monotonic() - self._saved >= SAVE_SECONDS:
             self._save()
+        self._budget.managed(self._clock() - began)
         return None
 
     # Tasks
 
     def _start_tasks(self, nodes: int | None) -> None:
         while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
-            budget = self._task_nodes()
+            budget = self._budget.nodes(self._tree.root.work)
             if nodes is not None:
                 budget = min(budget, nodes - self._nodes - sum(given for _, given in self._under_way.values()))
                 if budget <= 0:
@@ -264,11 +219,6 @@ class ProofManager:
                 self._tree.expand(leaf)
                 continue
             self._submit(path, max(budget, 2 * leaf.own_work) if leaf.alone else budget)
-
-    def _task_nodes(self) -> int:
-        """What a task may take now."""
-        share = self._tree.root.work // (TASK_SHARE * self._workers.count)
-        return max(self._first_task_nodes, min(LARGEST_TASK_NODES, share))
 
     def _submit(self, path: list[Node], budget: int) -> None:
         leaf = path[-1]
@@ -307,6 +257,7 @@ class ProofManager:
         self._failures = 0
         self._finished_tasks += 1
         self._nodes += result.nodes
+        self._budget.searched(result.nodes, result.seconds)
         if self._tree.root.settled is not None:
             return  # it came too late
         if result.answer is not None and node.settled is None:
@@ -339,38 +290,6 @@ class ProofManager:
 
     # The store
 
-    def _load(self) -> None:
-        """Makes the tree from the estimates in the store."""
-        self._loaded = True
-        root = self._tree.root
-        [answer] = self._facts.settled([(root.position, root.question[1])])
-        if answer is not None:
-            self._tree.settle(root.question, answer)
-            return
-        waiting = [root]
-        self._believe(waiting)
-        while waiting:
-            node = waiting.pop()
-            if node.settled is not None or node.children is not None or node.work <= 0:
-                continue
-            children = self._facts.children(node.position, node.question[1])
-            believed = self._facts.estimates([child.question for child in children])
-            if not any(entry is not None and entry.work > 0 for entry in believed):
-                continue
-            below = [child for child in self._tree.expand(node) if child.settled is None and child.repeats is None]
-            self._believe(below)
-            self._tree.update([node])
-            waiting += below
-        self._tree.changed.clear()
-
-    def _believe(self, nodes: list[Node]) -> None:
-        """Takes the numbers of leaves from the store."""
-        for node, found in zip(nodes, self._facts.estimates([node.question for node in nodes]), strict=True):
-            if found is not None and node.children is None:
-                node.proof, node.disproof = min(found.proof, INFINITE - 1), min(found.disproof, INFINITE - 1)
-                node.work = node.own_work = found.work
-                node.searched_by = found.algorithm
-
     def _save(self) -> None:
         """Stores the numbers that have changed."""
         self._saved = time.monotonic()
@@ -398,8 +317,8 @@ class ProofManager:
             nodes=self._nodes,
             seconds=self._seconds,
             nodes_per_second=self._nodes / self._seconds if self._seconds > 0 else 0.0,
-            proof=min(proof, INFINITE_NUMBER),
-            disproof=min(disproof, INFINITE_NUMBER),
+            proof=min(proof, INFINITE),
+            disproof=min(disproof, INFINITE),
             best_line=line,
             best_line_moves=len(line),
             tasks=self._finished_tasks,

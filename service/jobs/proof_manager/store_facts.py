@@ -153,10 +153,13 @@ class StoreFacts:
         table = new_record_table(self._game, self._tables)
         broken = [finding.rule for finding in load_sound(self._game, table, records)]
         keys = [key for key, _ in records]
-        for wanted in (lambda: keys, table.missing):
-            asked = wanted()
-            stored = zip(asked, self._patiently(lambda asked=asked: sound.get_many(name, asked)), strict=True)
+
+        def load_stored(asked: list[bytes]) -> None:
+            stored = zip(asked, self._patiently(lambda: sound.get_many(name, asked)), strict=True)
             load_sound(self._game, table, [(key, data) for key, data in stored if data is not None])
+
+        load_stored(keys)
+        load_stored(table.missing())
         found = [] if broken else table.check(keys).findings
         if broken or found:
             where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
@@ -188,8 +191,8 @@ class StoreFacts:
         for node in nodes:
             if node.settled is None and node.work > 0:
                 key, bound = node.question
-                numbers = (max(1, min(number, LARGEST_NUMBER)) for number in (node.proof, node.disproof))
-                estimate = Estimate(key, bound, *numbers, node.work, now, node.searched_by[:200], self._job_id)
+                proof, disproof = (max(1, min(number, LARGEST_NUMBER)) for number in (node.proof, node.disproof))
+                estimate = Estimate(key, bound, proof, disproof, node.work, now, node.searched_by[:200], self._job_id)
                 if estimate.replaces(kept.get(node.question)):
                     kept[node.question] = estimate
         gone = list(answered)

@@ -22,10 +22,10 @@ LOOK_SECONDS = 0.2
 """How often a search looks whether it has to stop."""
 CHUNK = 5_000
 KEPT_WHOLE = 2_000
-"""Nodes of a search up to which its solution is kept whole."""
-SMALL_SEARCH_NODES = 1_000
-"""Claims of other solutions that a small search of so many positions settles are stored without what is below them: a
-manager's proof has many parts, and all of them go through its check and its store."""
+"""Nodes of a search up to which its solution is kept whole. Of others, claims that a small search settles are stored
+without the records below them: a proof has many parts, and all of them go through the manager's check and its store."""
+TRIMMED = 1_000
+"""A solution of more records is trimmed by the worker: what a search has inherited from another one may be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,9 @@ def run_task(
         if (report.proof, report.disproof) != (1, 1) and 0 < report.proof < INFINITE and 0 < report.disproof < INFINITE:
             proof, disproof = report.proof, report.disproof
         if reason is None:
-            solution = search.solution(small_search_nodes=0 if report.nodes <= KEPT_WHOLE else SMALL_SEARCH_NODES)
+            solution = search.solution(small_search_nodes=0 if report.nodes <= KEPT_WHOLE else None)
+            if len(solution) > TRIMMED:
+                solution = solution.trimmed(game.key(position))
             records = tuple(item for chunk in solution.chunks(CHUNK, well_founded=True) for item in chunk)
             answer = search.status == "proved"
             return TaskResult(
