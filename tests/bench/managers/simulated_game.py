@@ -3,8 +3,8 @@
 A question has an answer and a cost: so many nodes a search needs for it. If the answer is no, every child has to be
 answered, and the costs of the children add up to its own. If it is yes, one child is the shortest way to it, with most
 of the cost; a few others are longer ways, and the rest are answered yes, which proves nothing. All of it follows from
-the seed of the position. A search with a budget below the cost ends with proof numbers that say, with some noise, how much
-is left on either side. The simulation's parameters are those of `Recorded`.
+the seed of the position. A search with a budget below the cost ends with proof numbers that say, with some noise, how
+much is left on either side. The simulation's parameters are those of `Recorded`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Ques
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.storage import Estimate
 
-__all__ = ["Recorded", "SimulatedFacts", "SimulatedWorkers", "Position"]
+__all__ = ["Position", "Recorded", "SimulatedFacts", "SimulatedWorkers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Recorded:
     latency_seconds: float = 0.02
     noise: float = 0.7
     deaths: float = 0.0
-    records_per_node: float = 0.002
-    record_seconds: float = 20e-6
+    records_per_node: float = 0.0012
+    record_seconds: float = 25e-6
     commit_seconds: float = 0.007
 
 
