@@ -17,6 +17,7 @@ __all__ = [
     "Census",
     "Claim",
     "Cut",
+    "Estimate",
     "ExportSummary",
     "GameInfo",
     "GameStatistics",
@@ -131,6 +132,22 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a search believes of an open question about the position: no claim, and no part of the value.
+
+    `proof` and `disproof` are its numbers after `nodes` of search, `updated` in seconds since the epoch.
+    """
+
+    at_least: int
+    proof: int
+    disproof: int
+    nodes: int
+    updated: float
+    algorithm: str | None = None
+    job: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PositionAnswer(Shown):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
@@ -153,6 +170,7 @@ class PositionAnswer(Shown):
     board: str | None = None
     searched: Searched | None = None
     cut: Cut | None = None
+    estimates: tuple[Estimate, ...] = ()
 
     @property
     def known(self) -> bool:

@@ -5,6 +5,7 @@ Records belong to canonical positions. A request for another orientation is answ
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from proofbase.engine.errors import InvalidPositionError
@@ -13,7 +14,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import POSITION_CHARACTERS
 
-__all__ = ["Where", "find_position", "oriented_move", "text_of_job"]
+__all__ = ["Where", "find_position", "oriented_move", "text_of_job", "texts_of_line"]
 
 Where = str | bytes | None
 """A position as it is asked for: text in any of its forms, a key, or None for the initial position."""
@@ -57,6 +58,15 @@ def text_of_job(game: Game[Any], position: Any) -> str:
         f"{POSITION_CHARACTERS}: no job can be about it",
         field="position",
     )
+
+
+def texts_of_line(game: Game[Any], position: Any, moves: Iterable[int]) -> Iterator[str]:
+    """The texts of moves that follow one another, as far as they are legal."""
+    for move in moves:
+        if game.terminal(position) is not None or move not in game.moves(position):
+            return
+        yield game.move_text(position, move)
+        position = game.play(position, move)
 
 
 def oriented_move(game: Game[Any], position: Any, key: bytes, witness: int) -> int:

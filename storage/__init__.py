@@ -44,6 +44,7 @@ from proofbase.storage.errors import (
     TransientStoreError,
     UnsupportedOperationError,
 )
+from proofbase.storage.estimates import Estimate, EstimateStore
 from proofbase.storage.progress import Report
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import SolutionStore, tables_directory
@@ -59,6 +60,8 @@ __all__ = [
     "Claim",
     "ContradictionError",
     "CopiedGame",
+    "Estimate",
+    "EstimateStore",
     "Evidence",
     "GameEntry",
     "Job",

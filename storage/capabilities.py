@@ -26,3 +26,4 @@ class Capability(StrEnum):
     JOBS = "jobs"  # put_job, get_job, list_jobs, prune_jobs
     CHECKPOINTS = "checkpoints"
     TOKENS = "tokens"  # tokens()
+    ESTIMATES = "estimates"  # estimates()

@@ -11,6 +11,7 @@ from typing import Self
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import StoreError
+from proofbase.storage.estimates import Estimate
 from proofbase.storage.tokens import Token
 
 __all__ = ["Contents", "Filling", "GameContents"]
@@ -56,6 +57,10 @@ class Contents(ABC):
         """Quarantined keys, encoded records and reasons, keys ascending."""
 
     @abstractmethod
+    def estimates(self, game: str, faults: list[StoreError] | None = None) -> Iterator[Estimate]:
+        """The estimates of a game."""
+
+    @abstractmethod
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         """All jobs, by id."""
 
@@ -82,6 +87,10 @@ class Filling(ABC):
     @abstractmethod
     def add_quarantined(self, game: str, rows: Iterable[tuple[bytes, bytes, str]]) -> None:
         """Rows of the quarantine of a game that was added."""
+
+    @abstractmethod
+    def add_estimates(self, game: str, estimates: Iterable[Estimate]) -> None:
+        """Estimates of a game that was added."""
 
     @abstractmethod
     def add_jobs(self, jobs: Iterable[tuple[Job, Iterable[bytes]]]) -> None:

@@ -15,6 +15,7 @@ from proofbase.engine.records import MalformedRecordError, RecordError, add_sour
 from proofbase.storage.auditing import change_of_fingerprint, tally
 from proofbase.storage.checksums import FINGERPRINT_LIMIT
 from proofbase.storage.chunks import (
+    MAX_NAME_CHARACTERS,
     MAX_REASON_CHARACTERS,
     Chunk,
     ChunkedStore,
@@ -27,6 +28,7 @@ from proofbase.storage.errors import (
     JobNotFoundError,
     RulesVersionError,
 )
+from proofbase.storage.estimates import EstimateStore, MemoryEstimates
 from proofbase.storage.store import GetMany
 from proofbase.storage.tokens import MemoryTokens, TokenStore
 
@@ -62,6 +64,7 @@ class MemoryStore(ChunkedStore):
         """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
         self._tokens = MemoryTokens()
+        self._estimates = MemoryEstimates(self._enter_game)
 
     def games(self) -> list[GameEntry]:
         with self._lock:
@@ -297,6 +300,20 @@ class MemoryStore(ChunkedStore):
 
     def tokens(self) -> TokenStore:
         return self._tokens
+
+    def estimates(self) -> EstimateStore:
+        with self._lock:
+            self._check_open()
+        return self._estimates
+
+    def _enter_game(self, name: str, rules_version: int) -> None:
+        """Gives a game of which there are estimates and no records its entry."""
+        check_text("the name of a game", name, MAX_NAME_CHARACTERS)
+        with self._lock:
+            self._check_writable()
+            game = self._games.setdefault(name, _Game(rules_version))
+            if game.rules_version != rules_version:
+                raise RulesVersionError(name, game.rules_version, rules_version)
 
     def close(self) -> None:
         with self._lock:

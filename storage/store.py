@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from proofbase.engine.records import MalformedRecordError, Record, decode_stored
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.contents import Contents
-from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, ServerEntry, Source
+from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import UnsupportedOperationError
+from proofbase.storage.estimates import EstimateStore
+from proofbase.storage.job_store import JobStore
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.tokens import TokenStore
 
@@ -31,8 +32,8 @@ def tables_directory(directory: Path) -> Path:
     return directory / "tables"
 
 
-class SolutionStore(ABC):
-    """Keeps the records, jobs and checkpoints of any number of games.
+class SolutionStore(JobStore):
+    """Keeps the records, estimates, jobs and checkpoints of any number of games.
 
     Records
         A record belongs to a game (by its canonical name) and a key of 1..500 bytes, which the store compares byte by
@@ -265,98 +266,11 @@ class SolutionStore(ABC):
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
         """Quarantined keys, encoded records and reasons, keys ascending."""
 
-    # Jobs
+    # Beside records and jobs
 
-    @abstractmethod
-    def put_job(self, job: Job) -> None:
-        """Stores a job durably, replacing the one of the same id."""
-
-    @abstractmethod
-    def replace_job(self, job: Job, updated: float) -> bool:
-        """Replaces a stored job durably, in one step, if the stored job still has this `updated`.
-
-        Of several writers that have read the same state of a job, exactly one succeeds.
-
-        Returns:
-            Whether the job was replaced. If not, or if there is no such job, nothing has changed.
-        """
-
-    @abstractmethod
-    def get_job(self, job_id: str) -> Job | None:
-        """The job of that id, None when there is none."""
-
-    @abstractmethod
-    def list_jobs(
-        self,
-        states: Collection[str] | None = None,
-        *,
-        kinds: Collection[str] | None = None,
-        limit: int | None = None,
-        before: str | tuple[float, str] | None = None,
-    ) -> list[Job]:
-        """Jobs, newest first (by `created`, then id). A job whose stored form cannot be read is left out.
-
-        It takes time for the jobs that are returned, not for those that are stored. Do not change what is returned.
-
-        Args:
-            states: only jobs in these states; None for all.
-            kinds: only jobs of these kinds; None for all.
-            limit: at most so many.
-            before: go on behind the job of this id, the last one of the page before, or behind a place in the order:
-                `created` and id.
-
-        Raises:
-            JobNotFoundError: there is no job of the id `before`.
-        """
-
-    def count_jobs(self) -> dict[str, int]:
-        """Number of jobs in each state that any job has. No job is read for it."""
-        return dict(Counter(job.state for job in self.list_jobs()))
-
-    @abstractmethod
-    def prune_jobs(self, states: Collection[str], *, updated_before: float, keep: int) -> int:
-        """Deletes jobs and their checkpoints, durably, in steps.
-
-        Args:
-            states: only jobs in these states.
-            updated_before: only jobs that were changed last before this time (seconds since the epoch).
-            keep: the newest jobs in these states stay, so many.
-
-        Returns:
-            How many jobs were deleted.
-        """
-
-    def unreadable_jobs(self) -> dict[str, str]:
-        """Jobs that lists have passed over so far because their rows cannot be read: ids, with the reason."""
-        return {}
-
-    @abstractmethod
-    def append_checkpoint(self, job_id: str, chunk: bytes) -> None:
-        """Adds a chunk (up to 512 MiB) to a job's checkpoint, durably.
-
-        Raises:
-            JobNotFoundError: there is no such job.
-        """
-
-    @abstractmethod
-    def checkpoint(self, job_id: str) -> Iterator[bytes]:
-        """The chunks of a job's checkpoint as they were appended; nothing for a job without one."""
-
-    @abstractmethod
-    def drop_checkpoint(self, job_id: str) -> None:
-        """Forgets a job's checkpoint; not an error when there is none."""
-
-    # Processes that run the jobs of a shared store. In a store that is not shared they need not know of one another.
-
-    def renew_server(self, server_id: str, about: dict[str, Any]) -> None:  # noqa: B027 - nothing to do
-        """Stores that a process lives, and what it tells of itself (JSON values)."""
-
-    def servers(self) -> list[ServerEntry]:
-        """The processes that have an entry."""
-        return []
-
-    def drop_server(self, server_id: str) -> None:  # noqa: B027 - nothing to do
-        """Removes an entry; not an error when there is none."""
+    def estimates(self) -> EstimateStore:
+        """What searches believe of open questions. Never a claim, and never served as a value."""
+        raise UnsupportedOperationError(f"{type(self).__name__} keeps no estimates")
 
     def tokens(self) -> TokenStore:
         """The clients that a server of this store knows; they can be changed beside the store's writer."""

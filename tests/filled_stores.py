@@ -5,7 +5,18 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from proofbase.storage import Claim, Evidence, Job, Record, Side, SolutionStore, Token, encode_record, table_payload
+from proofbase.storage import (
+    Claim,
+    Estimate,
+    Evidence,
+    Job,
+    Record,
+    Side,
+    SolutionStore,
+    Token,
+    encode_record,
+    table_payload,
+)
 
 __all__ = ["everything", "fill_store", "random_items"]
 
@@ -23,7 +34,7 @@ def random_items(number: int, seed: int, *, low: int = 0) -> list[tuple[bytes, b
 
 
 def fill_store(store: SolutionStore, records: int = 2_000) -> None:
-    """Two games, three sources, a quarantine, jobs with checkpoints, tokens."""
+    """Two games, three sources, a quarantine, estimates, jobs with checkpoints, tokens."""
     first = random_items(records, 1)
     store.put_many("g", first, source="the first", rules_version=3)
     store.put_many("g", [(key, record) for key, record in random_items(records, 2, low=1)], source="b", rules_version=3)
@@ -31,6 +42,11 @@ def fill_store(store: SolutionStore, records: int = 2_000) -> None:
     store.put_many("g", [(key, better) for key, _ in first[::3]], source="the second", rules_version=3)
     store.put_many("höher:n=2", random_items(50, 3), source="the first", rules_version=1)
     store.quarantine("g", [key for key, _ in first[:5]], "does not hold")
+    believed = [
+        Estimate(key, bound, 5, 2**40, 10_000 + bound, 7.5, "ä", "job 1") for key, _ in first[:9] for bound in (-1, 2)
+    ]
+    store.estimates().put_many("g", believed, rules_version=3)
+    store.estimates().put_many("z: estimates only", believed[:1], rules_version=2)
     for number in range(4):
         spec = {"game": "g", "text": "ä\n"}
         store.put_job(Job(f"job {number}", "solve", "paused" if number else "done", 10.0 + number, 20.0, spec=spec))
@@ -50,6 +66,9 @@ def everything(store: SolutionStore) -> dict[str, Any]:
         "games": [(game, store.generation(game.name), store.fingerprint(game.name)) for game in games],
         "records": {game.name: list(store.scan(game.name)) for game in games},
         "quarantine": {game.name: list(store.quarantined(game.name)) for game in games},
+        "estimates": {
+            game.name: sorted(store.estimates().scan(game.name), key=lambda entry: entry.question) for game in games
+        },
         "sources": store.sources(),
         "jobs": [(job, list(store.checkpoint(job.id))) for job in store.list_jobs()],
         "tokens": tokens,

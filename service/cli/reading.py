@@ -23,6 +23,7 @@ from proofbase.service.cli.options import (
 from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
+from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ def lookup(
     else:
         screen.print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
+        for estimate in answer.estimates:
+            screen.say(f"       {estimate_text(estimate)}")
         _print_searched(answer)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {screen.result_text(answer.value, answer)}")

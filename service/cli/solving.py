@@ -91,6 +91,18 @@ def solve(
         int | None,
         typer.Option(metavar="BYTES", parser=byte_count, help="Bytes the search may use, such as 512M or 4G."),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Let N workers search parts of the question (docs/proof-manager.md); 0 for one search.",
+            show_default=False,
+        ),
+    ] = 0,
+    worker_processes: Annotated[
+        bool, typer.Option("--worker-processes", help="With --workers: processes instead of threads.")
+    ] = False,
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Find the exact values of the position and of all its moves.")
     ] = False,
@@ -107,7 +119,9 @@ def solve(
     """
     from proofbase.service.jobs.budget import Budget
 
-    check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves})
+    check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves, "--workers": workers > 0})
+    if all_moves and workers:
+        raise UsageError("--workers is for one position: --all-moves solves them one after the other")
     questions = {"--exact": exact, "--at-least": at_least is not None, "--win": win, "--draw": draw}
     asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
     if len(asked_for) > 1:
@@ -116,7 +130,7 @@ def solve(
     budget = Budget(nodes, seconds, memory)
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
-    question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget)
+    question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
     with opened(store, server, plugin, tables=tables) as client:
         if file is not None:
             return solve_file(client, game, file, question, json=json)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "export", "import_file"]
 
 CERTIFICATE_START = b"proofbase certificate"
+LONGEST_START = 1 << 20
 LONG_CHECK_SECONDS = 10.0
 """A check that will take longer says so before it starts."""
 
@@ -43,8 +44,12 @@ def export(
     game: GameName,
     position: OptionalPosition = None,
     form: Annotated[
-        Literal["certificate", "jsonl", "csv", "dot", "parquet"],
-        typer.Option("--format", help="jsonl, csv and parquet also without POSITION: all records of the game."),
+        Literal["certificate", "jsonl", "csv", "dot", "parquet", "estimates"],
+        typer.Option(
+            "--format",
+            help="jsonl, csv and parquet also without POSITION: all records of the game. estimates: what searches "
+            "believe of open questions, as JSON lines.",
+        ),
     ] = "certificate",
     output: OutputFile = Path("-"),
     nodes: Annotated[
@@ -88,7 +93,8 @@ def export(
         fields = documents.document(summary)
         documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
     else:
-        records, size = screen.amount(summary.records, "record"), screen.bytes_text(summary.bytes)
+        noun = "estimate" if form == "estimates" else "record"
+        records, size = screen.amount(summary.records, noun), screen.bytes_text(summary.bytes)
         stated = "" if summary.fingerprint is None else f", fingerprint {summary.fingerprint}"
         screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
@@ -106,20 +112,25 @@ def import_file(
 ) -> int:
     """Merge a certificate or JSON lines into the store.
 
-    Every record is checked before the first one is written.
+    Every record is checked before the first one is written. JSON lines may hold estimates as well.
     """
     from proofbase.service.cli import documents, screen
 
     with file.open("rb") as data:
-        certificate = data.read(len(CERTIFICATE_START)) == CERTIFICATE_START
-    form: Literal["certificate", "jsonl"] = "certificate" if certificate else "jsonl"
+        start = data.readline(LONGEST_START)
+    certificate = start.startswith(CERTIFICATE_START)
+    estimates = not certificate and b'"estimate":' in start
+    form: Literal["certificate", "jsonl", "estimates"] = (
+        "certificate" if certificate else "estimates" if estimates else "jsonl"
+    )
     with opened(store, server, plugin, tables=tables) as client, showing_progress("import") as show:
         result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
     else:
+        read = screen.amount(result.records, "estimate" if estimates else "record")
         screen.say(
-            f"{result.game}: {screen.amount(result.records, 'record')} read, {result.added:,} added, "
+            f"{result.game}: {read} read, {result.added:,} added, "
             f"{result.improved:,} improved, {result.unchanged:,} known before"
         )
     return Exit.POSITIVE
@@ -223,7 +234,7 @@ def _to_output(
     client: Client,
     game: str,
     position: str | None,
-    form: Literal["certificate", "jsonl", "csv", "dot"],
+    form: Literal["certificate", "jsonl", "csv", "dot", "estimates"],
     nodes: int | None,
     count: Callable[[bytes], None],
 ) -> ExportSummary:

@@ -24,7 +24,13 @@ from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet
 from proofbase.service.client.files import Exported
-from proofbase.service.client.options import QuestionOptions, SearchOptions, SolveOptions, VerificationOptions
+from proofbase.service.client.options import (
+    OneSolveOptions,
+    QuestionOptions,
+    SearchOptions,
+    SolveOptions,
+    VerificationOptions,
+)
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
@@ -130,7 +136,7 @@ class Client(ChecksArguments, ABC):
     # Jobs
 
     @abstractmethod
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
         """Queues a solve: for the exact value, or for "is it at least this?"."""
 
     @abstractmethod
@@ -230,7 +236,7 @@ class Client(ChecksArguments, ABC):
         position: Where = None,
         *,
         on_progress: Callable[[Job], None] | None = None,
-        **asked: Unpack[QuestionOptions],
+        **asked: Unpack[OneSolveOptions],
     ) -> Job:
         """Solves and waits; the job's `result` has the answer. Interrupted (by Ctrl-C, say), it cancels the job.
 
@@ -306,7 +312,7 @@ class Client(ChecksArguments, ABC):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
         """A file with the records that a position's claims rest on; for None all of the game (JSON lines and CSV)."""
@@ -316,7 +322,7 @@ class Client(ChecksArguments, ABC):
         self,
         data: Iterable[bytes] | IO[bytes] | Path,
         *,
-        form: Literal["certificate", "jsonl"] = "certificate",
+        form: Literal["certificate", "jsonl", "estimates"] = "certificate",
         source: str | None = None,
     ) -> ImportResult:
         """Checks a file (its chunks, the open file, or its path) and merges its records.
@@ -341,7 +347,7 @@ class Client(ChecksArguments, ABC):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot", "parquet"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "estimates"] = "certificate",
         max_nodes: int | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:

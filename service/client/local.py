@@ -11,7 +11,7 @@ from proofbase.service.application import Application
 from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
+from proofbase.service.client.options import OneSolveOptions, QuestionOptions, SearchOptions, VerificationOptions
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -130,7 +130,7 @@ class LocalClient(Client):
     ) -> Statistics:
         return get_statistics(self._resources, game, census=census, continuation=continuation)
 
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
         return start_solve(self._resources, self._jobs, game, position, **asked)
 
     def start_positions(
@@ -194,7 +194,7 @@ class LocalClient(Client):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
         return _LocalExport(export(self._resources, game, position, form=form, max_nodes=max_nodes))
@@ -203,7 +203,7 @@ class LocalClient(Client):
         self,
         data: Iterable[bytes] | IO[bytes] | Path,
         *,
-        form: Literal["certificate", "jsonl"] = "certificate",
+        form: Literal["certificate", "jsonl", "estimates"] = "certificate",
         source: str | None = None,
     ) -> ImportResult:
         if source is None and isinstance(data, Path):

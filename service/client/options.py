@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.thresholds import Strategy
 
-__all__ = ["QuestionOptions", "SearchOptions", "SolveOptions", "VerificationOptions"]
+__all__ = ["OneSolveOptions", "QuestionOptions", "SearchOptions", "SolveOptions", "VerificationOptions"]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -47,6 +47,18 @@ class QuestionOptions(SolveOptions, total=False):
 
     at_least: int | None
     result_at_least: int | None
+
+
+class OneSolveOptions(QuestionOptions, total=False):
+    """What is asked about one position, and who searches.
+
+    Attributes:
+        workers: 0 for one search; otherwise a proof manager gives tasks to so many workers.
+        worker_processes: whether the workers are processes; threads otherwise.
+    """
+
+    workers: int
+    worker_processes: bool
 
 
 class VerificationOptions(TypedDict, total=False):

@@ -27,7 +27,7 @@ from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
+from proofbase.service.client.options import OneSolveOptions, QuestionOptions, SearchOptions, VerificationOptions
 from proofbase.service.client.requests import (
     batch_request,
     enum_value,
@@ -181,8 +181,9 @@ class RemoteClient(Client):
 
     # Jobs
 
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[QuestionOptions]) -> Job:
-        request = make(jobs.StartSolveRequest, game=game, **question_fields(asked), **where(position))
+    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
+        workers = {name: asked[name] for name in ("workers", "worker_processes") if name in asked}
+        request = make(jobs.StartSolveRequest, game=game, **question_fields(asked), **where(position), **workers)
         return job_from_message(_call(self._jobs.StartSolve, request))
 
     def start_positions(
@@ -283,7 +284,7 @@ class RemoteClient(Client):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
         request = make(
@@ -300,7 +301,7 @@ class RemoteClient(Client):
         self,
         data: Iterable[bytes] | IO[bytes] | Path,
         *,
-        form: Literal["certificate", "jsonl"] = "certificate",
+        form: Literal["certificate", "jsonl", "estimates"] = "certificate",
         source: str | None = None,
     ) -> ImportResult:
         if source is None and isinstance(data, Path):

@@ -15,7 +15,8 @@ from proofbase.service.jobs.control import JobControl, Work
 from proofbase.service.jobs.model import Spec
 from proofbase.service.jobs.positions.report import PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.positions.work import PositionsWork
-from proofbase.service.jobs.solve import SolveProgress, SolveResult, SolveSpec, SolveWork
+from proofbase.service.jobs.proof_manager.work import solve_work
+from proofbase.service.jobs.solve_report import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import (
     VerificationProgress,
@@ -45,7 +46,7 @@ class JobKind(NamedTuple):
 
 
 KINDS: dict[str, JobKind] = {
-    "solve": JobKind(SolveSpec, SolveProgress, SolveResult, SolveWork),
+    "solve": JobKind(SolveSpec, SolveProgress, SolveResult, solve_work),
     "verification": JobKind(VerificationSpec, VerificationProgress, VerificationResult, VerificationWork),
     "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork),
     "positions": JobKind(PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True),

@@ -18,7 +18,7 @@ from proofbase.storage import MalformedRecordError, SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "damage", "load_sound"]
+__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "damage", "load_sound", "position_text"]
 
 Item = tuple[bytes, bytes]
 """A key and an encoded record."""

@@ -30,6 +30,9 @@ class Checkpoint(Protocol):
     def drop(self) -> None:
         """Forgets the stored checkpoint."""
 
+    def take_over(self, search: Search, threshold: int, job_id: str) -> bool:
+        """Copies the checkpoint of another job, if there is none yet and that one is of this search; whether it was."""
+
 
 class NoCheckpoint:
     """Keeps nothing: a search that is stopped begins again."""
@@ -44,6 +47,10 @@ class NoCheckpoint:
 
     def drop(self) -> None:
         """There is nothing to forget."""
+
+    def take_over(self, search: Search, threshold: int, job_id: str) -> bool:
+        """Nothing is kept, so there is nothing to go on with."""
+        return False
 
 
 class SearchCheckpoint:
@@ -109,6 +116,21 @@ class SearchCheckpoint:
             self.drop()
             return False
         self._of_this_search, self._chunks = True, len(chunks) + 1
+        return True
+
+    def take_over(self, search: Search, threshold: int, job_id: str) -> bool:
+        """Copies the checkpoint of another job, if there is none yet and that one is of this search; whether it was.
+
+        A process that is killed meanwhile leaves the first chunks of the copy, which are a checkpoint as well.
+        """
+        if next(iter(self._store.checkpoint(self._job_id)), None) is not None:
+            return False
+        chunks = self._store.checkpoint(job_id)
+        if next(chunks, None) != _heading(search, threshold):
+            return False
+        self._store.append_checkpoint(self._job_id, _heading(search, threshold))
+        for chunk in chunks:
+            self._store.append_checkpoint(self._job_id, chunk)
         return True
 
     def drop(self) -> None:

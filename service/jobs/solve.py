@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -14,12 +14,13 @@ from proofbase.service.answers import Value
 from proofbase.service.errors import ServiceFailedError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.json_values import from_json
+from proofbase.service.jobs.open_questions.estimates import QuestionEstimates
 from proofbase.service.jobs.search_checkpoint import Checkpoint, SearchCheckpoint
 from proofbase.service.jobs.solution_writer import SolutionWriter
-from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveProgress, SolveResult, SolveSpec, Spent
 from proofbase.service.jobs.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.limits import LINE_MOVES, QUESTIONS
-from proofbase.service.positions import find_position
+from proofbase.service.positions import find_position, texts_of_line
 from proofbase.service.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
@@ -37,18 +38,6 @@ GRACE_SECONDS = 1.0
 CHECKPOINT_SECONDS = 3.0
 """A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice. A pause
 stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
-
-
-@dataclass
-class _Spent:
-    """What the questions that have ended, and earlier runs of the job, have used."""
-
-    nodes: int = 0
-    seconds: float = 0.0
-    records: int = 0
-    settled: int = 0
-    questions: int = 0
-    algorithm: str = "store"
 
 
 class SolveWork:
@@ -78,7 +67,7 @@ class SolveWork:
         self._spec = spec
         private = control.private
         spent = private.get("spent", {})  # by a newer release it may have more
-        self._spent = _Spent(**{field.name: spent[field.name] for field in fields(_Spent) if field.name in spent})
+        self._spent = Spent(**{field.name: spent[field.name] for field in fields(Spent) if field.name in spent})
         self._questions = [from_json(Question, entry) for entry in private.get("questions", ())]
         self._schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
         self._checkpoint = checkpoint or SearchCheckpoint(resources.store, control.job.id)
@@ -95,6 +84,7 @@ class SolveWork:
         self._report = SolveProgress()
         self._game = resources.games.open(spec.game)
         self._position = find_position(self._game, spec.position)
+        self._estimates = QuestionEstimates(resources.store, self._game, self._position, control.job.id)
         self._memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
         self._choice = AlgorithmChoice(self._game, spec.algorithm, private)
         self._chosen = self._choice.for_question(1 if spec.at_least is None else spec.at_least)
@@ -141,13 +131,13 @@ class SolveWork:
         return replace(
             report,
             settled=spent.settled,
-            nodes=nodes + now.nodes,
+            nodes=nodes + now.nodes - spent.inherited,
             seconds=seconds,
             nodes_per_second=float(now.nodes_per_second),
             proof=_proof_number(now.proof),
             disproof=_proof_number(now.disproof),
             memory_bytes=now.memory,
-            best_line=tuple(self._line(now.best_line[:LINE_MOVES])),
+            best_line=tuple(texts_of_line(self._game, self._position, now.best_line[:LINE_MOVES])),
             best_line_moves=now.best_line_moves,
             phase="searching" if writer is None else "storing",
             phase_done=now.replies_proved if writer is None else writer.done,
@@ -230,8 +220,10 @@ class SolveWork:
         first algorithm that is tried.
         """
         budget = self._spec.budget
-        left = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes)
-        limits = {"nodes": left, "attempt": attempt.nodes, "first nodes": self._chosen.nodes}
+        inherited = self._spent.inherited
+        left = None if budget.nodes is None else max(1, budget.nodes - self._spent.nodes) + inherited
+        own = None if attempt.nodes is None else attempt.nodes + inherited
+        limits = {"nodes": left, "attempt": own, "first nodes": self._chosen.nodes}
         reason_of_nodes, nodes = min(
             ((reason, limit) for reason, limit in limits.items() if limit is not None),
             key=lambda entry: entry[1],
@@ -265,6 +257,8 @@ class SolveWork:
         self._control.private["checkpoint_nodes"] = search.progress().nodes
         if self._save_progress():
             self._control.patiently(lambda: self._checkpoint.append(search, threshold))
+            report = search.progress()
+            self._control.patiently(lambda: self._estimates.save(threshold, search.algorithm, report))
 
     def _save_progress(self) -> bool:
         """Stores how far the job is; False if another server has taken the job over."""
@@ -281,6 +275,7 @@ class SolveWork:
         """Brings a search to the stored checkpoint, if there is one; False if the search has to be made anew."""
         self._restoring = search
         try:
+            took_over = self._take_over(search, threshold)
             restored = self._checkpoint.restore(search, threshold, self._stop_if_asked)
         except SearchCancelledError:
             self._control.on_stop(None)
@@ -288,25 +283,24 @@ class SolveWork:
             raise
         finally:
             self._restoring = None
+        nodes = search.progress().nodes if restored else 0
+        self._spent.inherited = nodes if took_over else min(self._spent.inherited, nodes)
         self._stop_if_asked()
         self._begun = True
         return restored
 
-    def _store_proof(self, search: Search, threshold: int) -> None:
-        """Stores what a search proved.
+    def _take_over(self, search: Search, threshold: int) -> bool:
+        """Gets the checkpoint of an earlier job that was given up with this question open, if there is one."""
 
-        If the job is stopped meanwhile, the rest is stored when it goes on: the search is restored, and what is stored
-        already is merged once more.
-        """
-        # Without the job and its budget: else the list of sources would grow with every job.
-        source = f"solve {search.algorithm} at_least={threshold}{self._control.job.origin}"
-        self._writer = writer = SolutionWriter(self._resources.cache, self._game, self._control)
-        try:
-            whole = writer.write(search, source)
-        finally:
-            self._writer = None
-            self._spent.records += writer.changed
-        if not whole:
+        def take_over() -> bool:
+            earlier = self._estimates.earlier_job(threshold)
+            return earlier is not None and self._checkpoint.take_over(search, threshold, earlier)
+
+        return self._control.patiently(take_over)
+
+    def _store_proof(self, search: Search, threshold: int) -> None:
+        """Stores what a search proved. If the job is stopped meanwhile, all of it is stored when it goes on."""
+        if not self._write_proof(search, threshold):
             self._stop(search, threshold)
         self._spent.settled += 1
         proved = search.status == "proved"
@@ -316,8 +310,20 @@ class SolveWork:
                 f"the search says at_least {threshold} is {search.status}, but its records do not show it"
             )
         self._schedule.answered()
+        self._control.patiently(lambda: self._estimates.drop_settled(value))
         self._control.patiently(self._checkpoint.drop)
         self._save_progress()
+
+    def _write_proof(self, search: Search, threshold: int) -> bool:
+        """Stores the solution of a search; False if the job is to stop before all of it is stored."""
+        # Without the job and its budget: else there would be a new source for every job.
+        source = f"solve {search.algorithm} at_least={threshold}{self._control.job.origin}"
+        self._writer = writer = SolutionWriter(self._resources.cache, self._game, self._control)
+        try:
+            return writer.write(search, source)
+        finally:
+            self._writer = None
+            self._spent.records += writer.changed
 
     def _add_to_spent(
         self,
@@ -332,10 +338,11 @@ class SolveWork:
         self._table.keep(search)
         self._report = replace(self.progress(), memory_bytes=0, best_line=(), value=value)
         self._search = None
-        self._spent.nodes += now.nodes
+        nodes, self._spent.inherited = now.nodes - self._spent.inherited, 0
+        self._spent.nodes += nodes
         if listed:
             self._spent.questions += 1
-            self._questions.append(Question(threshold, status, value, now.nodes, now.seconds))
+            self._questions.append(Question(threshold, status, value, nodes, now.seconds))
         return value
 
     def _known_value(self) -> Value:
@@ -383,14 +390,6 @@ class SolveWork:
             resumable=self._ended_by_budget and status == "unknown",
             questions_in_all=self._spent.questions,
         )
-
-    def _line(self, moves: list[int]) -> Iterator[str]:
-        position = self._position
-        for move in moves:
-            if self._game.terminal(position) is not None or move not in self._game.moves(position):
-                return
-            yield self._game.move_text(position, move)
-            position = self._game.play(position, move)
 
 
 def _proof_number(number: int) -> int:

@@ -11,7 +11,7 @@ from proofbase.service.jobs.budget import NO_LIMITS, Budget
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
 
-__all__ = ["BUDGET_REASONS", "Phase", "Question", "SolveProgress", "SolveResult", "SolveSpec"]
+__all__ = ["BUDGET_REASONS", "Phase", "Question", "SolveProgress", "SolveResult", "SolveSpec", "Spent"]
 
 BUDGET_REASONS = ("nodes", "seconds", "memory")
 """Why a solve ends with its question open where a larger budget can go on."""
@@ -21,7 +21,10 @@ Phase = Literal["searching", "replaying", "storing"]
 
 @dataclass(frozen=True, slots=True)
 class SolveSpec:
-    """What a solve was asked; `at_least` None asks for the exact value."""
+    """What a solve was asked; `at_least` None asks for the exact value.
+
+    With `workers` other than 0 a proof manager gives tasks to so many threads, or processes (`worker_processes`).
+    """
 
     game: str
     position: str
@@ -29,6 +32,8 @@ class SolveSpec:
     algorithm: str = "auto"
     budget: Budget = NO_LIMITS
     thresholds: Strategy = "auto"
+    workers: int = 0
+    worker_processes: bool = False
 
     @property
     def action(self) -> str:
@@ -46,7 +51,8 @@ class SolveSpec:
 class SolveProgress:
     """How far a solve is. Counts run over all questions, pauses and restarts of the job.
 
-    `best_line` holds the first moves only where the line is long; `best_line_moves` counts all of them.
+    `best_line` holds the first moves only where the line is long; `best_line_moves` counts all of them. Of a solve with
+    workers: tasks that have ended and that are searched, of the question that is asked now, and the records merged.
     """
 
     at_least: int | None = None
@@ -65,6 +71,10 @@ class SolveProgress:
     phase_done: int = 0
     phase_total: int = 0
     best_line_moves: int = 0
+    tasks: int = 0
+    tasks_under_way: int = 0
+    workers: int = 0
+    merged: int = 0
 
     def __post_init__(self) -> None:
         # A job that an earlier release stored may hold a line of a hundred thousand moves.
@@ -98,12 +108,31 @@ class SolveProgress:
         if self.phase == "searching" and self.phase_total:
             now = f", now {' '.join(self.best_line)}" if self.best_line else ""
             return f"{size}{self.phase_done} of {self.phase_total} replies proved{now}, {memory}"
+        if self.workers:
+            done, busy = f"{self.tasks:,} tasks done", f"{self.tasks_under_way:,} of {self.workers:,} workers busy"
+            return f"{size}proof {proof} disproof {disproof}, {done}, {busy}, {self.merged:,} records merged"
         return f"{size}proof {proof} disproof {disproof}, {memory}"
 
     @property
     def share(self) -> tuple[int, int] | None:
         """Nobody knows how long a search will take; the other phases know how much they have to do."""
         return (self.phase_done, self.phase_total) if self.phase_total and self.phase != "searching" else None
+
+
+@dataclass
+class Spent:
+    """What the questions of a solve that have ended, and earlier runs of the job, have used.
+
+    `inherited` are nodes of the search that runs now, which another job has created: the search went on with them.
+    """
+
+    nodes: int = 0
+    seconds: float = 0.0
+    records: int = 0
+    settled: int = 0
+    questions: int = 0
+    algorithm: str = "store"
+    inherited: int = 0
 
 
 @dataclass(frozen=True, slots=True)

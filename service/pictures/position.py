@@ -8,6 +8,7 @@ from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer, Source,
 from proofbase.service.pictures.boards import Board, Target, board_svg
 from proofbase.service.pictures.boards.board import CLASSES
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
 
@@ -113,6 +114,7 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
         facts.append(("decided within", rank_text(answer.rank)))
     if answer.witness is not None:
         facts.append(("best move", answer.witness))
+    facts.extend(("open", estimate_text(estimate)) for estimate in answer.estimates)
     if answer.searched is not None:
         reason = answer.searched.unknown_reason
         ended = f", ended by its limit of {reason}" if reason else ""

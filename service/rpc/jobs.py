@@ -102,7 +102,14 @@ class Jobs(JobsServicer):
     async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
         position = requested_position(request)
         job = await self._calls.run(
-            start_solve, self._resources, self._starter(), request.game, position, **_asked(request)
+            start_solve,
+            self._resources,
+            self._starter(),
+            request.game,
+            position,
+            workers=request.workers,
+            worker_processes=request.worker_processes,
+            **_asked(request),
         )
         return job_to_message(job)
 

@@ -22,6 +22,9 @@ class Databases:
     checkpoints: lmdb._Database  # id, NUL, sequence number -> chunk
     job_index: lmdb._Database | None  # state, kind, created, id; None in a store of 0.1.0 that is open for reading
 
+    estimates: lmdb._Database | None  # game number, length of the key, key, bound -> estimate; None likewise
+    question_holders: lmdb._Database | None  # the same -> id of the job that manages the question; None likewise
 
-LATER_DATABASES = ("job_index",)
-"""Databases that stores of 0.1.0 lack: a writer makes them, a reader does without."""
+
+LATER_DATABASES = ("job_index", "estimates", "question_holders")
+"""Databases that stores of earlier releases lack: a writer makes them, a reader does without."""

@@ -25,8 +25,10 @@ from proofbase.storage.errors import (
     RulesVersionError,
     StoreClosedError,
 )
+from proofbase.storage.estimates import EstimateStore
 from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Environment, Unchanged
+from proofbase.storage.lmdb.estimates import LmdbEstimates
 from proofbase.storage.lmdb.jobs import LmdbJobs
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
 from proofbase.storage.lmdb.rows import damaged_row
@@ -329,6 +331,10 @@ class LmdbStore(LmdbJobs):
         """
         self._check_open()
         self._environment.copy(str(directory), compact=compact)
+
+    def estimates(self) -> EstimateStore:
+        self._check_open()
+        return LmdbEstimates(self._environment, self._check_writable)
 
     def tokens(self) -> TokenStore:
         return LmdbTokens(Path(self._environment.directory))

@@ -10,6 +10,8 @@ from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreDamagedError, StoreError
+from proofbase.storage.estimates import Estimate
+from proofbase.storage.postgres.estimates import read_estimate, select_estimates
 from proofbase.storage.postgres.stored_claims import read_records, select_claims
 from proofbase.storage.postgres.tables import checkpoints, games, jobs, quarantine, sources
 from proofbase.storage.postgres.transactions import stream_rows
@@ -57,6 +59,19 @@ class PostgresContents(Contents):
         rows = select(quarantine.c.key, quarantine.c.record, quarantine.c.reason).order_by(quarantine.c.key)
         with stream_rows(self._connection, rows.where(quarantine.c.game == self._numbers[game])) as result:
             yield from (tuple(row) for row in result)
+
+    def estimates(self, game: str, faults: list[StoreError] | None = None) -> Iterator[Estimate]:
+        with stream_rows(self._connection, select_estimates(self._numbers[game])) as result:
+            for row in result:
+                try:
+                    estimate = read_estimate(row)
+                except ValueError as error:
+                    damage = StoreDamagedError(f"an estimate of {game} cannot be read: {error}")
+                    if faults is None:
+                        raise damage from None
+                    faults.append(damage)
+                else:
+                    yield estimate
 
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         with stream_rows(self._connection, select(jobs).order_by(jobs.c.id)) as result:

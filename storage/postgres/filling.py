@@ -16,10 +16,22 @@ from proofbase.storage.checksums import claim_seed, game_seed
 from proofbase.storage.contents import Filling, GameContents
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import NotAStoreError, StoreVersionError
+from proofbase.storage.estimates import Estimate
 from proofbase.storage.postgres.connection import storage_errors
+from proofbase.storage.postgres.estimates import estimate_values
 from proofbase.storage.postgres.store import PostgresStore
 from proofbase.storage.postgres.stored_claims import COLUMNS, SOURCE_FACTOR, as_signed, read_records, select_claims
-from proofbase.storage.postgres.tables import SCHEMA, checkpoints, claims, games, jobs, quarantine, sources, tokens
+from proofbase.storage.postgres.tables import (
+    SCHEMA,
+    checkpoints,
+    claims,
+    estimates,
+    games,
+    jobs,
+    quarantine,
+    sources,
+    tokens,
+)
 from proofbase.storage.postgres.transactions import stream_rows
 from proofbase.storage.tokens import Token
 
@@ -27,7 +39,7 @@ __all__ = ["PostgresFilling"]
 
 ROWS_AT_ONCE = 5_000
 _TYPES = ("int4", "bytea", "int2", "int4", "int4", "int2", "int4", "bytea", "int4", "int8")
-_FILLED = (games, sources, claims, quarantine, jobs, checkpoints, tokens)
+_FILLED = (games, sources, claims, quarantine, estimates, jobs, checkpoints, tokens)
 
 
 class PostgresFilling(Filling):
@@ -87,6 +99,10 @@ class PostgresFilling(Filling):
         number = self._games[game][0]
         entries = ({"game": number, "key": key, "record": record, "reason": reason} for key, record, reason in rows)
         self._insert(quarantine, entries)
+
+    def add_estimates(self, game: str, entries: Iterable[Estimate]) -> None:
+        number = self._games[game][0]
+        self._insert(estimates, (estimate_values(number, estimate) for estimate in entries))
 
     def add_jobs(self, entries: Iterable[tuple[Job, Iterable[bytes]]]) -> None:
         for job, checkpoint in entries:

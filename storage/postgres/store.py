@@ -21,8 +21,10 @@ from proofbase.storage.chunks import (
 )
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import StoreVersionError
+from proofbase.storage.estimates import EstimateStore
 from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.contents import PostgresContents
+from proofbase.storage.postgres.estimates import PostgresEstimates
 from proofbase.storage.postgres.jobs import PostgresJobs
 from proofbase.storage.postgres.merge import merge_chunk
 from proofbase.storage.postgres.sizes import database_sizes
@@ -69,6 +71,7 @@ class PostgresStore(PostgresJobs):
         super().__init__(shown_url(self._engine.url), read_only=read_only)
         self._game_numbers: dict[str, int] = {}
         self._unreadable: dict[str, str] = {}
+        self._estimates = PostgresEstimates(self)
         try:
             self._check_version()
         except BaseException:
@@ -253,6 +256,10 @@ class PostgresStore(PostgresJobs):
     def contents(self) -> Iterator[PostgresContents]:
         with self._read() as connection:
             yield PostgresContents(connection)
+
+    def estimates(self) -> EstimateStore:
+        self._check_open()
+        return self._estimates
 
     def tokens(self) -> TokenStore:
         return PostgresTokens(self)

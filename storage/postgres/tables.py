@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0004"
+REVISION = "0005"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -94,6 +94,34 @@ quarantine = Table(
     Column("record", LargeBinary, nullable=False),
     Column("reason", Text, nullable=False),
     PrimaryKeyConstraint("game", "key"),
+)
+
+# What searches believe of open questions; never a claim.
+estimates = Table(
+    "estimates",
+    metadata,
+    Column("game", Integer, ForeignKey(games.c.number), nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("bound", Integer, nullable=False),
+    Column("proof", BigInteger, nullable=False),
+    Column("disproof", BigInteger, nullable=False),
+    Column("work", BigInteger, nullable=False),
+    Column("updated", Double, nullable=False),
+    Column("algorithm", Text, nullable=False),
+    Column("job", Text, nullable=False),
+    PrimaryKeyConstraint("game", "key", "bound"),
+    Index("estimates_by_work", "work", "updated"),
+)
+
+# The job that manages a question: two managers of one question exclude each other.
+question_holders = Table(
+    "question_holders",
+    metadata,
+    Column("game", Integer, ForeignKey(games.c.number), nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("bound", Integer, nullable=False),
+    Column("job", Text, nullable=False),
+    PrimaryKeyConstraint("game", "key", "bound"),
 )
 
 jobs = Table(

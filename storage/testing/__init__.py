@@ -14,6 +14,7 @@ pytest; nothing else of proofbase imports it.
 from __future__ import annotations
 
 from proofbase.storage.testing.changes import ChangeConformance
+from proofbase.storage.testing.estimates import EstimateConformance
 from proofbase.storage.testing.fingerprints import FingerprintConformance
 from proofbase.storage.testing.jobs import JobConformance
 from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
@@ -25,6 +26,12 @@ __all__ = ["StoreConformance", "StoreModel", "encoded", "lower", "upper"]
 
 
 class StoreConformance(
-    RecordConformance, ScanConformance, ChangeConformance, FingerprintConformance, JobConformance, TokenConformance
+    RecordConformance,
+    ScanConformance,
+    ChangeConformance,
+    FingerprintConformance,
+    JobConformance,
+    TokenConformance,
+    EstimateConformance,
 ):
     """What every store must do. Test names say what they assert."""

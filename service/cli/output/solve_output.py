@@ -28,6 +28,8 @@ class SolveQuestion(NamedTuple):
     algorithm: str
     thresholds: Strategy
     budget: Budget
+    workers: int = 0
+    worker_processes: bool = False
 
     @property
     def text(self) -> str:
@@ -110,6 +112,8 @@ def _run(client: Client, game: str, position: str, question: SolveQuestion) -> J
         algorithm=question.algorithm,
         thresholds=question.thresholds,
         budget=question.budget,
+        workers=question.workers,
+        worker_processes=question.worker_processes,
     )
     return run_job(client, job)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proofbase.service.commands.jobs.questions import Question, check_algorithm, check_memory, check_writable
+from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.running.starting import JobStarter
@@ -10,8 +11,12 @@ from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
+from proofbase.storage import Capability
 
 __all__ = ["start_solve"]
+
+MOST_WORKERS = 64
+"""Of one job: more than the processors of a machine do not help."""
 
 
 def start_solve(
@@ -25,6 +30,8 @@ def start_solve(
     algorithm: str = "auto",
     thresholds: Strategy = "auto",
     budget: Budget | None = None,
+    workers: int = 0,
+    worker_processes: bool = False,
 ) -> Job:
     """Queues a solve of a position. Everything that can be wrong with the request is found now, not later.
 
@@ -36,11 +43,13 @@ def start_solve(
         at_least, result_at_least, thresholds: what is asked (`Question`).
         algorithm: name of a search with its policies.
         budget: limits of the job; the memory is limited by the service in any case.
+        workers: 0 for one search; otherwise a proof manager gives tasks to so many.
+        worker_processes: whether they are processes; threads otherwise.
 
     Raises:
         UnknownGameError, InvalidPositionError, UnknownAlgorithmError: there is no such thing.
         InvalidRequestError: that is no question.
-        LimitExceededError: more memory than a job may use.
+        LimitExceededError: more memory or workers than a job may use.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
     game = resources.games.open(game_name)
@@ -53,4 +62,24 @@ def start_solve(
     algorithm = algorithm or "auto"
     check_algorithm(game, algorithm, searches=game.terminal(position) is None)
     check_writable(resources)
-    return jobs.start(SolveSpec(game.name, text_of_job(game, position), threshold, algorithm, budget, thresholds))
+    _check_workers(resources, workers, worker_processes)
+    text = text_of_job(game, position)
+    return jobs.start(
+        SolveSpec(game.name, text, threshold, algorithm, budget, thresholds, workers, bool(worker_processes))
+    )
+
+
+def _check_workers(resources: Resources, workers: int, processes: bool) -> None:
+    if workers < 0 or (processes and not workers):
+        raise InvalidRequestError(
+            f"{workers} workers: 1 or more are possible, and 0 without processes for one search", field="workers"
+        )
+    if workers > MOST_WORKERS:
+        raise LimitExceededError(
+            f"{workers} workers: a job may have {MOST_WORKERS}",
+            limit="workers",
+            largest=MOST_WORKERS,
+            field="workers",
+        )
+    if workers and Capability.ESTIMATES not in resources.store.capabilities:
+        raise InvalidRequestError(f"the store {resources.store.url} keeps no estimates", field="workers")

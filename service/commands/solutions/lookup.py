@@ -9,6 +9,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, PositionAnswer
 from proofbase.service.bounds import bounded, first_page, message_bytes
 from proofbase.service.commands.claims import claim_answers
+from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Records, best_move, probe_with_moves
@@ -59,6 +60,7 @@ def answer_position(
         side=game.side(position),
         score=game.score(position),
         board=game.draw(position) if board else None,
+        estimates=() if probe.value.exact else open_estimates(resources.store, game.name, probe.key, probe.value),
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
 

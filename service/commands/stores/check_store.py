@@ -115,6 +115,8 @@ def check_store(store: SolutionStore, report: Report) -> StoreCheck:
             check.checked["records"] = before
             row_faults: list[StoreError] = []
             check.count("quarantine", contents.quarantined(game.name, row_faults), row_faults, game.name)
+            row_faults = []
+            check.count("estimates", contents.estimates(game.name, row_faults), row_faults, game.name)
         row_faults = []
         check.count("sources", contents.sources(row_faults), row_faults)
         report("check the jobs", 0, None, "jobs")

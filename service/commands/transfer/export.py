@@ -1,4 +1,4 @@
-"""Export records as a certificate, JSON lines, CSV or a Graphviz graph."""
+"""Export records as a certificate, JSON lines, CSV or a Graphviz graph, and estimates as JSON lines."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
 from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
+from proofbase.service.commands.transfer.estimate_lines import estimate_lines
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
@@ -29,8 +30,8 @@ from proofbase.storage import Evidence, Record, Side, decode_stored, encode_reco
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
-Format = Literal["certificate", "jsonl", "csv", "dot"]
-FORMATS: tuple[Format, ...] = ("certificate", "jsonl", "csv", "dot")
+Format = Literal["certificate", "jsonl", "csv", "dot", "estimates"]
+FORMATS: tuple[Format, ...] = ("certificate", "jsonl", "csv", "dot", "estimates")
 Item = tuple[bytes, bytes]
 CHUNK = 1 << 18
 BATCH = 10_000
@@ -108,6 +109,12 @@ class Export(Iterator[bytes]):
             added.add(*item)
             yield item
 
+    def counted_lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """The same lines, each of which is about one estimate: those have no fingerprint."""
+        for line in self.stop.checked(lines):
+            self.records += 1
+            yield line
+
     def stated_fingerprint(self) -> str:
         """Of the items that were taken so far."""
         assert self.fingerprint is not None, "asked after the items"
@@ -127,7 +134,8 @@ def export(
     Args:
         resources: the store and what belongs to it.
         game_name: any name of the game.
-        where: only what the claims of this position rest on; None for all records (`jsonl` and `csv`).
+        where: only what the claims of this position rest on; None for all records (`jsonl` and `csv`). Of `estimates`
+            only those of the position itself; None for all of the game.
         form: the format.
         max_nodes: nodes of a drawing; None for 1000.
 
@@ -141,6 +149,9 @@ def export(
     if max_nodes is not None and not 1 <= max_nodes <= LARGEST_DRAWING:
         raise InvalidRequestError(f"max_nodes is {max_nodes}: 1 to {LARGEST_DRAWING} are possible", field="max_nodes")
     game = resources.games.open(game_name)
+    if form == "estimates":
+        about = None if where is None else game.key(find_position(game, where))
+        return Export(lambda export: export.counted_lines(estimate_lines(resources.store, game, about)))
     if where is None:
         if form in ("certificate", "dot"):
             raise InvalidRequestError(

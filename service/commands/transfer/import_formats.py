@@ -30,7 +30,7 @@ from proofbase.storage import (
     table_payload,
 )
 
-__all__ = ["Item", "RecordFile", "open_certificate", "open_json_lines"]
+__all__ = ["LONGEST_LINE", "Item", "RecordFile", "open_certificate", "open_game", "open_json_lines", "read_object"]
 
 Item = tuple[bytes, bytes]
 """A key and an encoded record."""
@@ -66,7 +66,7 @@ def open_certificate(file: IO[bytes], games: GameCache) -> RecordFile:
     check_seal(file)
     file.seek(0)
     header = CertificateReader(file).header
-    game = _open_game(games, header.game)
+    game = open_game(games, header.game)
     if header.rules_version != game.rules_version:
         raise RulesVersionError(game.name, game.rules_version, header.rules_version)
     check_header(header, game)
@@ -88,18 +88,18 @@ def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
         RulesNotLoadedError: of a game that is not known here.
         RulesVersionError: of another version of the game's rules.
     """
-    first = _read_object(file.readline(LONGEST_LINE + 1), 1)
+    first = read_object(file.readline(LONGEST_LINE + 1), 1)
     name = first.get("game")
     if not isinstance(name, str):
         raise MalformedRecordError("line 1 names no game")
-    game = _open_game(games, name)
+    game = open_game(games, name)
 
     def lines() -> Iterator[Item]:
         file.seek(0)
         number, ended = 0, False
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
-            entry = _read_object(line, number)
+            entry = read_object(line, number)
             if ended:
                 raise MalformedRecordError(f"line {number} comes after the one with the fingerprint, which is the last")
             if "fingerprint" in entry:
@@ -113,7 +113,12 @@ def open_json_lines(file: IO[bytes], games: GameCache) -> RecordFile:
     return RecordFile(game, None, lambda: added.counted(lines()), added)
 
 
-def _open_game(games: GameCache, name: str) -> Game[Any]:
+def open_game(games: GameCache, name: str) -> Game[Any]:
+    """The game that a file is of.
+
+    Raises:
+        RulesNotLoadedError: it is not known here.
+    """
     try:
         return games.open(name)
     except InvalidParametersError:
@@ -122,7 +127,12 @@ def _open_game(games: GameCache, name: str) -> Game[Any]:
         raise RulesNotLoadedError(f"nothing was checked or imported: the file is of an {error}") from None
 
 
-def _read_object(line: bytes, number: int) -> dict[str, Any]:
+def read_object(line: bytes, number: int) -> dict[str, Any]:
+    """The JSON object of a line.
+
+    Raises:
+        MalformedRecordError: it is none.
+    """
     if not line:
         raise MalformedRecordError("the file is empty")
     if len(line) > LONGEST_LINE:

@@ -9,6 +9,7 @@ from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
+from proofbase.service.commands.transfer.estimate_lines import holds_estimates, import_estimates
 from proofbase.service.commands.transfer.import_check import CHUNK, checked_records
 from proofbase.service.commands.transfer.import_formats import Item, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
@@ -20,7 +21,8 @@ from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["ImportFormat", "import_records"]
 
-ImportFormat = Literal["certificate", "jsonl"]
+ImportFormat = Literal["certificate", "jsonl", "estimates"]
+"""JSON lines may be of records or of estimates: the first line tells. `estimates` are never taken for records."""
 LONGEST_SOURCE = 500
 
 
@@ -59,8 +61,10 @@ def import_records(
         CallCancelledError: `stop` was set.
     """
     stop = stop or StopSignal()
-    if form not in ("certificate", "jsonl"):
-        raise InvalidRequestError(f"{form!r} cannot be imported: there are certificate and jsonl", field="format")
+    if form not in ("certificate", "jsonl", "estimates"):
+        raise InvalidRequestError(
+            f"{form!r} cannot be imported: there are certificate, jsonl and estimates", field="format"
+        )
     if source is not None and (len(source) > LONGEST_SOURCE or "\0" in source):
         raise InvalidRequestError(f"a source has at most {LONGEST_SOURCE} characters and no NUL", field="source")
     if resources.store.read_only:
@@ -77,6 +81,8 @@ def _import_file(
     resources: Resources, spooled: IO[bytes], form: ImportFormat, source: str | None, stop: StopSignal
 ) -> ImportResult:
     file = cast("IO[bytes]", StoppableFile(spooled, stop))
+    if form == "estimates" or (form == "jsonl" and holds_estimates(file)):
+        return import_estimates(resources, file)
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
     game = records.game

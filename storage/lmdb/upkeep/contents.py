@@ -11,8 +11,10 @@ from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreError
+from proofbase.storage.estimates import Estimate
 from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import Environment
+from proofbase.storage.lmdb.estimates import read_estimate
 from proofbase.storage.lmdb.jobs import read_job
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, read_quarantine_row
 from proofbase.storage.lmdb.rows import open_row
@@ -67,6 +69,12 @@ class LmdbContents(Contents):
             return key[4:], *read_quarantine_row(key, row, sealed=sealed)
 
         return self._each(self._rows_of(self._environment.dbs.quarantine, prefix), read, faults)
+
+    def estimates(self, game: str, faults: list[StoreError] | None = None) -> Iterator[Estimate]:
+        database = self._environment.dbs.estimates
+        if database is None:  # a store of an earlier release
+            return iter(())
+        return self._each(self._rows_of(database, self._rows[game].prefix), read_estimate, faults)
 
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         sealed = self._environment.rows_sealed

@@ -12,6 +12,8 @@ import lmdb
 from proofbase.storage.checksums import game_seed, seal
 from proofbase.storage.contents import Filling, GameContents
 from proofbase.storage.entries import Audit, Job, Source
+from proofbase.storage.estimates import Estimate
+from proofbase.storage.lmdb.estimates import estimate_row
 from proofbase.storage.lmdb.jobs import place_of
 from proofbase.storage.lmdb.records import GameRow, quarantine_row
 from proofbase.storage.lmdb.rows import seal_row
@@ -64,6 +66,10 @@ class LmdbFilling(Filling):
         prefix = self._games[game].to_bytes(4, "big")
         stored = ((prefix + key, quarantine_row(prefix + key, record, reason)) for key, record, reason in rows)
         self._put_rows("quarantine", stored, append=True)
+
+    def add_estimates(self, game: str, estimates: Iterable[Estimate]) -> None:
+        number = self._games[game]
+        self._put_rows("estimates", (estimate_row(number, estimate) for estimate in estimates))
 
     def add_jobs(self, jobs: Iterable[tuple[Job, Iterable[bytes]]]) -> None:
         rows: list[tuple[str, bytes, bytes]] = []

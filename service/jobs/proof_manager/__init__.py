@@ -1,0 +1,1 @@
+"""The proof manager: one question that many workers answer together, over a tree of questions that the store keeps."""

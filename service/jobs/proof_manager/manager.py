@@ -1,0 +1,328 @@
+"""The proof manager: best-first search over a tree of questions, whose leaves are searched by workers.
+
+It offers what a search offers (run, cancel, progress), so a solve drives it like one: its budget, its pauses and its
+questions are those of any solve. What it knows is in the store: what workers proved as claims, each checked before it
+is stored, and its tree as the estimates of open questions. A manager that begins finds its tree there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from typing import Any, Literal
+
+from proofbase.service.jobs.open_questions.estimates import INFINITE
+from proofbase.service.jobs.proof_manager.facts import Facts
+from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
+from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress
+from proofbase.service.jobs.proof_manager.stored_tree import load_tree
+from proofbase.service.jobs.proof_manager.task import Task, TaskResult
+from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
+from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Workers
+
+__all__ = ["ProofManager"]
+
+_log = logging.getLogger(__name__)
+SAVE_SECONDS = 0.25
+"""The numbers of the tree are stored so often. Claims are stored when they come."""
+LOOK_SECONDS = 0.1
+FAILURES = 3
+"""So many times workers may fail (one was killed, say) without a result in between before the job does."""
+FAILURE_SECONDS = 1.0
+
+
+class ProofManager:
+    """Answers one question with many workers.
+
+    Args:
+        facts: the game, and what is known of it.
+        position: the question's position.
+        question: its key and its bound.
+        game_name, text: the game, and a function that gives the text of a position, for tasks.
+        algorithm: of the tasks.
+        memory_bytes: of all workers together.
+        workers: search the tasks; closed with the manager.
+        first_task_nodes: budget of the first tasks.
+        clock: gives seconds; what passes while the manager does its own work tells how busy it is.
+    """
+
+    has_table = False
+
+    def __init__(
+        self,
+        facts: Facts,
+        position: Any,
+        question: Question,
+        *,
+        game_name: str,
+        text: Any,
+        algorithm: str,
+        memory_bytes: int,
+        workers: Workers,
+        first_task_nodes: int = FIRST_TASK_NODES,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._facts = facts
+        self._game_name = game_name
+        self._text = text
+        self._task_algorithm = algorithm
+        self._memory_bytes = memory_bytes
+        self._workers = workers
+        self._clock = clock
+        self._budget = TaskBudget(first_task_nodes, workers.count)
+        self._tree = QuestionTree(facts, position, question, facts.derive)
+        self._under_way: dict[int, tuple[list[Node], int]] = {}
+        """The tasks that are searched, by number: the way to the node, and the budget."""
+        self._number = 0
+        self._nodes = 0
+        self._seconds = 0.0
+        self._finished_tasks = 0
+        self._failures = 0
+        self._failed = -FAILURE_SECONDS
+        self._saved = 0.0
+        self._loaded = False
+        self._cancelled = threading.Event()
+        self._held = ExitStack()
+        self._progress = ManagerProgress(0, 0.0, 0.0, 1, 1, workers=workers.count)
+
+    @property
+    def algorithm(self) -> str:
+        """What answers: the manager, and the algorithm of its tasks."""
+        return f"proof-manager+{self._task_algorithm}"
+
+    @property
+    def status(self) -> Literal["proved", "disproved", "unknown"]:
+        """The answer, if there is one."""
+        answer = self._tree.root.settled
+        return "unknown" if answer is None else "proved" if answer else "disproved"
+
+    @property
+    def tree_nodes(self) -> int:
+        """How many questions its tree has."""
+        return sum(1 for _ in self._tree.nodes())
+
+    def hold(self, context: Any) -> None:
+        """Enters a context that is left when the manager is closed."""
+        self._held.enter_context(context)
+
+    def take_table(self, earlier: object) -> bool:
+        """A manager has no table to begin with."""
+        return False
+
+    def progress(self) -> ManagerProgress:
+        """How far it is, from any thread."""
+        return self._progress
+
+    def checkpoint(self) -> bytes:
+        """What is counted. The tree itself is in the store."""
+        return json.dumps({"nodes": self._nodes, "seconds": self._seconds}).encode() + b"\n"
+
+    def restore(self, chunks: Iterable[bytes]) -> None:
+        """Counts on from the last checkpoint."""
+        for line in b"".join(chunks).splitlines():
+            counted = json.loads(line)
+            self._nodes, self._seconds = int(counted["nodes"]), float(counted["seconds"])
+        self._report()
+
+    def cancel(self) -> None:
+        """Ends the run under way, or the next one at once."""
+        self._cancelled.set()
+        self._workers.stop()
+
+    def run(self, nodes: int | None = None, seconds: float | None = None, memory: int | None = None) -> ManagerOutcome:
+        """Hands out tasks until the question is answered, a limit is reached or `cancel` is called.
+
+        Tasks go on between two calls, so that a solve can save how far it is.
+
+        Args:
+            nodes: created since the search began.
+            seconds: of this call.
+            memory: of all workers together, in bytes.
+        """
+        started = time.monotonic()
+        before = self._seconds
+        if memory is not None:
+            self._memory_bytes = memory
+        try:
+            if not self._loaded:
+                load_tree(self._tree, self._facts)
+                self._loaded = True
+            while True:
+                reason = self._next_step(nodes, None if seconds is None else started + seconds)
+                self._seconds = before + time.monotonic() - started
+                self._report()
+                if reason is not None:
+                    break
+        finally:
+            self._seconds = before + time.monotonic() - started
+        self._save()
+        answered = self._tree.root.settled is not None
+        if answered:
+            self._finish_all()
+        return ManagerOutcome(self.status, None if answered else reason)
+
+    def _next_step(self, nodes: int | None, deadline: float | None) -> Any:
+        """Starts and finishes tasks. Returns why the run has to end; None if it goes on."""
+        if self.status != "unknown":
+            return "answered"
+        if self._cancelled.is_set():
+            self._finish_all()
+            self._cancelled.clear()
+            self._workers.go_on()
+            return "cancelled" if self.status == "unknown" else "answered"
+        if nodes is not None and self._nodes >= nodes:
+            self._finish_all()
+            return "nodes"
+        left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
+        if left <= 0:
+            return "seconds"
+        began = self._clock()
+        self._start_tasks(nodes)
+        self._budget.managed(self._clock() - began)
+        if self.status != "unknown":
+            return "answered"
+        if not self._under_way:
+            return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
+        finished = self._workers.next_finished(left)
+        began = self._clock()
+        while finished is not None:
+            self._finish(*finished)
+            # When half of the workers have nothing to do, they get new tasks before the next result is looked at.
+            finished = self._workers.next_finished(0) if len(self._under_way) * 2 > self._workers.count else None
+        if time.monotonic() - self._saved >= SAVE_SECONDS:
+            self._save()
+        self._budget.managed(self._clock() - began)
+        return None
+
+    # Tasks
+
+    def _start_tasks(self, nodes: int | None) -> None:
+        while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
+            budget = self._budget.nodes(self._tree.root.work)
+            if nodes is not None:
+                budget = min(budget, nodes - self._nodes - sum(given for _, given in self._under_way.values()))
+                if budget <= 0:
+                    return
+            path = self._tree.most_proving_path()
+            if path is None:
+                path = self._tree.most_proving_path(free=False)
+                if path is None or path[-1].alone or not path[-1].under_way:
+                    return
+                self._tree.expand(path[-1])  # a worker has it, and others are idle: they begin below it
+                continue
+            leaf = path[-1]
+            if leaf.own_work * 2 > budget and not leaf.alone:
+                self._tree.expand(leaf)
+                continue
+            self._submit(path, max(budget, 2 * leaf.own_work) if leaf.alone else budget)
+
+    def _submit(self, path: list[Node], budget: int) -> None:
+        leaf = path[-1]
+        self._number += 1
+        task = Task(
+            number=self._number,
+            game=self._game_name,
+            position=self._text(leaf.position),
+            at_least=leaf.question[1],
+            algorithm=self._task_algorithm,
+            nodes=budget,
+            memory_bytes=max(1 << 20, self._memory_bytes // self._workers.count),
+            known=self._facts.known_items(KNOWN_SENT) if self._workers.sends_known else (),
+        )
+        known = None if self._workers.sends_known else self._facts.known()
+        self._tree.start(leaf)
+        self._under_way[task.number] = path, budget
+        self._workers.submit(task, known)
+
+    def _finish(self, number: int, result: TaskResult | BaseException) -> None:
+        """Takes in what a task has brought. A task that is not under way (it came twice) changes nothing."""
+        path, _ = self._under_way.pop(number, ([], 0))
+        if not path:
+            return
+        node = path[-1]
+        self._tree.stop(node)
+        if isinstance(result, BaseException):
+            # When a process is killed, all tasks of its executor fail at once: that is one failure.
+            if time.monotonic() - self._failed > FAILURE_SECONDS:
+                self._failures += 1
+            self._failed = time.monotonic()
+            if self._failures > FAILURES:
+                raise result
+            _log.warning("a worker has failed, its task is given out again: %s", result)
+            return
+        self._failures = 0
+        self._finished_tasks += 1
+        self._nodes += result.nodes
+        self._budget.searched(result.nodes, result.seconds)
+        if self._tree.root.settled is not None:
+            return  # it came too late
+        if result.answer is not None and node.settled is None:
+            self._facts.merge(node, result.answer, result.records, result.algorithm)
+            for ancestor in path[:-1]:
+                ancestor.work += result.nodes
+            self._tree.changed.update(path)
+            self._tree.settle(node.question, result.answer)
+            self._settle_by_facts({key for key, _ in result.records})
+        else:
+            self._tree.searched(path, result.proof, result.disproof, result.nodes, result.algorithm)
+
+    def _settle_by_facts(self, keys: set[bytes]) -> None:
+        """Settles the open questions of the tree that new records answer."""
+        nodes = self._tree.open_at(keys)
+        answers = self._facts.settled([(node.position, node.question[1]) for node in nodes]) if nodes else []
+        for node, answer in zip(nodes, answers, strict=True):
+            if answer is not None:
+                self._tree.settle(node.question, answer)
+
+    def _finish_all(self) -> None:
+        """Stops all tasks, and takes in what they have brought."""
+        self._workers.stop()
+        while self._under_way:
+            finished = self._workers.next_finished(1.0)
+            if finished is not None:
+                self._finish(*finished)
+        self._save()
+        self._workers.go_on()
+
+    # The store
+
+    def _save(self) -> None:
+        """Stores the numbers that have changed."""
+        self._saved = time.monotonic()
+        changed, answered = list(self._tree.changed), list(self._tree.answered)
+        if changed or answered:
+            self._facts.save(changed, answered)
+            self._tree.changed.difference_update(changed)
+            del self._tree.answered[: len(answered)]
+
+    def close(self) -> None:
+        """Ends the workers. Nothing that is not stored by now is stored."""
+        try:
+            self._workers.close()
+        finally:
+            self._held.close()
+
+    # The report
+
+    def _report(self) -> None:
+        root, line = self._tree.root, list[int]()
+        path = self._tree.most_proving_path(free=False) or [root]
+        line = [node.move for node in path[1:] if node.move is not None]
+        proof, disproof = root.numbers()
+        self._progress = ManagerProgress(
+            nodes=self._nodes,
+            seconds=self._seconds,
+            nodes_per_second=self._nodes / self._seconds if self._seconds > 0 else 0.0,
+            proof=min(proof, INFINITE),
+            disproof=min(disproof, INFINITE),
+            best_line=line,
+            best_line_moves=len(line),
+            tasks=self._finished_tasks,
+            tasks_under_way=len(self._under_way),
+            workers=self._workers.count,
+            merged=self._facts.merged,
+        )

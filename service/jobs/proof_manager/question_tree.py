@@ -1,0 +1,330 @@
+"""The tree of questions of a proof manager: proof-number search whose leaves are the tasks of workers.
+
+A node is a question: a key and a bound. Its proof number is the smallest disproof number of its children, and its
+disproof number the sum of their proof numbers, as in every search here (docs/search.md). In a game without cycles a
+question has one node however it is reached. In a game with cycles every way to it has its own, and a question that an
+ancestor asks already ends the line with what repetition is worth. A node that is settled only by such an end is settled
+on that path alone, which is no fact: it becomes a leaf for good, to be searched as a question of its own.
+
+A leaf that a worker searches counts with twice its numbers (virtual numbers), so that other workers get other leaves
+where these are nearly as good, and `free` tells where a leaf is left at all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+__all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions"]
+
+INFINITE = 2**60
+Question = tuple[bytes, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """What a move leads to.
+
+    Attributes:
+        move: its number in the rules, in the orientation of the parent's position.
+        position: the position after it.
+        question: the key of that position, and the bound that the other side asks for there.
+        settled: the answer, if it is known.
+    """
+
+    move: int
+    position: Any
+    question: Question
+    settled: bool | None
+
+
+class Questions(Protocol):
+    """What the tree has to know of a game."""
+
+    @property
+    def acyclic(self) -> bool:
+        """Whether no line of play comes back to a position."""
+
+    def children(self, position: Any, bound: int) -> list[Child]:
+        """The questions after each move. Moves that lead to one and the same question are listed once."""
+
+    def by_repetition(self, position: Any, bound: int) -> bool:
+        """Whether repetition itself is worth the bound for the side to move."""
+
+
+class Node:
+    """A question of the tree.
+
+    Attributes:
+        position: where it is asked.
+        question: its key and its bound.
+        move: the move that leads here from the first parent.
+        parents: nodes that rest on it; more than one in games without cycles only.
+        children: None while it is a leaf.
+        settled: the answer, when it is a fact; None while the question is open.
+        proof, disproof: its numbers; those of a leaf without virtual ones.
+        work: nodes that were searched for it, in tasks of its own and below it.
+        own_work: in tasks of its own.
+        under_way: a worker searches it.
+        repeats: it ends a line by repetition, with this answer; None otherwise.
+        alone: it was settled on its path only: a leaf for good.
+        free: there is a leaf at or below it that a worker may get.
+        searched_by: the algorithm of its last task.
+    """
+
+    __slots__ = (
+        "alone",
+        "children",
+        "disproof",
+        "free",
+        "move",
+        "own_work",
+        "parents",
+        "position",
+        "proof",
+        "question",
+        "repeats",
+        "searched_by",
+        "settled",
+        "under_way",
+        "work",
+    )
+
+    def __init__(self, position: Any, question: Question, move: int | None = None) -> None:
+        self.position = position
+        self.question = question
+        self.move = move
+        self.parents: list[Node] = []
+        self.children: list[Node] | None = None
+        self.settled: bool | None = None
+        self.proof = 1
+        self.disproof = 1
+        self.work = 0
+        self.own_work = 0
+        self.under_way = False
+        self.repeats: bool | None = None
+        self.alone = False
+        self.free = True
+        self.searched_by = ""
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has no children in the tree."""
+        return self.children is None
+
+    def numbers(self) -> tuple[int, int]:
+        """Proof and disproof number as the parents count them."""
+        answer = self.repeats if self.settled is None else self.settled
+        if answer is not None:
+            return (0, INFINITE) if answer else (INFINITE, 0)
+        if self.under_way and self.children is None:
+            return min(2 * self.proof, INFINITE - 1), min(2 * self.disproof, INFINITE - 1)
+        return self.proof, self.disproof
+
+
+class QuestionTree:
+    """The tree below one question.
+
+    Args:
+        questions: the game.
+        position: of the root.
+        question: of the root.
+        settle: called for a node whose children settle it, with the answer: makes a fact of it, and tells whether that
+            was possible. Not called for what repetition alone settles.
+    """
+
+    def __init__(
+        self, questions: Questions, position: Any, question: Question, settle: Callable[[Node, bool], bool]
+    ) -> None:
+        self._questions = questions
+        self._settle = settle
+        self._nodes: dict[Question, list[Node]] = {}
+        self.root = Node(position, question)
+        self._nodes[question] = [self.root]
+        self._bounds: dict[bytes, set[int]] = {question[0]: {question[1]}}
+        self.changed: set[Node] = set()
+        """Nodes whose numbers or work have changed; who stores them clears it."""
+        self.answered: list[Question] = []
+        """Questions that were answered; who forgets their estimates clears it."""
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes."""
+        for nodes in self._nodes.values():
+            yield from nodes
+
+    def of_question(self, question: Question) -> Sequence[Node]:
+        """The nodes of a question."""
+        return self._nodes.get(question, ())
+
+    def open_at(self, keys: set[bytes]) -> list[Node]:
+        """The open nodes of some positions, one of each question."""
+        found = []
+        for key in keys & self._bounds.keys():
+            for bound in self._bounds[key]:
+                found += [node for node in self._nodes[key, bound] if node.settled is None][:1]
+        return found
+
+    # Growing
+
+    def expand(self, node: Node) -> list[Node]:
+        """Gives a leaf its children, and returns them; none where they settle it at once, if only on its path.
+
+        New ones begin with a share of its numbers, so that these stay as they are.
+        """
+        children = self._questions.children(node.position, node.question[1])
+        share = max(1, node.disproof // max(1, sum(child.settled is None for child in children)))
+        node.children = []
+        for child in children:
+            below = self._node_of(node, child, share)
+            below.parents.append(node)
+            node.children.append(below)
+        self.update([node])
+        return node.children or []
+
+    def _node_of(self, parent: Node, child: Child, share: int) -> Node:
+        known = self._nodes.get(child.question, ())
+        if self._questions.acyclic and known:
+            return known[0]
+        node = Node(child.position, child.question, child.move)
+        node.proof, node.disproof = share, max(1, parent.proof)
+        node.settled = child.settled
+        if node.settled is None and not self._questions.acyclic and self._asked_above(parent, child.question):
+            node.repeats = self._questions.by_repetition(child.position, child.question[1])
+        elif node.settled is None and known:
+            # On another path: what is known of the question is known here as well.
+            first = known[0]
+            node.proof, node.disproof, node.work, node.own_work = (
+                first.proof,
+                first.disproof,
+                first.work,
+                first.own_work,
+            )
+            node.under_way, node.alone = first.under_way, first.alone
+        node.free = node.settled is None and node.repeats is None and not node.under_way
+        self._nodes.setdefault(child.question, []).append(node)
+        self._bounds.setdefault(child.question[0], set()).add(child.question[1])
+        return node
+
+    def _asked_above(self, node: Node, question: Question) -> bool:
+        above: Node | None = node
+        while above is not None:
+            if above.question == question:
+                return True
+            above = above.parents[0] if above.parents else None
+        return False
+
+    def _collapse(self, node: Node) -> None:
+        """Makes a node that only its path settles a leaf for good. What is below it is no part of the tree any more."""
+        left = [(node, child) for child in node.children or ()]
+        node.children, node.alone = None, True
+        while left:
+            above, gone = left.pop()
+            gone.parents.remove(above)
+            if not gone.parents:
+                self._nodes[gone.question].remove(gone)
+                self.changed.discard(gone)
+                left += [(gone, child) for child in gone.children or ()]
+
+    # Changes
+
+    def settle(self, question: Question, answer: bool) -> None:
+        """A question was answered, by a fact."""
+        self.update(self._answer(question, answer))
+
+    def _answer(self, question: Question, answer: bool) -> list[Node]:
+        """Marks the nodes of a question, and returns those that rest on them."""
+        nodes = [node for node in self._nodes.get(question, ()) if node.settled is None]
+        for node in nodes:
+            node.settled, node.free = answer, False
+        if nodes:
+            self.answered.append(question)
+        return [parent for node in nodes for parent in node.parents]
+
+    def start(self, node: Node) -> None:
+        """A worker gets a leaf."""
+        self._mark(node, under_way=True)
+
+    def stop(self, node: Node) -> None:
+        """No worker searches it any more."""
+        self._mark(node, under_way=False)
+
+    def _mark(self, node: Node, *, under_way: bool) -> None:
+        nodes = self._nodes.get(node.question, ())
+        for same in nodes:
+            same.under_way = under_way
+        self.update(list(nodes))
+
+    def searched(self, path: Sequence[Node], proof: int, disproof: int, work: int, algorithm: str) -> None:
+        """A task has left the question at the end of a path open.
+
+        Args:
+            path: from the root to the node of the task.
+            proof, disproof: what its search believes.
+            work: nodes it has created.
+            algorithm: of the search.
+        """
+        for node in path[:-1]:
+            node.work += work
+        self.changed.update(path)
+        nodes = self._nodes.get(path[-1].question, ())
+        for node in nodes:
+            node.work += work
+            node.own_work += work
+            node.searched_by = algorithm
+            if node.children is None:
+                node.proof, node.disproof = max(1, proof), max(1, disproof)
+                self.changed.add(node)
+        self.update(list(nodes))
+
+    def update(self, nodes: Sequence[Node]) -> None:
+        """Brings nodes, and what rests on them, up to date."""
+        waiting = deque(nodes)
+        while waiting:
+            node = waiting.popleft()
+            if node.settled is None:
+                waiting.extend(self._refreshed(node))
+
+    def _refreshed(self, node: Node) -> Sequence[Node]:
+        """Takes the numbers of a node from its children. Returns the nodes that have to follow."""
+        if node.children is None:
+            node.free = not node.under_way and node.repeats is None
+            return node.parents
+        numbers = [child.numbers() for child in node.children]
+        proof = min((disproof for _, disproof in numbers), default=INFINITE)
+        disproof = min(INFINITE, sum(proof for proof, _ in numbers))
+        free = any(child.free for child in node.children)
+        if proof == 0 or disproof == 0:
+            if self._settle(node, proof == 0):
+                return self._answer(node.question, proof == 0)
+            self._collapse(node)
+            node.free = not node.under_way
+            self.changed.add(node)
+            return node.parents
+        if (proof, disproof, free) == (node.proof, node.disproof, node.free):
+            return ()
+        if (proof, disproof) != (node.proof, node.disproof):
+            self.changed.add(node)
+        node.proof, node.disproof, node.free = proof, disproof, free
+        return node.parents
+
+    # Choosing
+
+    def most_proving_path(self, *, free: bool = True) -> list[Node] | None:
+        """The way from the root to the best leaf; None if there is none.
+
+        Args:
+            free: only leaves that no worker has. Otherwise a leaf that is under way is found, if there is any.
+        """
+        if self.root.settled is not None or (free and not self.root.free):
+            return None
+        path = [self.root]
+        while (children := path[-1].children) is not None:
+            candidates = [
+                child for child in children if (child.free if free else child.settled is None and child.repeats is None)
+            ]
+            if not candidates:
+                return None
+            path.append(min(candidates, key=lambda child: child.numbers()[1]))
+        return path

@@ -1,0 +1,213 @@
+"""What a proof manager knows and stores of its game: claims that were checked, and estimates."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from proofbase.engine.rules import Game
+from proofbase.service.jobs.local_checks import load_sound, position_text
+from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
+from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
+from proofbase.service.probe import Probe, probe_positions
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import new_record_table
+from proofbase.storage import Estimate, Record, encode_record
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["StoreFacts", "UnsoundResultError"]
+
+T = TypeVar("T")
+Item = tuple[bytes, bytes]
+LARGEST_NUMBER = 2**62
+
+
+class UnsoundResultError(RuntimeError):
+    """A worker's records fail the local check, or do not show what the worker says. Nothing of them was stored."""
+
+
+class StoreFacts:
+    """The game of a manager, over a store.
+
+    Args:
+        resources: the store and what belongs to it.
+        game: the game.
+        job_id: whose estimates are saved.
+        origin: for the source of records: who has started the job.
+        patiently: calls again while the store does not answer.
+
+    Attributes:
+        merged: records that were added or improved.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        game: Game[Any],
+        job_id: str,
+        origin: str,
+        patiently: Callable[[Callable[[], Any]], Any],
+    ) -> None:
+        self._resources = resources
+        self._game = game
+        self._job_id = job_id
+        self._origin = origin
+        self._patiently = patiently
+        self._tables = resources.tables.of(game)
+        self.merged = 0
+
+    @property
+    def acyclic(self) -> bool:
+        """Whether no line of play comes back to a position."""
+        return self._game.acyclic
+
+    def by_repetition(self, position: Any, bound: int) -> bool:
+        """Whether repetition itself is worth the bound for the side to move."""
+        value = self._game.repetition(position)
+        return value is not None and value >= bound
+
+    def children(self, position: Any, bound: int) -> list[Child]:
+        """The questions after each move, with what is known of them."""
+        game, found = self._game, list[tuple[int, Any, Question]]()
+        seen = set[Question]()
+        for move in game.moves(position):
+            child = game.play(position, move)
+            question = game.key(child), game.reward(position, move) - bound + 1
+            if question not in seen:
+                seen.add(question)
+                found.append((move, child, question))
+        settled = self.settled([(child, question[1]) for _, child, question in found])
+        return [
+            Child(move, child, question, answer) for (move, child, question), answer in zip(found, settled, strict=True)
+        ]
+
+    def settled(self, questions: Sequence[tuple[Any, int]]) -> list[bool | None]:
+        """The answers to questions about positions, as far as the rules, the tables and the store know them."""
+        positions = [position for position, _ in questions]
+        probes: list[Probe] = self._patiently(
+            lambda: probe_positions(self._game, positions, self._resources.sound, self._tables)
+        )
+        return [_answer(probe, bound) for probe, (_, bound) in zip(probes, questions, strict=True)]
+
+    def known(self) -> RecordTable | None:
+        """The records of the game in memory, for searches of this process."""
+        table: RecordTable | None = self._patiently(lambda: self._resources.cache.records(self._game.name))
+        return table
+
+    def known_items(self, most: int) -> tuple[Item, ...]:
+        """All records of the game, for a worker of another process; none where there are more than `most`."""
+        store, name = self._resources.store, self._game.name
+
+        def read() -> tuple[Item, ...]:
+            return tuple(store.scan(name, faults=[])) if store.count(name) <= most else ()
+
+        items: tuple[Item, ...] = self._patiently(read)
+        return items
+
+    # Facts
+
+    def merge(self, node: Node, answer: bool, records: Sequence[Item], algorithm: str) -> None:
+        """Checks the records of a worker and stores them.
+
+        Raises:
+            UnsoundResultError: they fail the local check, or do not give the answer.
+        """
+        self._check(records)
+        source = f"solve {algorithm} at_least={node.question[1]}{self._origin}"
+        self._put(records, source)
+        if self.settled([(node.position, node.question[1])]) != [answer]:
+            raise UnsoundResultError(
+                f"a worker says that at_least {node.question[1]} of {self._game.text(node.position)} is "
+                f"{'proved' if answer else 'disproved'}, and its records do not show it"
+            )
+
+    def derive(self, node: Node, answer: bool) -> bool:
+        """Stores the claim of a node that its children settle; False if their claims do not support it."""
+        key, bound = node.question
+
+        def derive() -> bool:
+            claim = derived_claim(
+                self._game,
+                key,
+                bound,
+                proved=answer,
+                get_many=lambda keys: self._resources.sound.get_many(self._game.name, keys),
+                tables=self._tables,
+            )
+            if claim is None:
+                return False
+            record = [(key, encode_record(Record.of([claim])))]
+            self._check(record)
+            self._put(record, f"solve by children at_least={bound}{self._origin}")
+            return True
+
+        derived: bool = self._patiently(derive)
+        return derived
+
+    def _check(self, records: Sequence[Item]) -> None:
+        """The local check of records, together with what the store has of these positions and of their children."""
+        name, sound = self._game.name, self._resources.sound
+        table = new_record_table(self._game, self._tables)
+        broken = [finding.rule for finding in load_sound(self._game, table, records)]
+        keys = [key for key, _ in records]
+
+        def load_stored(asked: list[bytes]) -> None:
+            stored = zip(asked, self._patiently(lambda: sound.get_many(name, asked)), strict=True)
+            load_sound(self._game, table, [(key, data) for key, data in stored if data is not None])
+
+        load_stored(keys)
+        load_stored(table.missing())
+        found = [] if broken else table.check(keys).findings
+        if broken or found:
+            where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
+            raise UnsoundResultError(
+                f"{len(broken) + len(found)} of {len(records)} records of a worker fail the local check{where}"
+            )
+
+    def _put(self, records: Sequence[Item], source: str) -> None:
+        def put() -> int:
+            stored = self._resources.cache.put(
+                self._game.name, iter(records), source=source, rules_version=self._game.rules_version
+            )
+            return stored.added + stored.improved
+
+        self.merged += self._patiently(put)
+
+    # Estimates
+
+    def estimates(self, questions: Sequence[Question]) -> list[Estimate | None]:
+        """What the store believes of questions."""
+        found: list[Estimate | None] = self._patiently(
+            lambda: self._resources.store.estimates().get_many(self._game.name, questions)
+        )
+        return found
+
+    def save(self, nodes: Iterable[Node], answered: Iterable[Question]) -> None:
+        """Stores the numbers of nodes, and forgets those of questions that were answered."""
+        now, kept = time.time(), dict[Question, Estimate]()
+        for node in nodes:
+            if node.settled is None and node.work > 0:
+                key, bound = node.question
+                proof, disproof = (max(1, min(number, LARGEST_NUMBER)) for number in (node.proof, node.disproof))
+                estimate = Estimate(key, bound, proof, disproof, node.work, now, node.searched_by[:200], self._job_id)
+                if estimate.replaces(kept.get(node.question)):
+                    kept[node.question] = estimate
+        gone = list(answered)
+
+        def store() -> None:
+            estimates = self._resources.store.estimates()
+            if kept:
+                estimates.put_many(self._game.name, kept.values(), rules_version=self._game.rules_version)
+            if gone:
+                estimates.drop(self._game.name, gone)
+
+        self._patiently(store)
+
+
+def _answer(probe: Probe, bound: int) -> bool | None:
+    if probe.value.lower >= bound:
+        return True
+    return False if probe.value.upper < bound else None

@@ -1,0 +1,54 @@
+"""How many nodes a task may take: small ones first, larger ones as the question turns out to be hard."""
+
+from __future__ import annotations
+
+__all__ = ["FIRST_TASK_NODES", "TaskBudget"]
+
+FIRST_TASK_NODES = 50_000
+LARGEST_TASK_NODES = 5_000_000
+"""Some five to ten seconds."""
+TASK_SHARE = 16
+"""A task may take one of so many parts of the work so far, for each worker: its budget grows with the question."""
+LARGEST_LOADED_TASK = 30_000_000
+"""The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
+BUSY_SHARE = 0.25
+"""Tasks are made so large that the manager's own work takes about this share of the time."""
+
+
+class TaskBudget:
+    """Chooses the budgets of tasks.
+
+    Args:
+        first: nodes of the first tasks.
+        workers: how many search at a time.
+    """
+
+    def __init__(self, first: int, workers: int) -> None:
+        self._first = first
+        self._workers = workers
+        self._own_seconds = 0.0
+        self._tasks = 0
+        self._nodes = 0
+        self._seconds = 0.0
+
+    def managed(self, seconds: float) -> None:
+        """The manager has worked for so long: choosing, checking, storing."""
+        self._own_seconds += seconds
+
+    def searched(self, nodes: int, seconds: float) -> None:
+        """A task has ended."""
+        self._tasks += 1
+        self._nodes += nodes
+        self._seconds += seconds
+
+    def nodes(self, work: int) -> int:
+        """What a task may take now.
+
+        Args:
+            work: nodes of the whole question so far.
+        """
+        least = self._first
+        if self._tasks and self._seconds > 0:
+            own, speed = self._own_seconds / self._tasks, self._nodes / self._seconds
+            least = max(least, min(LARGEST_LOADED_TASK, int(own * self._workers / BUSY_SHARE * speed)))
+        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * self._workers)))

@@ -1,0 +1,105 @@
+"""The work of a solve with many workers: that of any solve, whose searches are proof managers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from proofbase.service.jobs.control import JobControl
+from proofbase.service.jobs.proof_manager.holding import holding
+from proofbase.service.jobs.proof_manager.manager import ProofManager
+from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
+from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
+from proofbase.service.jobs.solve import SolveWork
+from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+from proofbase.service.jobs.thresholds import Attempt
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import ChosenAlgorithm
+
+__all__ = ["ManagedSolveWork", "solve_work"]
+
+
+def solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> SolveWork:
+    """The work of a solve: one search at a time, or a manager with workers."""
+    return ManagedSolveWork(resources, control, spec) if spec.workers else SolveWork(resources, control, spec)
+
+
+class _TaskAlgorithm:
+    """Stands for the choice of an algorithm: each task makes its own."""
+
+    def __init__(self, name: str, workers: int) -> None:
+        self._chosen = ChosenAlgorithm(name, f"{workers} workers, each task by {name}")
+
+    def for_question(self, threshold: int) -> ChosenAlgorithm:
+        return self._chosen
+
+    def nodes_used_up(self, threshold: int) -> None:
+        """Tasks take care of that."""
+
+    def exhausted(self, threshold: int) -> bool:
+        return False
+
+    def memory_used_up(self) -> bool:
+        return False
+
+
+class ManagedSolveWork(SolveWork):
+    """A solve whose questions are answered by many workers.
+
+    Args:
+        resources, control, spec: as for `SolveWork`.
+    """
+
+    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
+        super().__init__(resources, control, spec)
+        choice: Any = _TaskAlgorithm(spec.algorithm, spec.workers)
+        self._choice = choice
+        self._manager: ProofManager | None = None
+
+    def progress(self) -> SolveProgress:
+        """That of a solve, with what the workers do."""
+        report, manager = super().progress(), self._manager
+        if manager is None:
+            return replace(report, workers=self._spec.workers)
+        now = manager.progress()
+        return replace(
+            report, tasks=now.tasks, tasks_under_way=now.tasks_under_way, workers=now.workers, merged=now.merged
+        )
+
+    def _make_attempt(self, attempt: Attempt) -> str | None:
+        try:
+            return super()._make_attempt(attempt)
+        finally:
+            manager, self._manager = self._manager, None
+            if manager is not None:
+                manager.close()
+
+    def _new_search(self, threshold: int) -> Any:
+        resources, game, job = self._resources, self._game, self._control.job
+        facts = StoreFacts(resources, game, job.id, job.origin, self._control.patiently)
+        question = game.key(self._position), threshold
+        workers: Workers
+        if self._spec.worker_processes and not resources.games.is_users_own(game.name):
+            workers = ProcessWorkers(self._spec.workers)
+        else:
+            workers = ThreadWorkers(game, self._spec.workers)
+        self._manager = manager = ProofManager(
+            facts,
+            self._position,
+            question,
+            game_name=game.name,
+            text=game.text,
+            algorithm=self._spec.algorithm,
+            memory_bytes=self._memory,
+            workers=workers,
+        )
+        manager.hold(holding(resources.store, game, question, job.id))
+        self._control.on_stop(manager.cancel)
+        return manager
+
+    def _write_proof(self, search: Any, threshold: int) -> bool:
+        """What the workers proved is stored already."""
+        manager = self._manager
+        if manager is not None:
+            self._spent.records += manager.progress().merged
+        return True

@@ -1,0 +1,185 @@
+"""The workers of a proof manager, on an executor of `concurrent.futures`: threads of this process, or processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import lru_cache
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Protocol
+
+from proofbase.engine.games import open_game
+from proofbase.engine.rules import Game
+from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
+from proofbase.service.positions import find_position
+from proofbase.service.resources.native import new_record_table
+from proofbase.service.resources.search_table import SearchTable
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["KNOWN_SENT", "ProcessWorkers", "ThreadWorkers", "Workers"]
+
+KNOWN_SENT = 20_000
+"""Records of a game up to which they are sent with each task to another process: some hundred KB."""
+Finished = tuple[int, TaskResult | BaseException]
+
+
+class Workers(Protocol):
+    """Where tasks are searched."""
+
+    count: int
+    """How many tasks are searched at a time."""
+    sends_known: bool
+    """Whether what is known has to be sent with the tasks."""
+
+    def submit(self, task: Task, known: RecordTable | None) -> None:
+        """Begins a task."""
+
+    def next_finished(self, seconds: float) -> Finished | None:
+        """The number of a task that has ended, with its result or its error; None if there is none in that time."""
+
+    def stop(self) -> None:
+        """Tells all tasks to end soon. Their results still come."""
+
+    def go_on(self) -> None:
+        """After `stop`: new tasks may begin."""
+
+    def close(self) -> None:
+        """Ends all workers."""
+
+
+class _ExecutorWorkers:
+    """What both kinds of workers share: finished tasks come through a queue, and no future is kept.
+
+    Args:
+        executor: runs the tasks.
+        count: how many at a time.
+    """
+
+    def __init__(self, executor: Executor, count: int) -> None:
+        self.count = count
+        self._executor = executor
+        self._finished: SimpleQueue[Finished] = SimpleQueue()
+
+    def _follow(self, number: int, future: Future[TaskResult]) -> None:
+        def done(future: Future[TaskResult]) -> None:
+            error = None if future.cancelled() else future.exception()
+            if future.cancelled():
+                self._finished.put((number, RuntimeError("the task was cancelled")))
+            else:
+                self._finished.put((number, error or future.result()))
+
+        future.add_done_callback(done)
+
+    def next_finished(self, seconds: float) -> Finished | None:
+        """As in `Workers`."""
+        try:
+            return self._finished.get(timeout=seconds) if seconds > 0 else self._finished.get_nowait()
+        except Empty:
+            return None
+
+
+class ThreadWorkers(_ExecutorWorkers):
+    """Threads of this process: searches release the interpreter's lock, and share one table of what is known.
+
+    Args:
+        game: the game.
+        count: how many.
+    """
+
+    sends_known = False
+
+    def __init__(self, game: Game[Any], count: int) -> None:
+        super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count)
+        self._game = game
+        self._stopping = threading.Event()
+        self._own = threading.local()
+        """Of each thread: the transposition table of its searches."""
+
+    def submit(self, task: Task, known: RecordTable | None) -> None:
+        self._follow(task.number, self._executor.submit(self._search, task, known))
+
+    def _search(self, task: Task, known: RecordTable | None) -> TaskResult:
+        table = self._own.__dict__.setdefault("table", SearchTable())
+        position = find_position(self._game, task.position)
+        return run_task(task, self._game, position, known, self._stopping.is_set, table)
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def go_on(self) -> None:
+        self._stopping.clear()
+
+    def close(self) -> None:
+        self._stopping.set()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+class ProcessWorkers(_ExecutorWorkers):
+    """Processes of this machine, for built-in games. A worker that is killed ends all of them: they are begun anew.
+
+    Args:
+        count: how many.
+    """
+
+    sends_known = True
+
+    def __init__(self, count: int) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._stopping = self._context.Event()
+        super().__init__(self._new_executor(count), count)
+
+    def _new_executor(self, count: int) -> Executor:
+        return ProcessPoolExecutor(count, mp_context=self._context, initializer=_begin, initargs=(self._stopping,))
+
+    def submit(self, task: Task, known: RecordTable | None) -> None:
+        try:
+            future = self._executor.submit(_search, task)
+        except RuntimeError:  # a process was killed: the executor is of no use any more
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = self._new_executor(self.count)
+            future = self._executor.submit(_search, task)
+        self._follow(task.number, future)
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def go_on(self) -> None:
+        self._stopping.clear()
+
+    def close(self) -> None:
+        self._stopping.set()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+# In a worker's process.
+
+_stop: Callable[[], bool] = bool
+_table = SearchTable()
+
+
+def _begin(stopping: Any) -> None:
+    global _stop
+    _stop = stopping.is_set
+
+
+@lru_cache(1)
+def _known_table(game: Any, items: tuple[tuple[bytes, bytes], ...]) -> RecordTable:
+    """The records that came with a task; the next task often comes with the same ones."""
+    table = new_record_table(game)
+    table.load(list(items))
+    return table
+
+
+@lru_cache(4)
+def _game(name: str) -> Any:
+    return open_game(name)
+
+
+def _search(task: Task) -> TaskResult:
+    game = _game(task.game)
+    known = _known_table(game, task.known) if task.known else None
+    return run_task(task, game, find_position(game, task.position), known, _stop, _table)

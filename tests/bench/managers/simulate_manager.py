@@ -1,0 +1,97 @@
+"""How far a proof manager carries: the real manager, with simulated workers (simulated_game.py).
+
+    python tests/bench/managers/simulate_manager.py [--workers 1 16 256 1024 4096] [--hours 60] [--deaths 0.01]
+
+The question takes one worker so many hours. For each number of workers: simulated time, speed-up and efficiency against
+one worker, how much more is searched than by one worker, the share of the time in which the manager is busy (its
+processor time on this machine, and the time of its store), and tasks a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent))
+from simulated_game import Position, Recorded, SimulatedFacts, SimulatedWorkers
+
+from proofbase.service.jobs.proof_manager.manager import ProofManager
+
+
+class Simulated(NamedTuple):
+    """One simulated solve.
+
+    Attributes:
+        seconds: simulated.
+        searched: seconds of all workers together.
+        busy: share of the time in which the manager works.
+        tasks: how many.
+        died: of them, those whose worker died.
+        store_seconds: of checking and storing.
+        nodes: of the tree.
+    """
+
+    seconds: float
+    searched: float
+    busy: float
+    tasks: int
+    died: int
+    store_seconds: float
+    nodes: int
+
+
+def simulate(workers: int, hours: float, *, seed: int = 1, deaths: float = 0.0, answer: bool = False) -> Simulated:
+    """Runs the manager with so many simulated workers."""
+    recorded = Recorded(deaths=deaths)
+    facts = SimulatedFacts(recorded)
+    root = Position(seed, answer, hours * 3600 * recorded.nodes_per_second)
+    facts.positions[root.text] = root
+    simulated = SimulatedWorkers(facts, recorded, workers, seed)
+    manager = ProofManager(
+        facts,
+        root,
+        (root.key, 1),
+        game_name="simulated",
+        text=lambda position: position.text,
+        algorithm="simulated",
+        memory_bytes=1 << 40,
+        workers=simulated,
+        clock=simulated.clock,
+    )
+    outcome = manager.run()
+    assert outcome.status == ("proved" if answer else "disproved")
+    busy = 1 - simulated.idle / simulated.now
+    nodes = manager.tree_nodes
+    return Simulated(
+        simulated.now, simulated.searched, busy, simulated.tasks, simulated.died, facts.store_seconds, nodes
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 16, 64, 256, 1024, 4096])
+    parser.add_argument("--hours", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deaths", type=float, default=0.0)
+    parser.add_argument("--yes", action="store_true", help="the answer is yes")
+    asked = parser.parse_args()
+    print("| workers | time | speed-up | efficiency | searched | manager busy | tasks | tasks a second | tree |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    first: Simulated | None = None
+    for workers in asked.workers:
+        found = simulate(workers, asked.hours, seed=asked.seed, deaths=asked.deaths, answer=asked.yes)
+        first = first or found
+        speed_up = first.seconds * asked.workers[0] / found.seconds
+        print(
+            f"| {workers:,} | {found.seconds:,.0f} s | {speed_up:,.1f} | {speed_up / workers:.2f} | "
+            f"{found.searched / first.searched:.2f} | {found.busy:.1%} | {found.tasks:,} | "
+            f"{found.tasks / found.seconds:,.1f} | {found.nodes:,} |",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
