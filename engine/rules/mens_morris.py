@@ -141,6 +141,8 @@ class MensMorris(Game[MorrisPosition]):
         position = MorrisPosition(number >> 24 & SET, number & SET, in_hand, in_hand % 2)
         if (defect := self._defect(position)) is not None:
             raise InvalidKeyError(f"{key.hex()} is no {self.name} key: {defect}")
+        if (canonical := self.key(position)) != key:
+            raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is {canonical.hex()}")
         return position
 
     def _only_mills_matter(self, position: MorrisPosition) -> bool:
