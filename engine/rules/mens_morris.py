@@ -141,6 +141,8 @@ class MensMorris(Game[MorrisPosition]):
         position = MorrisPosition(number >> 24 & SET, number & SET, in_hand, in_hand % 2)
         if (defect := self._defect(position)) is not None:
             raise InvalidKeyError(f"{key.hex()} is no {self.name} key: {defect}")
+        if (canonical := self.key(position)) != key:
+            raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is {canonical.hex()}")
         return position
 
     def _only_mills_matter(self, position: MorrisPosition) -> bool:
@@ -291,11 +293,10 @@ class MensMorris(Game[MorrisPosition]):
         return from_text + names[end] + ("" if taken == NOWHERE else f"x{names[taken]}")
 
     def parse_move(self, position: MorrisPosition, text: str) -> int:
-        numbers = {**self.board.numbers, None: NOWHERE}
         found = re.fullmatch("(?:([a-g][1-7])-)?([a-g][1-7])(?:x([a-g][1-7]))?", text)
         legal = self.moves(position)
-        if found and all(name in numbers for name in found.groups()):
-            start, end, taken = (numbers[name] for name in found.groups())
+        if found and all(name is None or name in self.board.numbers for name in found.groups()):
+            start, end, taken = (NOWHERE if name is None else self.board.numbers[name] for name in found.groups())
             move = start << 10 | end << 5 | taken
             if move in legal:
                 return move
