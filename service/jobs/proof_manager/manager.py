@@ -160,20 +160,20 @@ class ProofManager:
         finally:
             self._seconds = before + time.monotonic() - started
         self._save()
-        answered = self._tree.root.settled is not None
-        if answered:
+        status = self.status
+        if status != "unknown":
             self._finish_all()
-        return ManagerOutcome(self.status, None if answered else reason)
+        return ManagerOutcome(status, reason if status == "unknown" else None)
 
     def _next_step(self, nodes: int | None, deadline: float | None) -> Any:
         """Starts and finishes tasks. Returns why the run has to end; None if it goes on."""
-        if self.status != "unknown":
+        if self._answered():
             return "answered"
         if self._cancelled.is_set():
             self._finish_all()
             self._cancelled.clear()
             self._workers.go_on()
-            return "cancelled" if self.status == "unknown" else "answered"
+            return "cancelled"
         if nodes is not None and self._nodes >= nodes:
             self._finish_all()
             return "nodes"
@@ -183,7 +183,7 @@ class ProofManager:
         began = self._clock()
         self._start_tasks(nodes)
         self._budget.managed(self._clock() - began)
-        if self.status != "unknown":
+        if self._answered():
             return "answered"
         if not self._under_way:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
@@ -197,6 +197,9 @@ class ProofManager:
             self._save()
         self._budget.managed(self._clock() - began)
         return None
+
+    def _answered(self) -> bool:
+        return self._tree.root.settled is not None
 
     # Tasks
 
