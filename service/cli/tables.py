@@ -28,7 +28,9 @@ program = typer.Typer(help="Build, list, verify and count tables of values.", no
 T = TypeVar("T")
 REPORT_SECONDS = 0.1
 
-Size = Annotated[int, typer.Option("--stones", min=0, max=48, help="All classes of up to so many stones, or men of both sides.")]
+Size = Annotated[
+    int, typer.Option("--stones", min=0, max=48, help="All classes of so many stones (men of both sides), at most.")
+]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
 
 
