@@ -54,7 +54,7 @@ class LocalCheck(Generic[P]):
         zones: whether replies outside the zone of a threat tree need not be played out (docs/zones.md).
     """
 
-    def __init__(self, game: Game[P], tables: ValueTables | None = None, *, zones: bool = True) -> None:
+    def __init__(self, game: Game[P], tables: ValueTables | None = None, *, zones: bool = False) -> None:
         self.game = game
         self._tables = tables
         self._zones = zones

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -128,6 +128,7 @@ def enum_name(kind: EnumDescriptor, number: int) -> str | None:
     return None if value is None or number == 0 else value.name.removeprefix(prefix).lower()
 
 
+@lru_cache(maxsize=1000)
 def enum_number(kind: EnumDescriptor, name: str) -> int:
     """The number of an enum value's text.
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from proofbase.engine.records import Evidence
@@ -22,7 +23,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_stored
+from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_record, decode_stored
 
 __all__ = [
     "Probe",
@@ -80,8 +81,10 @@ class Probe:
         """Whether the value is from a table, or a known bound is a claim whose evidence is one."""
         if self.table is not None or self.record is None:
             return self.table is not None
-        claims = ((self.record.lower, self.value.lower_known), (self.record.upper, self.value.upper_known))
-        return any(known and claim is not None and claim.evidence == Evidence.TABLE for claim, known in claims)
+        lower, upper = self.record.lower, self.record.upper
+        return (lower is not None and lower.evidence == Evidence.TABLE and self.value.lower_known) or (
+            upper is not None and upper.evidence == Evidence.TABLE and self.value.upper_known
+        )
 
 
 def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Probe:
@@ -155,8 +158,17 @@ def probe_with_moves(
     answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
     without_data = dict[tuple[int, bool, int], tuple[Value, int | None]]()
     for move, child, data in zip(moves, children, found, strict=True):
-        reward, after = game.reward(position, move), None
-        if data is not None or tables is not None or game.terminal(child) is not None:
+        reward, over = game.reward(position, move), game.terminal(child)
+        settled = None
+        if over is not None:
+            settled = _settled_by_rules(over, reward)
+        elif data is not None:
+            settled = _settled_by_record(data, game.limit(child), reward)
+        if settled is not None:
+            value, rank, upper_rank = settled
+            if repetition is not None and value.lower > repetition:
+                progress_ranks[move] = upper_rank
+        elif data is not None or tables is not None:
             after = probe_position(game, child, data, tables)
             value, rank = move_value(probe, after, move, reward)
             if repetition is not None and after.value.exact and value.lower > repetition:
@@ -175,10 +187,49 @@ def probe_with_moves(
                 rank=rank,
                 known=value.exact,
                 position=game.text(child),
-                terminal=after is not None and after.terminal,
+                terminal=over is not None,
             )
         )
     return probe, best_first(answers, progress_ranks)
+
+
+_Settled = tuple[Value, "int | None", int]
+"""Exact value and plies of a move for the side that makes it, and the upper rank of the position after it."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _settled_by_rules(over: int, reward: int) -> _Settled:
+    """A move that ends the game, which is worth `over` for the other side."""
+    value = reward - over
+    return Value(value, value, True, True), 1, 0
+
+
+@lru_cache(maxsize=1 << 14)
+def _settled_by_record(data: bytes, limit: int, reward: int) -> _Settled | None:
+    """A move whose value the record of the position after it gives by itself: that is, most moves of a solution.
+
+    Few records of a game differ, so they are kept: the work is done once for many lookups.
+
+    Returns:
+        None where the record gives bounds only, or is damaged.
+    """
+    try:
+        record = decode_record(data)
+    except MalformedRecordError:
+        return None
+    lower, upper = record.lower, record.upper
+    value = value_of_record(record, limit)
+    if not value.exact or record.contradiction() is not None:
+        return None
+    after = Probe(
+        b"",
+        value,
+        lower.rank if lower is not None and lower.bound > -limit else 0,
+        upper.rank if upper is not None and upper.bound < limit else 0,
+        record=record,
+    )
+    worth, rank = reward - value.lower, after.rank
+    return Value(worth, worth, True, True), None if rank is None else rank + 1, after.upper_rank
 
 
 def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Value, int | None]:

@@ -21,11 +21,17 @@ class GameEntry:
         name: canonical name of the game.
         rules_version: version of the rules that its records follow.
         records: number of records, quarantined ones not counted.
+        quarantined: number of records in quarantine.
+        generation: grows with every change of the game's records.
+        fingerprint: of the game's claims, 0..2**64-1; None while it is not known.
     """
 
     name: str
     rules_version: int
     records: int
+    quarantined: int = 0
+    generation: int = 0
+    fingerprint: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,15 @@ class MemoryStore(ChunkedStore):
         with self._lock:
             self._check_open()
             return [
-                GameEntry(name, game.rules_version, len(game.records)) for name, game in sorted(self._games.items())
+                GameEntry(
+                    name,
+                    game.rules_version,
+                    len(game.records),
+                    len(game.quarantine),
+                    game.generation,
+                    game.fingerprint,
+                )
+                for name, game in sorted(self._games.items())
             ]
 
     def get_many(

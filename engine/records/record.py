@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from proofbase.engine.records.claim import Claim, Side
@@ -30,6 +30,10 @@ class Record:
     """
 
     claims: tuple[Claim, ...]
+    lower: Claim | None = field(init=False, repr=False, compare=False)
+    """The strongest lower claim."""
+    upper: Claim | None = field(init=False, repr=False, compare=False)
+    """The strongest upper claim."""
 
     def __post_init__(self) -> None:
         fault = order_fault(self.claims)
@@ -37,6 +41,11 @@ class Record:
             raise ValueError(fault)
         if len({claim.source is None for claim in self.claims}) > 1:
             raise ValueError("either all claims of a record name a source or none does")
+        # Asked for many times of each record that is looked up.
+        lower = self.claims[0] if self.claims[0].side == Side.LOWER else None
+        object.__setattr__(self, "lower", lower)
+        upper = next((claim for claim in self.claims if claim.side == Side.UPPER), None)
+        object.__setattr__(self, "upper", upper)
 
     @classmethod
     def of(cls, claims: Iterable[Claim]) -> Record:
@@ -54,16 +63,6 @@ class Record:
         if len(kept) > MAX_CLAIMS:
             raise RecordOverflowError(f"{len(kept)} undominated claims; a record holds at most {MAX_CLAIMS}")
         return cls(tuple(kept))
-
-    @property
-    def lower(self) -> Claim | None:
-        """The strongest lower claim."""
-        return self.claims[0] if self.claims[0].side == Side.LOWER else None
-
-    @property
-    def upper(self) -> Claim | None:
-        """The strongest upper claim."""
-        return next((claim for claim in self.claims if claim.side == Side.UPPER), None)
 
     @property
     def has_sources(self) -> bool:

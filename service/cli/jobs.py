@@ -71,16 +71,17 @@ def list_jobs(
 
 @program.command("show")
 def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
-    """Show one job: what was asked, how far it is, what was found."""
+    """Show one job: what was asked, how far it is and what it looks at, what was found."""
     from proofbase.service.cli import documents
-    from proofbase.service.cli.output.job_rows import find_job, print_job
+    from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job
 
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
-    if json:
-        documents.print_document(documents.job_document(found))
-    else:
-        print_job(found)
+        if json:
+            documents.print_document(documents.job_document(found))
+        else:
+            print_job(found)
+            print_board_looked_at(client, found)
     return Exit.POSITIVE
 
 

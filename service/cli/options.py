@@ -20,6 +20,7 @@ __all__ = [
     "Server",
     "Store",
     "Tables",
+    "Zones",
     "byte_count",
     "count",
     "positive_count",
@@ -113,4 +114,11 @@ Plugins = Annotated[
 ]
 OutputFile = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output.")
+]
+Zones = Annotated[
+    bool,
+    typer.Option(
+        "--zones",
+        help="Do not play out replies outside the zones of threat trees: a hundred times as fast, by a theorem.",
+    ),
 ]

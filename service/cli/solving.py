@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Server,
     Store,
     Tables,
+    Zones,
     byte_count,
     count,
     positive_count,
@@ -138,6 +139,7 @@ def verify(
     quarantine: Annotated[
         bool, typer.Option("--quarantine", help="Take failing records, and what rests on them, out of use.")
     ] = False,
+    zones: Zones = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -154,7 +156,9 @@ def verify(
     from proofbase.service.jobs.verification import VerificationResult
 
     with opened(store, server, plugin, create=False, or_read_only=not quarantine, tables=tables) as client:
-        job = client.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
+        job = client.start_verification(
+            game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine, zones=zones
+        )
         job = run_job(client, job)
     result = job.result
     assert isinstance(result, VerificationResult)

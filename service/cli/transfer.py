@@ -20,6 +20,7 @@ from proofbase.service.cli.options import (
     Server,
     Store,
     Tables,
+    Zones,
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
@@ -144,13 +145,7 @@ def check(
             show_default=False,
         ),
     ] = None,
-    zones: Annotated[
-        bool,
-        typer.Option(
-            "--zones",
-            help="Do not play out replies outside the zones of threat trees: a hundred times as fast, by a theorem.",
-        ),
-    ] = False,
+    zones: Zones = False,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:

@@ -24,7 +24,7 @@ from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet
 from proofbase.service.client.files import Exported
-from proofbase.service.client.options import QuestionOptions, SearchOptions, SolveOptions
+from proofbase.service.client.options import QuestionOptions, SearchOptions, SolveOptions, VerificationOptions
 from proofbase.service.errors import ServiceFailedError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
@@ -171,14 +171,7 @@ class Client(ChecksArguments, ABC):
 
     @abstractmethod
     def start_verification(
-        self,
-        game: str | None = None,
-        position: Where = None,
-        *,
-        sample: int | None = None,
-        seed: int = 0,
-        rules: Literal["native", "python"] = "native",
-        quarantine: bool = False,
+        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
     ) -> Job:
         """Queues the local check of the whole store, of a game, or of what a position's claims rest on."""
 
@@ -267,19 +260,15 @@ class Client(ChecksArguments, ABC):
         game: str | None = None,
         position: Where = None,
         *,
-        sample: int | None = None,
-        seed: int = 0,
-        rules: Literal["native", "python"] = "native",
-        quarantine: bool = False,
         on_progress: Callable[[Job], None] | None = None,
+        **options: Unpack[VerificationOptions],
     ) -> Job:
         """Verifies and waits; the job's `result` has the findings. Interrupted, it cancels the job.
 
         Raises:
             Exception: what the job failed with.
         """
-        job = self.start_verification(game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine)
-        return self.wait(job.id, on_progress=on_progress)
+        return self.wait(self.start_verification(game, position, **options).id, on_progress=on_progress)
 
     def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
         """Watches a job until it is finished or paused, and returns it.

@@ -11,7 +11,7 @@ from proofbase.service.application import Application
 from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -152,18 +152,9 @@ class LocalClient(Client):
         return list_positions(self._resources, self._jobs, job_id, skip=skip, limit=limit)
 
     def start_verification(
-        self,
-        game: str | None = None,
-        position: Where = None,
-        *,
-        sample: int | None = None,
-        seed: int = 0,
-        rules: Literal["native", "python"] = "native",
-        quarantine: bool = False,
+        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
     ) -> Job:
-        return start_verification(
-            self._resources, self._jobs, game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine
-        )
+        return start_verification(self._resources, self._jobs, game, position, **options)
 
     def start_table(
         self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0

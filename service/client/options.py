@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.thresholds import Strategy
 
-__all__ = ["QuestionOptions", "SearchOptions", "SolveOptions"]
+__all__ = ["QuestionOptions", "SearchOptions", "SolveOptions", "VerificationOptions"]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -47,3 +47,21 @@ class QuestionOptions(SolveOptions, total=False):
 
     at_least: int | None
     result_at_least: int | None
+
+
+class VerificationOptions(TypedDict, total=False):
+    """What is checked of the records that were asked for, and how.
+
+    Attributes:
+        sample: only so many records, drawn without replacement; None: all.
+        seed: of the drawing, 0 to 2**63 - 1; 0 without it.
+        rules: `native` (also without it), or `python`: the independent rules.
+        quarantine: what fails, and what rests on it, is moved out of the records.
+        zones: replies outside the zones of threat trees are not played out (docs/zones.md).
+    """
+
+    sample: int | None
+    seed: int
+    rules: Literal["native", "python"]
+    quarantine: bool
+    zones: bool

@@ -27,7 +27,7 @@ from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
 from proofbase.service.client.requests import (
     batch_request,
     enum_value,
@@ -36,6 +36,7 @@ from proofbase.service.client.requests import (
     positive,
     question_fields,
     search_fields,
+    verification_fields,
     where,
 )
 from proofbase.service.convert import from_message, job_from_message, to_message
@@ -206,22 +207,12 @@ class RemoteClient(Client):
         return [from_message(outcome, PositionOutcome) for outcome in response.outcomes], cut
 
     def start_verification(
-        self,
-        game: str | None = None,
-        position: Where = None,
-        *,
-        sample: int | None = None,
-        seed: int = 0,
-        rules: Literal["native", "python"] = "native",
-        quarantine: bool = False,
+        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
     ) -> Job:
         request = make(
             jobs.StartVerificationRequest,
             game=game or "",
-            sample=sample,
-            seed=seed,
-            rules=enum_value(jobs.Rules.DESCRIPTOR, rules, "rules"),
-            quarantine=quarantine,
+            **verification_fields(options),
             **({} if position is None else where(position)),
         )
         return job_from_message(_call(self._jobs.StartVerification, request))

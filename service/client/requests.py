@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
 from proofbase.service.convert import enum_number, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where
@@ -22,6 +22,7 @@ __all__ = [
     "positive",
     "question_fields",
     "search_fields",
+    "verification_fields",
     "where",
 ]
 
@@ -76,6 +77,12 @@ def question_fields(asked: QuestionOptions) -> dict[str, Any]:
         "thresholds": enum_value(jobs.Thresholds.DESCRIPTOR, asked.get("thresholds", "auto"), "thresholds"),
         "budget": None if budget is None else to_message(budget, jobs.Budget),
     }
+
+
+def verification_fields(options: VerificationOptions) -> dict[str, Any]:
+    """The fields of a request that say how records are checked."""
+    rules = enum_value(jobs.Rules.DESCRIPTOR, options.get("rules", "native"), "rules")
+    return {**options, "rules": rules}
 
 
 def positions_requests(

@@ -74,17 +74,25 @@ class NativeCheck:
         store: asked for the children that are not in the chunk itself.
         whole: all records of the game, when they fit into memory: then the store is not asked.
         tables: what claims may rest on beside the records.
+        zones: whether replies outside the zone of a threat tree need not be played out (docs/zones.md).
     """
 
     chunk = 10_000
 
     def __init__(
-        self, game: Game[Any], store: SolutionStore, whole: WholeGame | None = None, tables: ValueTables | None = None
+        self,
+        game: Game[Any],
+        store: SolutionStore,
+        whole: WholeGame | None = None,
+        tables: ValueTables | None = None,
+        *,
+        zones: bool = False,
     ) -> None:
         self._game = game
         self._store = store
         self._whole = whole
         self._tables = tables
+        self._zones = zones
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         if self._whole is not None:
@@ -98,7 +106,8 @@ class NativeCheck:
             # A child that is damaged or cannot be read is reported with its own chunk; here it counts as missing.
             load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
         unreadable = {finding.key for finding in found}
-        for entry in table.check([key for key, _ in items if key not in unreadable]).findings:
+        checked = [key for key, _ in items if key not in unreadable]
+        for entry in table.check(checked, zones=self._zones).findings:
             claim = None if entry.claim is None else str(entry.claim)
             position = position_text(self._game, entry.key)
             found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))
@@ -106,21 +115,22 @@ class NativeCheck:
             # The copy may be older than these records, and miss children that were written since: check them once more,
             # against the store.
             failed = {finding.key for finding in found}
-            return NativeCheck(self._game, self._store, tables=self._tables).findings(
-                [item for item in items if item[0] in failed]
-            )
+            alone = NativeCheck(self._game, self._store, tables=self._tables, zones=self._zones)
+            return alone.findings([item for item in items if item[0] in failed])
         return found
 
 
 class PythonCheck:
-    """The check by the rules in plain Python: another program."""
+    """The check by the rules in plain Python: another program; `zones` as for the native one."""
 
     chunk = 100
 
-    def __init__(self, game: Game[Any], store: SolutionStore, tables: ValueTables | None = None) -> None:
+    def __init__(
+        self, game: Game[Any], store: SolutionStore, tables: ValueTables | None = None, *, zones: bool = False
+    ) -> None:
         self._game = game
         self._store = store
-        self._check = LocalCheck(game, tables)
+        self._check = LocalCheck(game, tables, zones=zones)
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         def get_many(keys: list[bytes]) -> list[bytes | None]:

@@ -40,6 +40,7 @@ class VerificationSpec:
     seed: int = 0
     rules: Literal["native", "python"] = "native"
     quarantine: bool = False
+    zones: bool = False
 
     @property
     def action(self) -> str:
@@ -198,9 +199,9 @@ class VerificationWork:
         tables = self._resources.tables.of(game)
         check: Check
         if python:
-            check = PythonCheck(game, self._resources.store, tables)
+            check = PythonCheck(game, self._resources.store, tables, zones=self._spec.zones)
         else:
-            check = NativeCheck(game, self._resources.store, whole, tables)
+            check = NativeCheck(game, self._resources.store, whole, tables, zones=self._spec.zones)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._resources.store, name, keys, after, check.chunk):
             self._stop_if_asked()
@@ -292,7 +293,9 @@ class VerificationWork:
 
     def _keys_that_fail(self, game: Game[Any]) -> list[bytes]:
         """Keys of the records of a whole game that fail now."""
-        check = NativeCheck(game, self._resources.store, self._whole_game(game), self._resources.tables.of(game))
+        check = NativeCheck(
+            game, self._resources.store, self._whole_game(game), self._resources.tables.of(game), zones=self._spec.zones
+        )
         failed: dict[bytes, None] = {}
         for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
             self._stop_if_asked()

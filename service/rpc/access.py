@@ -6,26 +6,23 @@ whose call it is.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-import grpc
-from grpc.aio import ServerInterceptor
-
-from proofbase.service.access.roles import CALLS, Need
+from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
-from proofbase.service.rpc.handlers import same_shape
+from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
 
 __all__ = ["AccessInterceptor"]
 
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
 
 
-class AccessInterceptor(ServerInterceptor):
+class AccessInterceptor(WrappingInterceptor):
     """Checks the client of every call that the table of roles does not leave to everybody.
 
     Args:
@@ -33,27 +30,21 @@ class AccessInterceptor(ServerInterceptor):
     """
 
     def __init__(self, admission: Admission) -> None:
+        super().__init__()
         self._admission = admission
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
-        handler = await continuation(handler_call_details)
-        method = handler_call_details.method
-        need = CALLS.get(method.removeprefix("/"))
-        if handler is None or need == "nobody":
+    def wrap(self, method: str, handler: Any) -> Any:
+        if CALLS.get(method.removeprefix("/")) == "nobody":
             return handler
-        single = partial(self._single, method, need, is_stream=handler.request_streaming)
-        return same_shape(handler, single, partial(self._streaming, method, need))
+        single = partial(self._single, method, is_stream=handler.request_streaming)
+        return same_shape(handler, single, partial(self._streaming, method))
 
-    def _single(self, method: str, need: Need | None, inner: Any, *, is_stream: bool) -> Any:
+    def _single(self, method: str, inner: Any, *, is_stream: bool) -> Any:
         """For methods with one answer."""
 
         async def call(request: Any, context: Context) -> Any:
             try:
-                caller = await self._admit(method, need, context)
+                caller = await self._admit(method, context)
                 stream = caller.account.stream() if is_stream else nullcontext()
                 stream.__enter__()
             except Exception as error:
@@ -66,12 +57,12 @@ class AccessInterceptor(ServerInterceptor):
 
         return call
 
-    def _streaming(self, method: str, need: Need | None, inner: Any) -> Any:
+    def _streaming(self, method: str, inner: Any) -> Any:
         """For methods with a stream of answers. It ends when the client's token does."""
 
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                caller = await self._admit(method, need, context)
+                caller = await self._admit(method, context)
                 stream = caller.account.stream()
                 stream.__enter__()
             except Exception as error:
@@ -89,9 +80,10 @@ class AccessInterceptor(ServerInterceptor):
 
         return call
 
-    async def _admit(self, method: str, need: Need | None, context: Context) -> Caller:
+    async def _admit(self, method: str, context: Context) -> Caller:
         """The client of a call, if he may make it: see `Admission.admit`."""
         sent = [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
+        need = CALLS.get(method.removeprefix("/"))
         return await self._admission.admit(method.rpartition("/")[2], need, sent, _certificate_names(context))
 
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from functools import partial
+from types import TracebackType
 from typing import Any
 
 import grpc
-from grpc.aio import ServerInterceptor
 
 from proofbase.service.rpc.calls import Context
-from proofbase.service.rpc.handlers import same_shape
+from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
 
 __all__ = ["CallInterceptor"]
 
 
-class CallInterceptor(ServerInterceptor):
+class CallInterceptor(WrappingInterceptor):
     """The outermost one: calls that others refuse are counted as well.
 
     The id is in the trailing metadata of every call, and of a stream in the initial metadata, too.
@@ -30,17 +29,11 @@ class CallInterceptor(ServerInterceptor):
     """
 
     def __init__(self, metrics: CallMetrics) -> None:
+        super().__init__()
         self._metrics = metrics
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
-        handler = await continuation(handler_call_details)
-        if handler is None:
-            return None
-        method = handler_call_details.method.removeprefix("/proofbase.v1.").removeprefix("/")
+    def wrap(self, method: str, handler: Any) -> Any:
+        method = method.removeprefix("/proofbase.v1.").removeprefix("/")
 
         def streaming(inner: Any) -> Any:
             # A method gives its answers one by one, or it writes them by itself.
@@ -65,22 +58,33 @@ class CallInterceptor(ServerInterceptor):
 
         return call
 
-    @contextmanager
-    def _recorded(self, method: str, context: Context) -> Iterator[RecordedCall]:
+    def _recorded(self, method: str, context: Context) -> _RecordedCall:
         sent = next((value for key, value in context.invocation_metadata() or () if key == CALL_ID_HEADER), None)
         call_id = call_id_of(sent if isinstance(sent, str) else None)
         CALL_ID.set(call_id)
         context.set_trailing_metadata(((CALL_ID_HEADER, call_id),))
-        with self._metrics.recorded("grpc", method) as call:
-            try:
-                yield call
-                call.code = "OK"
-            except (asyncio.CancelledError, GeneratorExit):
-                call.code = "CANCELLED"
-                raise
-            except BaseException:
-                call.code = _code_of(context)
-                raise
+        return _RecordedCall(self._metrics, method, context)
+
+
+class _RecordedCall(RecordedCall):
+    """A call over gRPC. Its code is that of its context, or tells how its method has ended."""
+
+    __slots__ = ("_context",)
+
+    def __init__(self, metrics: CallMetrics, method: str, context: Context) -> None:
+        super().__init__(metrics, "grpc", method)
+        self._context = context
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.code = "OK"
+        elif issubclass(kind, (asyncio.CancelledError, GeneratorExit)):
+            self.code = "CANCELLED"
+        else:
+            self.code = _code_of(self._context)
+        super().__exit__(kind, error, trace)
 
 
 def _code_of(context: Context) -> str:

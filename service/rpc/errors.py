@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,7 +14,6 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
-from grpc.aio import ServerInterceptor
 
 from proofbase.service.bounds import cut_text
 from proofbase.service.errors import (
@@ -27,6 +26,7 @@ from proofbase.service.errors import (
 )
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
+from proofbase.service.rpc.handlers import WrappingInterceptor
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
@@ -38,7 +38,7 @@ DETAILS_KEY = "grpc-status-details-bin"
 Write = Callable[[Any], bytes]
 
 
-class ErrorInterceptor(ServerInterceptor):
+class ErrorInterceptor(WrappingInterceptor):
     """Wraps every method of proofbase.v1.
 
     * What a command raises becomes the status of the table in service/errors.py, with google.rpc.ErrorInfo and, where
@@ -49,16 +49,11 @@ class ErrorInterceptor(ServerInterceptor):
     """
 
     def __init__(self, load: Load) -> None:
+        super().__init__()
         self._load = load
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
-        handler = await continuation(handler_call_details)
-        method = handler_call_details.method
-        if handler is None or not method.startswith(OWN_METHODS):
+    def wrap(self, method: str, handler: Any) -> Any:
+        if not method.startswith(OWN_METHODS):
             return handler
         # The answers are written to bytes here, not by gRPC: their size is what has to be counted.
         read, write = _or_unreadable(handler.request_deserializer), handler.response_serializer

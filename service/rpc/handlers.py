@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
+from grpc.aio import ServerInterceptor
 
-__all__ = ["same_shape"]
+__all__ = ["WrappingInterceptor", "same_shape"]
 
 Wrap = Callable[[Any], Any]
+
+
+class WrappingInterceptor(ServerInterceptor, ABC):
+    """Wraps the handler of each method once, and not anew for every call."""
+
+    def __init__(self) -> None:
+        self._wrapped: dict[str, tuple[Any, Any]] = {}
+        """By method: the handler, and what was made of it."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        handler = await continuation(handler_call_details)
+        method = handler_call_details.method
+        known = self._wrapped.get(method)
+        if known is not None and known[0] is handler:
+            return known[1]
+        if handler is None:
+            return None
+        wrapped = self.wrap(method, handler)
+        self._wrapped[method] = handler, wrapped
+        return wrapped
+
+    @abstractmethod
+    def wrap(self, method: str, handler: Any) -> Any:
+        """The handler of a method, as gRPC has it, with what this interceptor adds."""
 
 
 def same_shape(handler: Any, single: Wrap, streaming: Wrap) -> Any:

@@ -160,6 +160,7 @@ class Jobs(JobsServicer):
             seed=request.seed,
             rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
             quarantine=request.quarantine,
+            zones=request.zones,
         )
         return job_to_message(job)
 

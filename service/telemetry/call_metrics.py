@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
+from types import TracebackType
+from typing import Self
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
@@ -17,18 +18,32 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class RecordedCall:
-    """A call that is under way.
+    """A call that is under way while the context lasts.
 
     Attributes:
+        transport: `grpc` or `http`.
         method: what is called: `Solutions/Lookup`, or the verb and the path of a route.
         code: how it has ended: the name of a gRPC status, or a status of HTTP.
     """
 
-    __slots__ = ("code", "method")
+    __slots__ = ("_began", "_metrics", "code", "method", "transport")
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, metrics: CallMetrics, transport: str, method: str) -> None:
+        self._metrics = metrics
+        self.transport = transport
         self.method = method
         self.code = "UNKNOWN"
+        self._began = 0.0
+
+    def __enter__(self) -> Self:
+        self._began = time.perf_counter()
+        self._metrics.begin(self.transport)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._metrics.end(self, time.perf_counter() - self._began)
 
 
 class CallMetrics:
@@ -57,26 +72,31 @@ class CallMetrics:
             registry=registry,
             multiprocess_mode="livesum",
         )
+        # Finding the child of a metric by its labels takes longer than counting.
+        self._calls_of = cache(self._calls.labels)
+        self._seconds_of = cache(self._seconds.labels)
+        self._open_of = cache(self._open.labels)
 
-    @contextmanager
-    def recorded(self, transport: str, method: str) -> Iterator[RecordedCall]:
-        """Counts the call that the block makes. Its `code` is set within, its `method` may be."""
-        call, began, under_way = RecordedCall(method), time.perf_counter(), self._open.labels(transport)
-        under_way.inc()
-        try:
-            yield call
-        finally:
-            seconds = time.perf_counter() - began
-            under_way.dec()
-            self._calls.labels(transport, call.method, call.code).inc()
-            self._seconds.labels(transport, call.method).observe(seconds)
-            if _log.isEnabledFor(logging.DEBUG):
-                fields = {"transport": transport, "method": call.method, "code": call.code}
-                _log.debug(
-                    "%s %s: %s in %.1f ms",
-                    transport,
-                    call.method,
-                    call.code,
-                    1000 * seconds,
-                    extra={"fields": {**fields, "milliseconds": round(1000 * seconds, 3)}},
-                )
+    def recorded(self, transport: str, method: str) -> RecordedCall:
+        """Counts the call that is made while the context lasts. Its `code` is set within, its `method` may be."""
+        return RecordedCall(self, transport, method)
+
+    def begin(self, transport: str) -> None:
+        """A call is under way."""
+        self._open_of(transport).inc()
+
+    def end(self, call: RecordedCall, seconds: float) -> None:
+        """A call has ended."""
+        self._open_of(call.transport).dec()
+        self._calls_of(call.transport, call.method, call.code).inc()
+        self._seconds_of(call.transport, call.method).observe(seconds)
+        if _log.isEnabledFor(logging.DEBUG):
+            fields = {"transport": call.transport, "method": call.method, "code": call.code}
+            _log.debug(
+                "%s %s: %s in %.1f ms",
+                call.transport,
+                call.method,
+                call.code,
+                1000 * seconds,
+                extra={"fields": {**fields, "milliseconds": round(1000 * seconds, 3)}},
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -107,7 +108,20 @@ class LmdbStore(LmdbJobs):
         self._check_open()
         with self._environment.read() as txn:
             rows = [(_game_name(name), GameRow.unpack(name, row)) for name, row in self._games(txn)]
-        return [GameEntry(name, game.rules_version, game.records) for name, game in rows]
+            fingerprints_known = self._upgrade_state.unchecked_after(txn) is None
+            keys = txn.cursor(self._environment.dbs.quarantine).iternext(values=False)
+            quarantined = Counter(key[:4] for key in in_blocks(self._environment.look, keys))
+        return [
+            GameEntry(
+                name,
+                game.rules_version,
+                game.records,
+                quarantined[game.prefix],
+                game.generation,
+                game.fingerprint if fingerprints_known else None,
+            )
+            for name, game in rows
+        ]
 
     def _games(self, txn: Transaction) -> Iterator[tuple[bytes, bytes]]:
         return txn.cursor(self._environment.dbs.games).iternext()

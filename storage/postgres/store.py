@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Engine, any_, bindparam, delete, select, update
+from sqlalchemy import Connection, Engine, any_, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
 from proofbase.engine.records import MAX_CLAIMS, MalformedRecordError
@@ -94,9 +94,13 @@ class PostgresStore(PostgresJobs):
     # Records
 
     def games(self) -> list[GameEntry]:
-        rows = select(games.c.name, games.c.rules_version, games.c.records).order_by(games.c.name.collate("C"))
+        set_aside = select(quarantine.c.game, func.count().label("number")).group_by(quarantine.c.game).subquery()
+        columns = games.c.name, games.c.rules_version, games.c.records, func.coalesce(set_aside.c.number, 0)
+        rows = select(*columns, games.c.generation, games.c.fingerprint)
+        rows = rows.outerjoin_from(games, set_aside, games.c.number == set_aside.c.game)
         with self._read() as connection:
-            return [GameEntry(*row) for row in connection.execute(rows)]
+            found = connection.execute(rows.order_by(games.c.name.collate("C")))
+            return [GameEntry(*row[:-1], fingerprint=_unsigned(row.fingerprint)) for row in found]
 
     def _game_number(self, connection: Connection, game: str) -> int | None:
         """The number of a game. It never changes, so it is cached."""
@@ -158,8 +162,7 @@ class PostgresStore(PostgresJobs):
         return int(self._column_of(games.c.generation, game))
 
     def fingerprint(self, game: str) -> int | None:
-        found = self._column_of(games.c.fingerprint, game)
-        return None if found is None else found % (1 << 64)
+        return _unsigned(self._column_of(games.c.fingerprint, game))
 
     def _column_of(self, column: Any, game: str) -> Any:
         with self._read() as connection:
@@ -260,6 +263,11 @@ class PostgresStore(PostgresJobs):
 
 
 _KEY_ASKED = claims.c.key == any_(bindparam("keys", type_=ARRAY(BYTEA)))
+
+
+def _unsigned(fingerprint: int | None) -> int | None:
+    """A fingerprint as a column has it, which is signed, as a store gives it."""
+    return None if fingerprint is None else fingerprint % (1 << 64)
 
 
 def _lookup(

@@ -51,6 +51,9 @@ class ChangeConformance(ConformanceBase):
         assert store.quarantine(game, iter([self.key(2)]), "anew") == 1
         reasons = {key: (without_sources(data), reason) for key, data, reason in store.quarantined(game)}
         assert reasons == {self.key(1): (record, "rank"), self.key(2): (encoded(upper(0, 1)), "anew")}
+        (entry,) = [entry for entry in store.games() if entry.name == game]
+        assert (entry.records, entry.quarantined, entry.generation) == (store.count(game), 2, store.generation(game))
+        assert entry.fingerprint == store.fingerprint(game)
 
     def test_random_calls_agree_with_a_model(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)

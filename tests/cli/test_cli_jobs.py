@@ -93,6 +93,13 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
     assert f"is paused; `proofbase jobs resume {job['id']} --store {url}` goes on" in complaint
     assert job["state"] == "paused"
+    shown = cli("jobs", "show", job["id"], "--store", url)
+    looked_at = cli("lookup", "connect-four", "moves:" + "".join(job["progress"]["best_line"]), "--store", url)
+    heading, _, board = shown.out.partition("looks at")
+    assert shown.status == 0 and "state      paused" in heading
+    moves, _, board = board.partition("\n")
+    assert moves.split() == job["progress"]["best_line"] and moves.split()
+    assert board in looked_at.out and board.count("\n") >= 6
     nodes = job["progress"]["nodes"]
     resumed = cli("jobs", "resume", job["id"], "--nodes", nodes + 100_000, "--store", url, "--json")
     assert resumed.status == 1, "the value is still open"

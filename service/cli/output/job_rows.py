@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from proofbase.engine.errors import EngineError
 from proofbase.service.cli.exits import UsageError
+from proofbase.service.errors import ServiceError
+from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
 
-__all__ = ["find_job", "outcome_of", "print_job", "print_jobs", "short_id"]
+__all__ = ["find_job", "outcome_of", "print_board_looked_at", "print_job", "print_jobs", "short_id"]
 
 SHORT = 8
 """Characters of a short id: the last ones, which are random. The first ones are the time when the job was made."""
@@ -91,6 +94,25 @@ def print_job(job: Job) -> None:
     for name, text in facts:
         if text:
             screen.say(f"{name:<10} {text}")
+
+
+def print_board_looked_at(client: Client, job: Job) -> None:
+    """The board at the end of the line that an unfinished solve looks at; nothing where the line is not known."""
+    from proofbase.service.cli import screen
+
+    progress, spec = job.progress, job.spec
+    if job.finished or not isinstance(progress, SolveProgress) or not isinstance(spec, SolveSpec):
+        return
+    if not progress.best_line or progress.best_line_moves > len(progress.best_line):
+        return
+    try:
+        end = client.analyse_game(spec.game, " ".join(progress.best_line), spec.position).last_position
+        answer = client.lookup(spec.game, end, board=True)
+    except (EngineError, ServiceError) as error:  # the rules of the game may not be loaded here
+        screen.note(f"no board: {error}")
+        return
+    screen.say(f"{'looks at':<10} {' '.join(progress.best_line)}")
+    screen.print_board(answer)
 
 
 def outcome_of(job: Job) -> str:

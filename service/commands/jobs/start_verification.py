@@ -27,6 +27,7 @@ def start_verification(
     seed: int = 0,
     rules: Literal["native", "python"] = "native",
     quarantine: bool = False,
+    zones: bool = False,
 ) -> Job:
     """Queues the local check of stored records.
 
@@ -39,6 +40,7 @@ def start_verification(
         seed: seed of the sample.
         rules: the rules to check by.
         quarantine: move what fails, and what rests on it, out of the records.
+        zones: do not play out replies outside the zones of threat trees (docs/zones.md).
 
     Raises:
         RulesNotLoadedError: there is no such game here: nothing can be checked.
@@ -55,11 +57,11 @@ def start_verification(
     if game_name is None:
         if where is not None:
             raise InvalidRequestError("a position needs a game", field="game")
-        spec = VerificationSpec(None, None, sample, seed, rules, quarantine)
+        spec = VerificationSpec(None, None, sample, seed, rules, quarantine, zones)
     else:
         game = _opened(resources, game_name)
         position = None if where is None else text_of_job(game, find_position(game, where))
-        spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine)
+        spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine, zones)
     if quarantine and resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be quarantined")
     return jobs.start(spec)

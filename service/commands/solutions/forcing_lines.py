@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.evidence import line_reaches
 from proofbase.engine.rules import Game
@@ -12,14 +12,35 @@ from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.probe import Probe, Records
 from proofbase.storage import Claim, Evidence
 
-__all__ = ["ForcedLine", "first_forced_move", "next_forced_move"]
+__all__ = ["ForcedLine", "ForcedPlay", "answer_that_leads_to", "first_move_of_forcing_line"]
+
+
+class ForcedPlay(Protocol):
+    """The rest of forced play below a record, where nothing is stored.
+
+    A record is about a canonical position, so forced play may be oriented otherwise than the line of best play that
+    follows it, and both are played side by side.
+    """
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is no move left."""
+
+    def next_move(
+        self, game: Game[Any], position: Any, answers: Sequence[MoveAnswer]
+    ) -> tuple[MoveAnswer, ForcedPlay] | None:
+        """The next move, one of the answers, and what follows it; None if it does not fit the position."""
+
+
+def answer_that_leads_to(
+    game: Game[Any], position: Any, answers: Sequence[MoveAnswer], key: bytes
+) -> MoveAnswer | None:
+    """The first move that leads to a position with this key."""
+    return next((answer for answer in answers if game.key(game.play(position, answer.number)) == key), None)
 
 
 class ForcedLine(NamedTuple):
     """The rest of a forcing line, for the side to move: its moves and the replies in turn.
-
-    The line was stored for a canonical position, so its positions may be oriented otherwise than those of the line of
-    best play, and both are played side by side.
 
     Attributes:
         position: the position in the orientation of the moves.
@@ -31,27 +52,27 @@ class ForcedLine(NamedTuple):
     moves: tuple[int, ...]
     value: int
 
+    @property
+    def ended(self) -> bool:
+        return not self.moves
 
-def next_forced_move(
-    game: Game[Any], position: Any, answers: Sequence[MoveAnswer], forced: ForcedLine
-) -> tuple[MoveAnswer, ForcedLine] | None:
-    """The next move of a line, and the line behind that move; None if the line does not fit the position."""
-    if not forced.moves:
-        return None
-    move, after = forced.moves[0], game.play(forced.position, forced.moves[0])
-    value = game.reward(forced.position, move) - forced.value
-    wanted = game.key(after)
-    for answer in answers:
-        if game.key(game.play(position, answer.number)) == wanted:
-            known = Value(forced.value, forced.value, True, True)
-            played = replace(answer, value=known, rank=len(forced.moves), known=True)
-            return played, ForcedLine(after, forced.moves[1:], value)
-    return None
+    def next_move(
+        self, game: Game[Any], position: Any, answers: Sequence[MoveAnswer]
+    ) -> tuple[MoveAnswer, ForcedPlay] | None:
+        if not self.moves:
+            return None
+        move, after = self.moves[0], game.play(self.position, self.moves[0])
+        answer = answer_that_leads_to(game, position, answers, game.key(after))
+        if answer is None:
+            return None
+        known = Value(self.value, self.value, True, True)
+        rest = ForcedLine(after, self.moves[1:], game.reward(self.position, move) - self.value)
+        return replace(answer, value=known, rank=len(self.moves), known=True), rest
 
 
-def first_forced_move(
+def first_move_of_forcing_line(
     game: Game[Any], position: Any, probe: Probe, answers: Sequence[MoveAnswer], store: Records
-) -> tuple[MoveAnswer, ForcedLine] | None:
+) -> tuple[MoveAnswer, ForcedPlay] | None:
     """The best move in a position whose exact value rests on lines, and the line behind that move.
 
     The side that loses by the lines plays the move that holds out longest, by the lines and by the stored records; if
@@ -66,7 +87,7 @@ def first_forced_move(
     canonical = game.position(probe.key)
     lower, upper = record.lower, record.upper
     if lower is not None and lower.evidence == Evidence.LINE and lower.bound == probe.value.lower and lower.line:
-        return next_forced_move(game, position, answers, ForcedLine(canonical, lower.line, lower.bound))
+        return ForcedLine(canonical, lower.line, lower.bound).next_move(game, position, answers)
     if upper is None or upper.evidence != Evidence.LINE or upper.bound != probe.value.upper:
         return None
     lines = sorted(_lines(upper), key=len)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
-from proofbase.service.commands.solutions.forcing_lines import ForcedLine, first_forced_move, next_forced_move
+from proofbase.service.commands.solutions.forcing_lines import ForcedPlay, first_move_of_forcing_line
 from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
+from proofbase.service.commands.solutions.threat_lines import first_move_of_threats
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
@@ -46,8 +48,8 @@ def get_line(
 
     Of equally good moves the quickest gain and the slowest loss is chosen, then the first in the order of the rules.
     Below a record that rests on a small search nothing is stored: there the moves are found by that search. Below a
-    record that rests on forcing lines the line is played to its end. Where values come from tables, moves are
-    chosen that make progress (`TableLineChooser`), if not too many positions have to be looked at for that.
+    record that rests on forcing lines or on threat trees these are played to their end. Where values come from tables,
+    moves are chosen that make progress (`TableLineChooser`), if not too many positions have to be looked at for that.
 
     Args:
         resources: the store and what belongs to it.
@@ -74,20 +76,22 @@ def get_line(
     table_chooser = None if tables is None else TableLineChooser(game, tables)
     probe, moves = probe_with_moves(game, position, resources.store, tables)
     value = probe.value
+    open_python = cache(lambda: resources.games.open_python(game.name))
     steps: list[LineStep] = []
     seen = {position}
     room = PAGE_BYTES
     guaranteed: Guaranteed | None = None
-    forced: ForcedLine | None = None
+    forced: ForcedPlay | None = None
     effort, message = effort or Effort(LINE_SECONDS), None
     while True:
         stop, choice = _next_move(probe, moves)
-        in_line = None
+        in_line: tuple[MoveAnswer, ForcedPlay | None] | None = None
         if stop != "end_of_game":
-            if forced is not None and forced.moves:
-                in_line = next_forced_move(game, position, moves, forced)
+            if forced is not None and not forced.ended:
+                in_line = forced.next_move(game, position, moves)
             else:
-                in_line = first_forced_move(game, position, probe, moves, resources.store)
+                in_line = first_move_of_forcing_line(game, position, probe, moves, resources.store)
+                in_line = in_line or first_move_of_threats(game, position, probe, moves, resources.store, open_python)
         choice, forced = in_line or (choice, None)
         if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice

@@ -13,6 +13,7 @@ from proofbase.service.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
+from proofbase.storage import GameEntry
 
 __all__ = ["get_statistics"]
 
@@ -40,20 +41,22 @@ def get_statistics(
     if continuation and not census:
         raise InvalidRequestError("only a census can be continued", field="continuation")
     store = resources.store
-    names = [entry.name for entry in store.games()]
+    entries = store.games()
     if game_name is not None:
         # A user's game may be stored that is not registered here: its counts need no rules.
-        names = [game_name if game_name in names else resources.games.open(game_name).name]
+        known = {entry.name: entry for entry in entries}
+        name = game_name if game_name in known else resources.games.open(game_name).name
+        entries = [known.get(name) or GameEntry(name, 0, 0, fingerprint=0)]
     games = tuple(
         GameStatistics(
-            game=name,
-            records=store.count(name),
-            quarantined=sum(1 for _ in store.quarantined(name)),
-            generation=store.generation(name),
-            cached=resources.cache.cached(name),
-            fingerprint=_fingerprint(store.fingerprint(name)),
+            game=entry.name,
+            records=entry.records,
+            quarantined=entry.quarantined,
+            generation=entry.generation,
+            cached=resources.cache.cached(entry.name),
+            fingerprint=_fingerprint(entry.fingerprint),
         )
-        for name in names
+        for entry in entries
     )
     sources = resources.sources.all()
     shown, more_games = first_page(games, room=PAGE_BYTES // 4)
@@ -71,12 +74,12 @@ def get_statistics(
         jobs=store.count_jobs(),
         store=store.url,
         read_only=store.read_only,
-        census=_census(resources, names[0], continuation) if census else None,
+        census=_census(resources, entries[0].name, continuation) if census else None,
         cut=cut,
         tables=tuple(
             TableInfo(file.name, file.game, file.entries, file.size, damage)
             for file, damage in resources.tables.files(resources.games)
-            if game_name is None or file.game in (None, names[0])
+            if game_name is None or file.game in (None, entries[0].name)
         ),
     )
 

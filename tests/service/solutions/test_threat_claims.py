@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from services import Service
@@ -11,6 +12,7 @@ from threat_claims import Example, game_of, random_example
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.parallel_check import check_with_processes
 from proofbase.engine.records import Record, encode_record
+from proofbase.engine.threat_evidence import broken_by_threats
 from proofbase.service.words.evidence import evidence_text
 
 NAME = "gomoku:7x7-4"
@@ -61,6 +63,21 @@ def test_a_proof_goes_on_below_the_named_replies(stored: Service, example: Examp
 def test_verification_accepts_the_records(stored: Service, rules: str) -> None:
     verified = stored.client.verify(NAME, rules=rules).result  # type: ignore[arg-type]
     assert verified is not None and (verified.checked, verified.failed) == (len(dict(stored.store.scan(NAME))), 0)
+
+
+@pytest.mark.parametrize("zones", [False, True])
+def test_a_verification_uses_zones_if_asked_for(stored: Service, zones: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = []
+
+    def check(*arguments: Any, zones: bool) -> tuple[str, str] | None:
+        used.append(zones)
+        return broken_by_threats(*arguments, zones=zones)
+
+    monkeypatch.setattr("proofbase.engine.local_check.broken_by_threats", check)
+    for rules in ("native", "python"):
+        job = stored.client.verify(NAME, rules=rules, zones=zones)  # type: ignore[arg-type]
+        assert job.spec.zones is zones and job.result is not None and job.result.failed == 0
+    assert used == [zones] * job.result.checked
 
 
 @pytest.mark.parametrize("form", ["certificate", "jsonl"])
