@@ -37,12 +37,12 @@ def draw(board: Board) -> Drawing | None:
     by_square: dict[int, list[Target]] = {}
     for target in board.targets:
         by_square.setdefault(_target_square(target, board.side), []).append(target)
-    for square, targets in by_square.items():
+    for number_of_square, targets in by_square.items():
         side = ceil(sqrt(len(targets)))
         size = STEP / side
         for number, target in enumerate(targets):
-            x = _x(square % 8) - STEP / 2 + (number % side + 0.5) * size
-            y = _y(7 - square // 8) - STEP / 2 + (number // side + 0.5) * size
+            x = _x(number_of_square % 8) - STEP / 2 + (number % side + 0.5) * size
+            y = _y(7 - number_of_square // 8) - STEP / 2 + (number // side + 0.5) * size
             area = tag("rect", class_="area", x=x - size / 2, y=y - size / 2, width=size, height=size)
             spot = tag("circle", class_="spot", cx=x, cy=y, r=size * 0.4)
             known = target.sign != "?"
