@@ -197,14 +197,14 @@ _Settled = tuple[Value, "int | None", int]
 """Exact value and plies of a move for the side that makes it, and the upper rank of the position after it."""
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 10)
 def _settled_by_rules(over: int, reward: int) -> _Settled:
     """A move that ends the game, which is worth `over` for the other side."""
     value = reward - over
     return Value(value, value, True, True), 1, 0
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _settled_by_record(data: bytes, limit: int, reward: int) -> _Settled | None:
     """A move whose value the record of the position after it gives by itself: that is, most moves of a solution.
 

@@ -18,6 +18,11 @@ from pathlib import Path
 import pytest
 from cli_runs import GAME, Run, cli, default_interruptions, store
 
+from proofbase.service.cli.output.job_rows import print_board_looked_at
+from proofbase.service.client import connect
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+
 __all__ = ["cli", "store"]
 
 
@@ -93,17 +98,28 @@ def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     (job,) = cli("jobs", "list", "--store", url, "--json").json["jobs"]
     assert f"is paused; `proofbase jobs resume {job['id']} --store {url}` goes on" in complaint
     assert job["state"] == "paused"
-    shown = cli("jobs", "show", job["id"], "--store", url)
-    looked_at = cli("lookup", "connect-four", "moves:" + "".join(job["progress"]["best_line"]), "--store", url)
-    heading, _, board = shown.out.partition("looks at")
-    assert shown.status == 0 and "state      paused" in heading
-    moves, _, board = board.partition("\n")
-    assert moves.split() == job["progress"]["best_line"] and moves.split()
-    assert board in looked_at.out and board.count("\n") >= 6
     nodes = job["progress"]["nodes"]
     resumed = cli("jobs", "resume", job["id"], "--nodes", nodes + 100_000, "--store", url, "--json")
     assert resumed.status == 1, "the value is still open"
     assert resumed.json["result"]["nodes"] >= nodes + 100_000
+
+
+@pytest.mark.parametrize(("line", "moves"), [(("4", "4", "3"), 3), ((), 0), (("4",), 2)])
+def test_the_board_that_an_unfinished_solve_looks_at_is_drawn(
+    capsys: pytest.CaptureFixture[str], line: tuple[str, ...], moves: int
+) -> None:
+    spec = SolveSpec("connect-four", "moves:11")
+    progress = SolveProgress(best_line=line, best_line_moves=moves)
+    with connect("memory:") as client:
+        print_board_looked_at(client, Job("a job", "solve", "paused", 0.0, 0.0, spec, progress))
+        board = client.lookup("connect-four", "moves:11443", board=True).board
+        assert board is not None
+    # Of a line that is not known to its end there is no board.
+    printed = capsys.readouterr().out
+    if len(line) == moves > 0:
+        assert printed.startswith("looks at   4 4 3\n") and board in printed
+    else:
+        assert printed == ""
 
 
 def test_an_interrupted_solve_of_a_file_can_be_resumed(cli: Run, tmp_path: Path) -> None:
