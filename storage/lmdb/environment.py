@@ -163,7 +163,8 @@ class Environment:
         Args:
             line: of the lock file.
         """
-        if Note.read(line) is not None:
+        note = Note.read(line)
+        if note is not None and note.commit > 0:  # with commit 0 a process was killed before it made the store
             raise StoreDamagedError(f"{self.directory} was a store, and its {DATA_FILE} holds nothing now")
 
         self.write(lambda txn: write_marks(self._env, txn))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import lmdb
@@ -273,3 +275,24 @@ def test_a_changed_separator_of_a_branch_page_is_noticed(tmp_path: Path) -> None
             except StoreDamagedError:
                 noticed += 1
     assert noticed >= 5
+
+
+@pytest.mark.parametrize("commit", [0, 1])
+def test_only_a_file_without_a_commit_is_a_store_that_was_never_made(tmp_path: Path, commit: int) -> None:
+    directory = tmp_path / "store"
+    with open_store(str(directory)):
+        pass
+    for name in ("data.mdb", "lock.mdb"):
+        (directory / name).unlink()
+    lmdb.open(str(directory), map_size=1 << 20).close()  # as the first process left it that was killed
+    file = DataFile(str(directory))
+    note = replace(file.note(), commit=commit)
+    file.close()
+    lines = (directory / "writer.lock").read_text()
+    (directory / "writer.lock").write_text(re.sub(r"file \d.*", str(note), lines))
+    if commit:
+        with pytest.raises(StoreDamagedError):
+            open_store(str(directory))
+    else:
+        with open_store(str(directory)) as store:
+            assert store.games() == []
