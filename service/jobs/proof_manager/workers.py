@@ -51,17 +51,27 @@ class Workers(Protocol):
         """Ends all workers."""
 
 
+class _Flag(Protocol):
+    """An event of threads, or one of processes."""
+
+    def set(self) -> None: ...
+    def clear(self) -> None: ...
+    def is_set(self) -> bool: ...
+
+
 class _ExecutorWorkers:
     """What both kinds of workers share: finished tasks come through a queue, and no future is kept.
 
     Args:
         executor: runs the tasks.
         count: how many at a time.
+        stopping: set while tasks are to end.
     """
 
-    def __init__(self, executor: Executor, count: int) -> None:
+    def __init__(self, executor: Executor, count: int, stopping: _Flag) -> None:
         self.count = count
         self._executor = executor
+        self._stopping = stopping
         self._finished: SimpleQueue[Finished] = SimpleQueue()
 
     def _follow(self, number: int, future: Future[TaskResult]) -> None:
@@ -81,6 +91,19 @@ class _ExecutorWorkers:
         except Empty:
             return None
 
+    def stop(self) -> None:
+        """As in `Workers`."""
+        self._stopping.set()
+
+    def go_on(self) -> None:
+        """As in `Workers`."""
+        self._stopping.clear()
+
+    def close(self) -> None:
+        """As in `Workers`."""
+        self._stopping.set()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
 
 class ThreadWorkers(_ExecutorWorkers):
     """Threads of this process: searches release the interpreter's lock, and share one table of what is known.
@@ -93,9 +116,8 @@ class ThreadWorkers(_ExecutorWorkers):
     sends_known = False
 
     def __init__(self, game: Game[Any], count: int) -> None:
-        super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count)
+        super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count, threading.Event())
         self._game = game
-        self._stopping = threading.Event()
         self._own = threading.local()
         """Of each thread: the transposition table of its searches."""
 
@@ -106,16 +128,6 @@ class ThreadWorkers(_ExecutorWorkers):
         table = self._own.__dict__.setdefault("table", SearchTable())
         position = find_position(self._game, task.position)
         return run_task(task, self._game, position, known, self._stopping.is_set, table)
-
-    def stop(self) -> None:
-        self._stopping.set()
-
-    def go_on(self) -> None:
-        self._stopping.clear()
-
-    def close(self) -> None:
-        self._stopping.set()
-        self._executor.shutdown(wait=True, cancel_futures=True)
 
 
 class ProcessWorkers(_ExecutorWorkers):
@@ -129,30 +141,20 @@ class ProcessWorkers(_ExecutorWorkers):
 
     def __init__(self, count: int) -> None:
         self._context = multiprocessing.get_context("spawn")
-        self._stopping = self._context.Event()
-        super().__init__(self._new_executor(count), count)
+        stopping = self._context.Event()
+        super().__init__(self._new_executor(count, stopping), count, stopping)
 
-    def _new_executor(self, count: int) -> Executor:
-        return ProcessPoolExecutor(count, mp_context=self._context, initializer=_begin, initargs=(self._stopping,))
+    def _new_executor(self, count: int, stopping: _Flag) -> Executor:
+        return ProcessPoolExecutor(count, mp_context=self._context, initializer=_begin, initargs=(stopping,))
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
         try:
             future = self._executor.submit(_search, task)
         except RuntimeError:  # a process was killed: the executor is of no use any more
             self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self._new_executor(self.count)
+            self._executor = self._new_executor(self.count, self._stopping)
             future = self._executor.submit(_search, task)
         self._follow(task.number, future)
-
-    def stop(self) -> None:
-        self._stopping.set()
-
-    def go_on(self) -> None:
-        self._stopping.clear()
-
-    def close(self) -> None:
-        self._stopping.set()
-        self._executor.shutdown(wait=True, cancel_futures=True)
 
 
 # In a worker's process.
