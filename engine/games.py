@@ -21,8 +21,10 @@ from proofbase.engine.errors import (
     UnknownGameError,
     quoted,
 )
-from proofbase.engine.rules import FAMILIES, Game, GameFamily
+from proofbase.engine.rules import FAMILIES, Game, GameFamily, is_built_in, open_rules
 from proofbase.engine.rules.failures import failure_of
+from proofbase.engine.rules.within import FAMILY as WITHIN
+from proofbase.engine.rules.within import Within, split_parameters
 
 __all__ = ["ENTRY_POINT_GROUP", "HOW_TO_LOAD", "list_games", "open_game", "register"]
 
@@ -31,6 +33,8 @@ HOW_TO_LOAD = (
     "a game of your own is loaded by --plugin MODULE|FILE (of `serve` where a server is asked), or by register()"
 )
 """For messages about games that are not known."""
+LONGEST_INNER_KEY = 46
+"""Bytes of a key of a game inside the compiled `within` (engine/native/games/within/inner_game.hpp)."""
 Factory = Callable[..., Game[Any]]
 """Makes a game: called without arguments, or with the text after the colon when the name has one."""
 
@@ -56,16 +60,29 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     if rules not in ("native", "python"):
         raise ValueError(f"rules are 'native' or 'python', not {rules!r}")
     family, colon, parameters = name.partition(":")
-    for entry in FAMILIES:
-        if entry.name == family:
-            game = entry.make(parameters if colon else None)  # bad parameters raise the errors of the Python rules
-            return game if rules == "python" else cast("Game[Any]", _core().open_game(game.name))
-    factory = _user_factory(family)
-    if factory is None:
-        known = ", ".join(entry.name for entry in list_games())
-        raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}; {HOW_TO_LOAD}")
-    game = _make(family, factory, parameters if colon else None)
+    if is_built_in(name):
+        game = open_rules(name)  # bad parameters raise the errors of the Python rules
+        return game if rules == "python" else _native(game)
+    if family == WITHIN:
+        plies, inner = split_parameters(parameters)
+        game = Within(plies, open_game(inner, "python"))
+    else:
+        factory = _user_factory(family)
+        if factory is None:
+            known = ", ".join(entry.name for entry in list_games())
+            raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}; {HOW_TO_LOAD}")
+        game = _make(family, factory, parameters if colon else None)
     return game if rules == "python" else cast("Game[Any]", _core().python_game(game))
+
+
+def _native(rules: Game[Any]) -> Game[Any]:
+    """The compiled rules of a built-in game.
+
+    A game whose keys are too long for the compiled rules of `within` is wrapped like a user's.
+    """
+    if isinstance(rules, Within) and len(rules.inner.key(rules.inner.initial())) > LONGEST_INNER_KEY:
+        return cast("Game[Any]", _core().python_game(rules))
+    return cast("Game[Any]", _core().open_game(rules.name))
 
 
 def register(name: str, factory: Factory) -> None:

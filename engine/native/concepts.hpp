@@ -130,6 +130,13 @@ concept Scored = Game<G> && requires(const G& game, const typename G::Position& 
     { game.score(p) } -> std::convertible_to<int>;
 };
 
+/// Games that may have rewards, for `within:N:GAME`: has_rewards() is false if the reward of every move is 0. In games
+/// without this member it is 0.
+template <class G>
+concept Rewarding = Game<G> && requires(const G& game) {
+    { game.has_rewards() } -> std::same_as<bool>;
+};
+
 /// Games whose positions have limits of their own, for the local check and for the searches whose claims it checks:
 /// `limit(p)` is an l with |v(p)| <= l <= highest_value(), the same for all positions of a key. Bounds at the limits
 /// are true without a claim.

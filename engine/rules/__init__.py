@@ -20,6 +20,8 @@ from proofbase.engine.rules.mens_morris import MensMorris
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
+from proofbase.engine.rules.within import FAMILY as WITHIN
+from proofbase.engine.rules.within import Within, split_parameters
 
 __all__ = [
     "FAMILIES",
@@ -34,6 +36,8 @@ __all__ = [
     "Qubic",
     "RandomGraph",
     "TicTacToe",
+    "Within",
+    "is_built_in",
     "open_rules",
 ]
 
@@ -95,6 +99,11 @@ def _giveaway(parameters: str | None) -> Giveaway:
     return Giveaway(antichess=parameters is not None)
 
 
+def _within(parameters: str | None) -> Within:
+    plies, inner = split_parameters(parameters)
+    return Within(plies, open_rules(inner))
+
+
 FAMILIES: tuple[GameFamily, ...] = (
     GameFamily(
         "tic-tac-toe", ("tic-tac-toe",), "three in a row on 3 x 3 cells", _without_parameters("tic-tac-toe", TicTacToe)
@@ -146,8 +155,22 @@ FAMILIES: tuple[GameFamily, ...] = (
         "a game graph drawn by a seed; parameters nodes, degree, span, ends, values, rewards, group, repetition, seed",
         RandomGraph,
     ),
+    GameFamily(
+        WITHIN,
+        ("within:5:tic-tac-toe", "within:3:connect-four:5x4"),
+        "another game that ends after N plies, worth 0 if nobody has won by then: within:N:GAME (docs/games.md)",
+        _within,
+    ),
 )
 """One entry a family. The order is the order of every listing."""
+
+
+def is_built_in(name: str) -> bool:
+    """Whether the rules of the game of that name are ours: `within:N:GAME` is, if the inner game is."""
+    family, _, parameters = name.partition(":")
+    if family == WITHIN:
+        family = parameters.partition(":")[2].partition(":")[0] or WITHIN
+    return any(entry.name == family for entry in FAMILIES)
 
 
 def open_rules(name: str) -> Game[Any]:

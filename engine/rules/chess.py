@@ -25,6 +25,7 @@ class Chess(ChessboardGame):
 
     name = "chess"
     one_king = True
+    wins_by_own_move = True
 
     def legal(self, position: ChessPosition) -> Iterator[int]:
         king = position.men.index("K")

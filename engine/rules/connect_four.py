@@ -41,6 +41,8 @@ class ConnectFour(Game[Columns]):
         InvalidParametersError: the board does not fit.
     """
 
+    wins_by_own_move = True
+
     def __init__(self, width: int = 7, height: int = 6, score: bool = False) -> None:
         if width < 1 or height < 1:
             raise InvalidParametersError(f"connect-four:{width}x{height}: a board has at least 1 column and 1 row")

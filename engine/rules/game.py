@@ -55,6 +55,10 @@ class Game(ABC, Generic[Position]):
     acyclic: bool = True
     """True when no line of play visits a position (up to symmetry) twice."""
 
+    wins_by_own_move: bool = False
+    """True when no finished position is worth more than 0 to its side to move: who wins has moved last. Then a win
+    within an even number of plies is one within a ply less."""
+
     @abstractmethod
     def initial(self) -> Position:
         """The position in which the game starts."""
@@ -105,6 +109,10 @@ class Game(ABC, Generic[Position]):
     def reward(self, position: Position, move: int) -> int:
         """What a legal move adds at once to the score of the side that makes it. 0 in win/draw/loss games."""
         return 0
+
+    def has_rewards(self) -> bool:
+        """False when the reward of every move is 0. A class without a `reward` of its own has none."""
+        return type(self).reward is not Game.reward
 
     def repetition(self, position: Position) -> int | None:
         """rho: what a line that never ends is worth to the side to move. None for an acyclic game.

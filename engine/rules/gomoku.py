@@ -52,6 +52,8 @@ class Gomoku(Game[GomokuStones]):
         InvalidParametersError: there is no such board, or such a row does not fit.
     """
 
+    wins_by_own_move = True
+
     def __init__(self, width: int = 15, height: int = 15, length: int = 5, standard: bool = False) -> None:
         if not (3 <= width <= 19 and 3 <= height <= 19):
             raise InvalidParametersError(f"gomoku:{width}x{height}: the sides of a board are 3 to 19")

@@ -28,6 +28,7 @@ class GuardedGame(Game[Any]):
         self.rules_version = game.rules_version
         self.highest_value = game.highest_value
         self.acyclic = game.acyclic
+        self.wins_by_own_move = game.wins_by_own_move
 
     def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:
         try:
@@ -68,6 +69,10 @@ class GuardedGame(Game[Any]):
     def reward(self, position: Any, move: int) -> int:
         reward: int = self._ask("reward", position, move)
         return reward
+
+    def has_rewards(self) -> bool:
+        rewards: bool = self._ask("has_rewards")
+        return rewards
 
     def repetition(self, position: Any) -> int | None:
         rho: int | None = self._ask("repetition", position)

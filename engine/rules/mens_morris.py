@@ -62,6 +62,7 @@ class MensMorris(Game[MorrisPosition]):
     """
 
     acyclic = False
+    wins_by_own_move = True
 
     def __init__(self, parameters: str | None = None) -> None:
         found = re.fullmatch("([369])(,flying|,no-flying)?", "9" if parameters is None else parameters)

@@ -84,6 +84,7 @@ class Qubic(Game[QubicPosition]):
     """The game on the 4 x 4 x 4 board. Move m occupies cube m; its text is the number of the cube, 0 to 63."""
 
     name = "qubic"
+    wins_by_own_move = True
 
     def initial(self) -> QubicPosition:
         return 0, 0, bytes(range(64))

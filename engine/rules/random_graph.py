@@ -128,6 +128,9 @@ class RandomGraph(Game[int]):
     def play(self, position: int, move: int) -> int:
         return self._legal(position, move).child
 
+    def has_rewards(self) -> bool:
+        return self.rewards != 0
+
     def reward(self, position: int, move: int) -> int:
         return self._legal(position, move).reward
 

@@ -39,6 +39,7 @@ class TicTacToe(Game[str]):
     """The game on the 3 x 3 board. Move m fills cell m; its text is m + 1."""
 
     name = "tic-tac-toe"
+    wins_by_own_move = True
 
     def initial(self) -> str:
         return "." * 9

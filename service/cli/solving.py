@@ -25,6 +25,7 @@ from proofbase.service.cli.options import (
 )
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.output.position_rows import solve_file
+from proofbase.service.cli.output.shortest_output import solve_shortest_win
 from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
 from proofbase.service.cli.session import opened
 
@@ -106,6 +107,24 @@ def solve(
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Find the exact values of the position and of all its moves.")
     ] = False,
+    shortest: Annotated[
+        bool,
+        typer.Option(
+            "--shortest",
+            help="Find the shortest win of the side to move, in plies, and prove that there is no shorter one "
+            "(docs/command-line.md).",
+        ),
+    ] = False,
+    most_plies: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=9999,
+            help="With --shortest: look for wins within at most N plies.",
+            show_default=False,
+        ),
+    ] = None,
     file: PositionFile = None,
     store: Store = None,
     server: Server = None,
@@ -126,12 +145,23 @@ def solve(
     asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
     if len(asked_for) > 1:
         raise UsageError(f"{asked_for[0]} and {asked_for[1]} are two different questions: give one of them")
+    if shortest:
+        others = {"--all-moves": all_moves, "--workers": workers > 0, "--file": file is not None}
+        other = next((name for name, given in others.items() if given), asked_for[0] if asked_for else None)
+        if other is not None:
+            raise UsageError(f"--shortest asks questions of its own about one position: leave out {other}")
+    elif most_plies is not None:
+        raise UsageError("--most-plies goes with --shortest")
     result_at_least = 1 if win else 0 if draw else win_by
     budget = Budget(nodes, seconds, memory)
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
     with opened(store, server, plugin, tables=tables) as client:
+        if shortest:
+            return solve_shortest_win(
+                client, game, position, json=json, most_plies=most_plies, algorithm=algorithm, budget=budget
+            )
         if file is not None:
             return solve_file(client, game, file, question, json=json)
         if all_moves:

@@ -270,14 +270,14 @@ def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
     from proofbase.engine.checker import read_header
     from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
     from proofbase.engine.games import open_game
-    from proofbase.engine.rules import FAMILIES
+    from proofbase.engine.rules import is_built_in
     from proofbase.engine.rules.guarded import GuardedGame
     from proofbase.service.cli.plugins import load_plugins
 
     load_plugins(plugins)
     try:
         name = read_header(data)[0]["game"]
-        if any(family.name == name.partition(":")[0] for family in FAMILIES):
+        if is_built_in(name):
             return None
         return GuardedGame(open_game(name, "python"))
     except InvalidParametersError:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError, quoted
 from proofbase.engine.games import open_game
-from proofbase.engine.rules import FAMILIES, Game
+from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.errors import InvalidRequestError
 
@@ -20,7 +20,6 @@ MOST_NAMES = 256
 LONGEST_NAME = 100
 PATIENCE = 30.0
 """Seconds that the rules of a user's game may take for one call of the short check."""
-BUILT_IN = frozenset(family.name for family in FAMILIES)
 
 
 class GameCache:
@@ -71,7 +70,7 @@ class GameCache:
 
     def is_users_own(self, name: str) -> bool:
         """Whether a name is not that of a built-in game: then its rules may do anything."""
-        return name.partition(":")[0] not in BUILT_IN
+        return not is_built_in(name)
 
     def refuse_broken(self, name: str, patience: float = PATIENCE) -> None:
         """Makes the short check of a user's game, before its first record is stored by this process.

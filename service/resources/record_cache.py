@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from proofbase.engine.plain_records import plain_game, plain_records
 from proofbase.engine.tables import ValueTables
 from proofbase.service.batches import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
@@ -150,6 +151,8 @@ class RecordCache:
     ) -> PutResult:
         """Stores records and brings the copy up to date with them.
 
+        Of `within:N:GAME` what follows from them for the plain game is stored as well (`plain_records`).
+
         The records are stored in short transactions (`TURN_SECONDS`), with room for other writers between them. What
         the iteration of `items` raises ends the put after one of them: that is how a put is stopped.
 
@@ -161,6 +164,7 @@ class RecordCache:
         """
         items = iter(items)
         total = PutResult()
+        plain = plain_game(game)
         size = LEAST_WRITE
         while chunk := list(islice(items, size)):
             with self._update_for_write(game) as copy:
@@ -170,6 +174,13 @@ class RecordCache:
                     copy.records.load(chunk)
                     copy.damaged.difference_update(key for key, _ in chunk if copy.damaged)
                 size = _next_size(len(chunk), time.monotonic() - started)
+            if plain is not None:
+                self.put(
+                    plain.name,
+                    plain_records(plain, chunk),
+                    source=f"{game}: {source}",
+                    rules_version=plain.rules_version,
+                )
             total += result
             stored(result)
         return total

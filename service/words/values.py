@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine.games import open_game
-from proofbase.engine.rules import FAMILIES, Game
+from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.answers import Outcome, PositionAnswer, Value
 
@@ -18,10 +18,10 @@ __all__ = [
     "outcome_of",
     "result_text",
     "value_text",
+    "wins_by_own_move",
 ]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss"}
-_BUILT_IN = frozenset(family.name for family in FAMILIES)
 OUTCOMES: dict[Outcome, str] = {
     "unknown": "unknown",
     "win": "a win",
@@ -32,15 +32,16 @@ OUTCOMES: dict[Outcome, str] = {
 }
 
 
-def is_built_in(game: str) -> bool:
-    """Whether the rules of a game are ours."""
-    return game.partition(":")[0] in _BUILT_IN
-
-
 def highest_value(game: str) -> int:
     """Limit of the game's values; 0 when this process does not know the game."""
     rules = _rules(game)
     return rules.highest_value if rules else 0
+
+
+def wins_by_own_move(game: str) -> bool:
+    """Whether who wins the game has moved last (`Game.wins_by_own_move`); False when this process does not know it."""
+    rules = _rules(game)
+    return rules is not None and rules.wins_by_own_move
 
 
 def game_name(game: str) -> str:

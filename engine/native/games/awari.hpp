@@ -67,6 +67,7 @@ class Awari {
     std::string name() const { return std::string(family); }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return false; }
+    bool has_rewards() const noexcept { return true; }
     int highest_value() const noexcept { return all_stones; }
 
     /// Rule 1.
@@ -363,6 +364,6 @@ class Awari {
 };
 
 static_assert(Game<Awari> && Described<Awari> && Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> &&
-              Limited<Awari> && Effort<Awari> && Indexed<Awari>);
+              Rewarding<Awari> && Limited<Awari> && Effort<Awari> && Indexed<Awari>);
 
 }  // namespace proofbase

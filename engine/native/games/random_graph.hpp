@@ -70,6 +70,7 @@ class RandomGraph {
     }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return group_ == 1; }
+    bool has_rewards() const noexcept { return number_[rewards] != 0; }
     /// Rules 2, 4 and 5: a line passes to a later stage nine times at most.
     int highest_value() const noexcept {
         return static_cast<int>(std::max<std::int64_t>(number_[values], std::abs(number_[endless])) +
@@ -283,6 +284,7 @@ class RandomGraph {
     std::uint64_t start_ = 0;
 };
 
-static_assert(Game<RandomGraph> && Described<RandomGraph> && Notated<RandomGraph> && Cyclic<RandomGraph>);
+static_assert(Game<RandomGraph> && Described<RandomGraph> && Notated<RandomGraph> && Cyclic<RandomGraph> &&
+              Rewarding<RandomGraph>);
 
 }  // namespace proofbase

@@ -8,9 +8,11 @@
 
 #include "bindings/adapters/game_adapter.hpp"
 #include "bindings/module/register.hpp"
+#include "games/within/inner_game.hpp"
 
 namespace proofbase {
 
+/// Also makes the game known as the inner game of `within:N:GAME`.
 template <class G>
 GameFamily family_of() {
     static_assert(Game<G>, "a native game needs all members of the concept Game (concepts.hpp)");
@@ -20,6 +22,7 @@ GameFamily family_of() {
     static_assert(Notated<G>, "to be offered by name, a game needs text forms: see the concept Notated (concepts.hpp)");
     std::vector<std::string> examples;
     for (const std::string_view example : G::examples) examples.emplace_back(example);
+    within::offer_as_inner_game<G>();
     const auto open = [](std::string_view parameters) {
         return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
     };

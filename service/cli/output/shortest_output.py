@@ -1,0 +1,87 @@
+"""What `proofbase solve --shortest` does with a service: the shortest win, with its proofs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from proofbase.service.cli.exits import Exit, UsageError
+
+if TYPE_CHECKING:
+    from proofbase.service.client import Client
+    from proofbase.service.client.shortest import ShortestWin
+    from proofbase.service.jobs.budget import Budget
+
+__all__ = ["solve_shortest_win"]
+
+
+def solve_shortest_win(
+    client: Client,
+    game: str,
+    position: str,
+    *,
+    algorithm: str,
+    budget: Budget,
+    most_plies: int | None,
+    json: bool,
+) -> Exit:
+    """Asks for the shortest win of the side to move and prints it."""
+    from proofbase.engine.rules.within import FAMILY, MOST_PLIES
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.watching import run_job
+    from proofbase.service.client.shortest import solve_shortest
+    from proofbase.service.words.values import wins_by_own_move
+
+    if game.partition(":")[0] == FAMILY:
+        raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
+    found = solve_shortest(
+        client,
+        game,
+        position,
+        lambda job: run_job(client, job),
+        by_own_move=wins_by_own_move(game),
+        most_plies=MOST_PLIES if most_plies is None else most_plies,
+        algorithm=algorithm,
+        budget=budget,
+    )
+    line: list[str] = []
+    if found.plies is not None:
+        best = client.line(f"{FAMILY}:{found.plies}:{found.game}", f"{found.position} plies={found.plies}")
+        line = [step.move for step in best.steps]
+    if json:
+        documents.print_document(_document(found, line))
+        return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
+    screen.print_board(client.lookup(game, position, board=True))
+    screen.say(f"\nshortest     {_sentence(found)}")
+    if line:
+        screen.say(f"main line    {' '.join(line)}")
+    questions = screen.amount(len(found.jobs), "question")
+    screen.say(f"search       {screen.amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
+    return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
+
+
+def _sentence(found: ShortestWin) -> str:
+    """What is known, in words."""
+    from proofbase.service.words.distances import win_in
+
+    refuted = f"no {win_in(found.game, found.no_win_within)}, proved" if found.no_win_within else ""
+    if found.no_win_at_all:
+        return "no win: the game is over, or its value is known to be no win"
+    if found.plies is None:
+        why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
+        return f"{refuted or 'nothing proved'} ({why})"
+    return f"{win_in(found.game, found.plies)}, proved" + (f"; {refuted}" if refuted else "")
+
+
+def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
+    return {
+        "game": found.game,
+        "position": found.position,
+        "plies": found.plies,
+        "no_win_within": found.no_win_within,
+        "no_win_at_all": found.no_win_at_all,
+        "reason": found.reason,
+        "line": line,
+        "nodes": found.nodes,
+        "seconds": found.seconds,
+        "jobs": [job.id for job in found.jobs],
+    }

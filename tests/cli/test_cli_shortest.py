@@ -1,0 +1,152 @@
+"""`proofbase solve --shortest`: the shortest win with both proofs, which the checker confirms by the Python rules."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import chess
+import pytest
+from cli_runs import Run
+
+from proofbase.engine import open_rules
+from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.rules import Within
+
+KNOWN_MATES = [
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),  # the scholar's mate
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),  # Morphy: 1. Ra6
+    ("8/8/8/8/8/2k5/8/K2r4 w - - 0 1", None),  # mated already
+    ("7r/8/8/8/8/1k6/8/1K6 b - - 0 1", 1),
+]
+
+
+@cache
+def mate_within(fen: str, plies: int) -> bool:
+    """Whether the side to move mates within so many plies, by another program's rules and brute force."""
+    board = chess.Board(fen)
+    for move in board.legal_moves:
+        board.push(move)
+        mated = board.is_checkmate() or (
+            plies >= 3
+            and not board.is_stalemate()
+            and all(mate_within(after(board, reply), plies - 2) for reply in board.legal_moves)
+        )
+        board.pop()
+        if mated:
+            return True
+    return False
+
+
+def after(board: chess.Board, move: chess.Move) -> str:
+    child = board.copy(stack=False)
+    child.push(move)
+    return child.fen(en_passant="legal")
+
+
+@pytest.mark.parametrize(("fen", "moves"), KNOWN_MATES)
+def test_known_mates(cli: Run, tmp_path: Path, fen: str, moves: int | None) -> None:
+    url = str(tmp_path / "store")
+    outcome = cli("solve", "chess", fen, "--shortest", "--store", url)
+    if moves is None:
+        assert outcome.status == 1
+        assert "the game is over" in outcome.out
+        return
+    assert outcome.status == 0
+    refuted = f"; no mate in {moves - 1}, proved" if moves > 1 else ""
+    assert f"shortest     mate in {moves}, proved{refuted}\n" in outcome.out
+    assert mate_within(fen, 2 * moves - 1) and not (moves > 1 and mate_within(fen, 2 * moves - 3))
+    [line] = [line for line in outcome.out.splitlines() if line.startswith("main line")]
+    board = chess.Board(fen)
+    for move in line.split()[2:]:
+        board.push_san(move)
+    assert board.is_checkmate() and len(board.move_stack) == 2 * moves - 1
+
+
+def test_the_certificates_of_both_proofs_are_accepted_by_the_python_rules(cli: Run, tmp_path: Path) -> None:
+    fen, url = KNOWN_MATES[1][0], str(tmp_path / "store")
+    found = cli("solve", "chess", fen, "--shortest", "--store", url, "--json").json
+    assert (found["plies"], found["no_win_within"], found["no_win_at_all"], found["reason"]) == (3, 1, False, None)
+    assert found["line"][0] == "Ra6" and len(found["jobs"]) == 2
+    for plies in (3, 1):
+        file = tmp_path / f"{plies}.cert"
+        position = f"{fen} plies={plies}"
+        asked = ("export", f"within:{plies}:chess", position, "--format", "certificate", "-o", file, "--store", url)
+        assert cli(*asked).status == 0
+        assert cli("check", file).status == 0
+    verified = cli("verify", "--rules", "python", "--store", url)
+    assert verified.status == 0 and "all pass" in verified.out
+
+
+def test_the_plain_game_knows_the_win(cli: Run, tmp_path: Path) -> None:
+    fen, url = KNOWN_MATES[1][0], str(tmp_path / "store")
+    assert cli("solve", "chess", fen, "--shortest", "--store", url).status == 0
+    known = cli("lookup", "chess", fen, "--store", url, "--json").json
+    assert known["value"] == {"lower": 1, "upper": 1} and known["rank"] == 3 and known["best_move"] == "Ra6"
+    assert known["sources"][0]["text"].startswith("within:3:chess: solve ")
+    file = tmp_path / "plain.cert"
+    assert cli("export", "chess", fen, "--format", "certificate", "-o", file, "--store", url).status == 0
+    assert cli("check", file).status == 0
+
+
+def test_mates_of_random_endings_are_those_of_brute_force_by_another_program(cli: Run, tmp_path: Path) -> None:
+    random, url, compared = Random(14), str(tmp_path / "store"), {0: 0, 1: 0, 2: 0}
+    while min(compared.values()) < 3:
+        squares = random.sample(range(64), 4)
+        board = chess.Board(None)
+        for square, man in zip(squares, "KkRQ", strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(man))
+        if not board.is_valid() or board.is_game_over():
+            continue
+        fen = board.fen()
+        moves = next((number for number in (1, 2) if mate_within(fen, 2 * number - 1)), 0)
+        if compared[moves] == 3:
+            continue
+        compared[moves] += 1
+        found = cli("solve", "chess", fen, "--shortest", "--most-plies", 3, "--store", url, "--json").json
+        if moves:
+            assert (found["plies"], found["no_win_within"]) == (2 * moves - 1, max(0, 2 * moves - 3))
+        else:
+            assert (found["plies"], found["no_win_within"], found["reason"]) == (None, 3, "plies")
+
+
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [
+        ("tic-tac-toe", "x.o/.../..x"),
+        ("tic-tac-toe", "x../.o./..."),
+        ("connect-four:4x4", "moves:1 2 1 2"),
+        ("connect-four:5x4", "moves:3 1 3"),
+        ("random-graph:nodes=60,degree=3,span=12,ends=20,group=6,seed=3", "n0"),
+        ("random-graph:nodes=60,degree=3,span=12,ends=20,group=6,seed=5", "n0"),
+        ("random-graph:nodes=60,degree=3,span=12,ends=20,seed=8", "n1"),
+    ],
+)
+def test_distances_are_those_of_brute_force(cli: Run, tmp_path: Path, game: str, position: str) -> None:
+    plain = open_rules(game)
+    found = cli("solve", game, position, "--shortest", "--most-plies", 9, "--store", tmp_path / "store", "--json").json
+    start = plain.parse(found["position"])
+    distance = next(
+        (n for n in range(1, 10) if minimax(within := Within(n, plain), within.parse(found["position"])) > 0), None
+    )
+    assert found["plies"] == distance
+    if distance is not None:
+        step = 2 if plain.wins_by_own_move else 1
+        assert found["no_win_within"] == max(0, distance - step)
+        assert plain.terminal(start) is None
+    verified = cli("verify", "--rules", "python", "--store", tmp_path / "store")
+    assert verified.status == 0
+
+
+def test_budgets_end_it_and_other_questions_are_refused(cli: Run, tmp_path: Path) -> None:
+    url = tmp_path / "store"
+    stopped = cli("solve", "chess", "--shortest", "--nodes", 2000, "--store", url)
+    assert stopped.status == 1
+    assert "no mate in " in stopped.out and "(stopped by: nodes)" in stopped.out
+    for others in (["--win"], ["--at-least", 1], ["--all-moves"], ["--workers", 2], ["--exact"]):
+        refused = cli("solve", "chess", "--shortest", *others, "--store", url)
+        assert refused.status == 2 and f"leave out {others[0]}" in refused.err
+    assert cli("solve", "within:3:chess", "--shortest", "--store", url).status == 2
+    assert cli("solve", "chess", "--most-plies", 3, "--store", url).status == 2
+    assert cli("solve", "chess", "no position", "--shortest", "--store", url).status == 2
