@@ -130,12 +130,9 @@ concept Scored = Game<G> && requires(const G& game, const typename G::Position& 
     { game.score(p) } -> std::convertible_to<int>;
 };
 
-/// Games that may have rewards, for `within:N:GAME`: has_rewards() is false if the reward of every move is 0. In games
-/// without this member it is 0.
+/// Games that may have rewards, for `within:N:GAME`: has_rewards() tells. Without this member every reward is 0.
 template <class G>
-concept Rewarding = Game<G> && requires(const G& game) {
-    { game.has_rewards() } -> std::same_as<bool>;
-};
+concept Rewarding = Game<G> && requires(const G& game) { requires std::same_as<decltype(game.has_rewards()), bool>; };
 
 /// Games whose positions have limits of their own, for the local check and for the searches whose claims it checks:
 /// `limit(p)` is an l with |v(p)| <= l <= highest_value(), the same for all positions of a key. Bounds at the limits
@@ -265,9 +262,8 @@ concept TellsShortSearches = Game<G> && requires(const G& game, const typename G
 ///   table_next(p)     makes p the position with the next number of its class. Not called for the last number.
 ///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
 ///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
-///   for_each_played(p, visit)     optional, for the verification: the same as for_each_successor, without scores, by
-///   the
-///                     code of moves(), play() and reward(). Without this member the verification calls those three.
+///   for_each_played(p, visit)     optional, for the verification: for_each_successor without scores, by the code
+///                     of moves(), play() and reward(). Without this member the verification calls those three.
 ///   for_each_predecessor(p, visit)  `visit(parent)` once for every move without a reward from a position of the same
 ///                     class to p. Any position with the parent's number may stand for the parent.
 template <class G>
@@ -299,14 +295,13 @@ concept Indexed = Game<G> && requires(const G& game, const typename G::Position&
 /// defender that ends the game in the defender's favour. "The stone of m" is the stone that the move m puts.
 ///   wins(s)               a winning move; nothing if there is none.
 ///   wins_with(s, m)       whether m can be played and is a winning move.
-///   wins_by(s, m)         a winning move that needs the attacker's stone of the earlier move m; nothing if there is
-///   none. counters(s)           {count, move}: how many counters there are (0, 1 or more), and one of them.
+///   wins_by(s, m)         a winning move that needs the attacker's stone of the earlier move m; nothing without one.
+///   counters(s)           {count, move}: how many counters there are (0, 1 or more), and one of them.
 ///   counters_by(s, r)     {count, move} of the counters that need the defender's stone of the earlier move r.
 ///   threats(s, out)       all threats.
 ///   threats_by(s, m, out) the threats that need the attacker's stone of the earlier move m.
 ///   threats_by_both(s, m, n, out), wins_by_both(s, m, n)    the threats, a winning move that need the attacker's
-///   stones
-///                         of both earlier moves m and n.
+///                         stones of both earlier moves m and n.
 ///   threats_at(s, m, out) the threats whose first move is m.
 ///   play(s, t)            the stones after both moves of the threat t.
 ///   has_both(s, t)        whether both stones of the threat t are in s.
@@ -352,9 +347,8 @@ struct AttackVisitor {
 /// 1994 in threats/winning_sequences.hpp).
 ///
 ///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns, for classes such as
-///   gomoku::Attack
-///                                  and gomoku::LineThreats. The attacker is the side to move of `p`, or the other side
-///                                  if `mover` is false; `own` and `other` are the threats of attacker and defender.
+///                                  gomoku::Attack and gomoku::LineThreats. The attacker is the side to move of `p`, or
+///                                  the other side if `mover` is false; `own` and `other` are their threats.
 ///   move_on(square)                the move on one of the squares that the attack numbers.
 template <class G>
 concept ThreatTreeGame = Game<G> && requires(const G& game, const typename G::Position& p, const AttackVisitor& visit) {
@@ -393,8 +387,7 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
 /// ThreatTreeGame.
 ///
 ///   visit_quiet_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as
-///   gomoku::QuietAttack;
-///                                        otherwise as visit_attack.
+///                                        gomoku::QuietAttack; otherwise as visit_attack.
 ///   with_stones(own, other)              the position with the stones of the side to move and of the other side.
 ///   square_of_first_move()               the first move that the search tries on an empty board.
 template <class G>

@@ -157,7 +157,7 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily(
         WITHIN,
-        ("within:5:tic-tac-toe", "within:3:connect-four:5x4"),
+        ("within:5:tic-tac-toe", "within:9:connect-four:5x4"),
         "another game that ends after N plies, worth 0 if nobody has won by then: within:N:GAME (docs/games.md)",
         _within,
     ),

@@ -1,7 +1,7 @@
 """Men's morris with three, six or nine men a side, from its rules.
 
 1. x and o have 3, 6 or 9 men each. Their board has 9, 16 or 24 points: a square of 3 x 3 points with its rows, columns
-   and diagonals; two squares one inside the other; three squares (mens_morris_board.py). x begins; they move in turn.
+   and diagonals; two squares one inside the other; three squares (morris/board.py). x begins; they move in turn.
 2. While a side has men in hand it puts one of them on a free point.
 3. After that it moves a man along a line to a neighbouring free point; with three men left it may move a man to any
    free point (it flies). With three men a side from the start nobody flies. The variants `flying` and `no-flying` say
@@ -27,8 +27,8 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules.game import Game, TableClass
-from proofbase.engine.rules.mens_morris_board import MorrisBoard, points_of
-from proofbase.engine.rules.mens_morris_numbering import MorrisNumbering
+from proofbase.engine.rules.morris.board import MorrisBoard, points_of
+from proofbase.engine.rules.morris.numbering import MorrisNumbering
 
 __all__ = ["MensMorris", "MorrisPosition"]
 

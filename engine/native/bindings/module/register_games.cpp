@@ -34,7 +34,23 @@ std::shared_ptr<AnyGame> open_in(const GameFamily& family, std::string_view para
     return family.classes.back()(parameters);
 }
 
+/// Throws GameLeftOut for the name of a game that this build leaves out, and for `within:N:GAME` of one.
+void refuse_left_out(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    const std::string_view family = name.substr(0, colon);
+    if (family == "within" && colon != std::string_view::npos) {
+        const std::size_t second = name.find(':', colon + 1);
+        if (second != std::string_view::npos) refuse_left_out(name.substr(second + 1));
+    }
+    for (const std::string& left_out : games_left_out()) {
+        if (left_out == family) {
+            throw GameLeftOut(left_out + " is not in this build of the native core (option PROOFBASE_GAMES)");
+        }
+    }
+}
+
 std::shared_ptr<AnyGame> open_game(std::string_view name) {
+    refuse_left_out(name);
     const std::size_t colon = name.find(':');
     for (const GameFamily& family : families()) {
         if (family.name != name.substr(0, colon)) continue;
@@ -44,11 +60,6 @@ std::shared_ptr<AnyGame> open_game(std::string_view name) {
             return open_in(family, bare ? std::string_view() : name.substr(colon + 1));
         } catch (const UnknownGame& error) {
             throw InvalidParameters(error.what());
-        }
-    }
-    for (const std::string& left_out : games_left_out()) {
-        if (left_out == name.substr(0, colon)) {
-            throw GameLeftOut(left_out + " is not in this build of the native core (option PROOFBASE_GAMES)");
         }
     }
     throw UnknownGame("unknown game " + quoted(name));

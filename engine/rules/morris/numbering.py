@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import comb
 
-from proofbase.engine.rules.mens_morris_board import MorrisBoard, SetMap, points_of
+from proofbase.engine.rules.morris.board import MorrisBoard, SetMap, points_of
 
 __all__ = ["MorrisNumbering"]
 
