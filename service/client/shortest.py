@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, Unpack
 
-from proofbase.engine.rules.within import FAMILY, MOST_PLIES
+from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.options import QuestionOptions, SolveOptions
 from proofbase.service.jobs.budget import Budget
@@ -14,7 +14,12 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve import SolveResult
 from proofbase.service.positions import Where
 
-__all__ = ["ShortestWin", "solve_shortest"]
+__all__ = ["MOST_PLIES", "ShortestWin", "solve_shortest"]
+
+MOST_PLIES = 199
+"""The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
+LEAST_PLAIN_NODES = 1_000
+"""Of a question about the plain game at the least."""
 
 
 class _Client(Protocol):
@@ -77,6 +82,7 @@ def solve_shortest(
 ) -> ShortestWin:
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.
 
+    Where a question takes no more nodes than the one before, the plain game is asked whether it has a win at all.
     All proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game.
 
     Args:
@@ -98,23 +104,37 @@ def solve_shortest(
     if answer.terminal or (answer.value.upper_known and answer.value.upper <= 0):
         return outcome(none=True)
     nodes, seconds = 0, 0.0
+
+    def ask(name: str, where: str, most_nodes: int | None = None) -> SolveResult:
+        """One question, within what is left of the budget."""
+        nonlocal nodes, seconds
+        left = None if budget.nodes is None else max(1, budget.nodes - nodes)
+        options["budget"] = Budget(
+            left if most_nodes is None else min(most_nodes, left or most_nodes),
+            None if budget.seconds is None else max(1e-6, budget.seconds - seconds),
+            budget.memory_bytes,
+        )
+        job = run(client.start_solve(name, where, at_least=1, **options))
+        jobs.append(job)
+        result = result_of(job)
+        nodes, seconds = nodes + result.nodes, seconds + result.seconds
+        return result
+
+    nodes_before: int | None = None
     for plies in range(1, most_plies + 1, 2 if by_own_move else 1):
         reason = budget.used_up(nodes, seconds)
         if reason is not None:
             return outcome(reason=reason)
-        options["budget"] = Budget(
-            None if budget.nodes is None else budget.nodes - nodes,
-            None if budget.seconds is None else budget.seconds - seconds,
-            budget.memory_bytes,
-        )
-        where = f"{answer.position} plies={plies}"
-        job = run(client.start_solve(f"{FAMILY}:{plies}:{answer.game}", where, at_least=1, **options))
-        jobs.append(job)
-        result = result_of(job)
-        nodes, seconds = nodes + result.nodes, seconds + result.seconds
+        result = ask(f"{FAMILY}:{plies}:{answer.game}", f"{answer.position} plies={plies}")
         if result.status == "proved":
             return outcome(plies)
         if result.status != "disproved":
             return outcome(reason=result.unknown_reason)
         refuted = plies
+        if nodes_before is not None and result.nodes <= nodes_before and budget.used_up(nodes, seconds) is None:
+            # More plies have changed nothing: perhaps all lines come to an end before.
+            plain = ask(answer.game, answer.position, max(LEAST_PLAIN_NODES, 10 * result.nodes))
+            if plain.status == "disproved":
+                return outcome(none=True)
+        nodes_before = result.nodes
     return outcome(reason="plies")

@@ -141,6 +141,16 @@ def test_distances_are_those_of_brute_force(cli: Run, tmp_path: Path, game: str,
     assert verified.status == 0
 
 
+def test_a_game_without_a_win_is_noticed(cli: Run, tmp_path: Path) -> None:
+    """Once more plies change nothing, the plain game is asked."""
+    url = tmp_path / "store"
+    found = cli("solve", "tic-tac-toe", "--shortest", "--store", url, "--json").json
+    assert found["no_win_at_all"] and found["plies"] is None and found["reason"] is None
+    assert len(found["jobs"]) < 12
+    again = cli("solve", "tic-tac-toe", "--shortest", "--store", url)
+    assert again.status == 1 and "no win: " in again.out and ", 0 questions" in again.out
+
+
 def test_budgets_end_it_and_other_questions_are_refused(cli: Run, tmp_path: Path) -> None:
     url = tmp_path / "store"
     stopped = cli("solve", "chess", "--shortest", "--nodes", 2000, "--store", url)

@@ -25,10 +25,10 @@ def solve_shortest_win(
     json: bool,
 ) -> Exit:
     """Asks for the shortest win of the side to move and prints it."""
-    from proofbase.engine.rules.within import FAMILY, MOST_PLIES
+    from proofbase.engine.rules.within import FAMILY
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
-    from proofbase.service.client.shortest import solve_shortest
+    from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
     from proofbase.service.words.values import wins_by_own_move
 
     if game.partition(":")[0] == FAMILY:
@@ -65,7 +65,7 @@ def _sentence(found: ShortestWin) -> str:
 
     refuted = f"no {win_in(found.game, found.no_win_within)}, proved" if found.no_win_within else ""
     if found.no_win_at_all:
-        return "no win: the game is over, or its value is known to be no win"
+        return "no win: the game is over, or its value is proved to be no win"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         return f"{refuted or 'nothing proved'} ({why})"
