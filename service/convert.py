@@ -81,7 +81,7 @@ def _writer(data_kind: Any, kind: Any) -> Converter:
         return write
     with _compiling:
         if pair in _begun:
-            return lambda data: _writers[pair](data)
+            return lambda data: _writers[pair](data)  # noqa: PLW0108 - it is there when data is
         _begun.add(pair)
         try:
             return _writers.setdefault(pair, _compiled_writer(_field_plans(data_kind, kind.DESCRIPTOR)))

@@ -279,7 +279,6 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
 
     A move whose value rests on a table has no plies; it is sorted as if the table were the end of the game.
     """
-
     ranks = {} if progress_ranks is None else progress_ranks
 
     def order(answer: MoveAnswer) -> tuple[int, int, int]:

@@ -12,14 +12,14 @@ from typing import Any
 import grpc
 
 from proofbase.service.rpc.calls import Context
-from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
+from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
 
-__all__ = ["CallInterceptor"]
+__all__ = ["CallRecords"]
 
 
-class CallInterceptor(WrappingInterceptor):
+class CallRecords(HandlerWrapper):
     """The outermost one: calls that others refuse are counted as well.
 
     The id is in the trailing metadata of every call, and of a stream in the initial metadata, too.
@@ -29,7 +29,6 @@ class CallInterceptor(WrappingInterceptor):
     """
 
     def __init__(self, metrics: CallMetrics) -> None:
-        super().__init__()
         self._metrics = metrics
 
     def wrap(self, method: str, handler: Any) -> Any:
