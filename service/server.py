@@ -252,7 +252,8 @@ class Server:
         health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, methods)
         names = (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)
-        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflection.aio.ReflectionServicer(names), methods)
+        reflected = reflection.aio.ReflectionServicer(names)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflected, methods)  # type: ignore[no-untyped-call]
         return listener, health
 
     async def _listen(self, listen: str) -> int:
