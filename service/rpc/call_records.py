@@ -58,7 +58,11 @@ class CallRecords(HandlerWrapper):
         return call
 
     def _recorded(self, method: str, context: Context) -> _RecordedCall:
-        sent = next((value for key, value in context.invocation_metadata() or () if key == CALL_ID_HEADER), None)
+        sent = None
+        for key, value in context.invocation_metadata() or ():
+            if key == CALL_ID_HEADER:
+                sent = value
+                break
         call_id = call_id_of(sent if isinstance(sent, str) else None)
         CALL_ID.set(call_id)
         context.set_trailing_metadata(((CALL_ID_HEADER, call_id),))
