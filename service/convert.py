@@ -8,8 +8,9 @@ where the dataclass allows it.
 from __future__ import annotations
 
 import dataclasses
+import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -65,31 +66,45 @@ def from_message(message: Message, kind: type[D]) -> D:
     return cast("D", _reader(type(message), kind)(message))
 
 
-def _new_writer(data_kind: Any, kind: Any) -> Converter:
+_writers: dict[tuple[Any, Any], Converter] = {}
+"""By dataclass and message, those that are compiled."""
+_begun = set[tuple[Any, Any]]()
+"""Those that are being compiled: a type that contains itself asks for its own writer meanwhile."""
+_compiling = threading.RLock()
+
+
+def _writer(data_kind: Any, kind: Any) -> Converter:
     """A function from a dataclass to the fields of a message, as a dictionary; nested ones for nested messages."""
-
-    # Planned at the first use: the plan of a type that contains itself would never end otherwise.
-    @cache
-    def plan() -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[tuple[str, Converter]]]:
-        fields = _field_plans(data_kind, kind.DESCRIPTOR)
-        names = tuple(field.name for field in fields)
-        return names, attrgetter(*names, "__class__"), [(field.name, field.write) for field in fields if field.write]
-
-    def write(data: Any) -> dict[str, Any]:
-        names, values, converters = plan()
-        # The class is fetched in addition, so that a single field gives a tuple, too; zip leaves the class out. A
-        # message leaves unset what is None.
-        fields = dict(zip(names, values(data), strict=False))
-        for name, convert in converters:
-            value = fields[name]
-            if value is not None:
-                fields[name] = convert(value)
-        return fields
-
-    return write
+    pair = data_kind, kind
+    write = _writers.get(pair)
+    if write is not None:
+        return write
+    with _compiling:
+        if pair in _begun:
+            return lambda data: _writers[pair](data)  # noqa: PLW0108 - it is there when data is
+        _begun.add(pair)
+        try:
+            return _writers.setdefault(pair, _compiled_writer(_field_plans(data_kind, kind.DESCRIPTOR)))
+        finally:
+            _begun.discard(pair)
 
 
-_writer: Callable[[Any, Any], Converter] = cache(_new_writer)
+def _compiled_writer(fields: Iterable[_FieldPlan]) -> Converter:
+    """The function `lambda data: {"a": data.a, "b": None if (value := data.b) is None else write_b(value), ...}`.
+
+    Every answer is written by such functions. Compiled they take a fourth of the time of a loop over the fields.
+    """
+    namespace: dict[str, Any] = {}
+    entries = []
+    for field in fields:
+        value = f"data.{field.name}"
+        if field.write is not None:
+            namespace[f"write_{field.name}"] = field.write
+            value = f"None if (value := {value}) is None else write_{field.name}(value)"
+        entries.append(f"{field.name!r}: {value}")
+    # The names are those of fields in our protos. A message leaves unset what is None.
+    exec(f"def write(data): return {{{', '.join(entries)}}}", namespace)  # noqa: S102
+    return cast("Converter", namespace["write"])
 
 
 def _new_reader(message_kind: Any, kind: Any) -> Converter:

@@ -19,11 +19,12 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from proofbase.engine.records import Evidence
+from proofbase.engine.records.caching import cached_by_bytes
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_record, decode_stored
+from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_record
 
 __all__ = [
     "Probe",
@@ -152,60 +153,64 @@ def probe_with_moves(
         return probe_position(game, position, None), []
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
-    own, *found = records.get_many(game.name, [game.key(position), *(game.key(child) for child in children)])
+    own, *found = records.get_many(game.name, [game.key(position), *map(game.key, children)])
     probe = probe_position(game, position, own, tables)
-    repetition = game.repetition(position)
+    before = own, game.limit(position)
+    repetition, witness = game.repetition(position), probe.witness
     answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
-    without_data = dict[tuple[int, bool, int], tuple[Value, int | None]]()
+    worths = dict[_Alike, _Worth]()
     for move, child, data in zip(moves, children, found, strict=True):
         reward, over = game.reward(position, move), game.terminal(child)
-        settled = None
-        if over is not None:
-            settled = _settled_by_rules(over, reward)
-        elif data is not None:
-            settled = _settled_by_record(data, game.limit(child), reward)
-        if settled is not None:
-            value, rank, upper_rank = settled
-            if repetition is not None and value.lower > repetition:
-                progress_ranks[move] = upper_rank
-        elif data is not None or tables is not None:
-            after = probe_position(game, child, data, tables)
-            value, rank = move_value(probe, after, move, reward)
-            if repetition is not None and after.value.exact and value.lower > repetition:
-                progress_ranks[move] = after.upper_rank
-        else:
-            # Most moves of a large game. Moves of which nothing is stored have the same answer: it is computed once.
-            alike = reward, move == probe.witness, game.limit(child)
-            if alike not in without_data:
-                without_data[alike] = move_value(probe, _probe_record(game, child, b"", None), move, reward)
-            value, rank = without_data[alike]
-        answers.append(
-            MoveAnswer(
-                move=game.move_text(position, move),
-                number=move,
-                value=value,
-                rank=rank,
-                known=value.exact,
-                position=game.text(child),
-                terminal=over is not None,
-            )
-        )
+        # Moves of which the same is known are worth the same: of many positions, most moves.
+        alike = data, 0 if over is not None else game.limit(child), reward, over, move == witness
+        worth = worths.get(alike)
+        if worth is None:
+            worth = _worth_of(game, child, alike, probe, before, tables)
+            if tables is None or over is not None:
+                worths[alike] = worth
+        value, rank, upper_rank = worth
+        known = value.lower == value.upper
+        if upper_rank is not None and repetition is not None and value.lower > repetition:
+            progress_ranks[move] = upper_rank
+        text, after = game.move_text(position, move), game.text(child)
+        answers.append(MoveAnswer(text, move, value, rank, known, after, over is not None))
     return probe, best_first(answers, progress_ranks)
 
 
-_Settled = tuple[Value, "int | None", int]
-"""Exact value and plies of a move for the side that makes it, and the upper rank of the position after it."""
+_Alike = tuple[bytes | None, int, int, "int | None", bool]
+"""What the worth of a move follows from, beside its position and the tables: the record of the position after it, the
+limit of the values there, the reward, the value where the game is over there, whether it is the witness."""
+_Worth = tuple[Value, "int | None", "int | None"]
+"""Value and plies of a move for the side that makes it, and the upper rank of the position after it where the value of
+that position is known."""
 
 
-@lru_cache(maxsize=1 << 10)
-def _settled_by_rules(over: int, reward: int) -> _Settled:
-    """A move that ends the game, which is worth `over` for the other side."""
-    value = reward - over
-    return Value(value, value, True, True), 1, 0
+def _worth_of(
+    game: Game[Any],
+    child: Any,
+    alike: _Alike,
+    probe: Probe,
+    before: tuple[bytes | None, int],
+    tables: ValueTables | None,
+) -> _Worth:
+    """What a move is worth that leads to `child`. `before` is the record of its position, with the limit of values."""
+    data, limit, reward, over, is_witness = alike
+    if over is not None:
+        return Value(reward - over, reward - over, True, True), 1, 0
+    settled = None if data is None else _settled_by_record(data, limit, reward)
+    if settled is not None:
+        return settled
+    if tables is None and len(data or b"") + len(before[0] or b"") <= _LARGEST_KEPT:
+        worth = _worth_by_records(data, limit, reward, is_witness, *before)
+        if worth is not None:
+            return worth
+    # The tables may know more, the records are too large to be kept, or one is damaged, which is raised here.
+    after = probe_position(game, child, data, tables)
+    return *move_value(probe, after, reward, is_witness), after.upper_rank if after.value.exact else None
 
 
-@lru_cache(maxsize=1 << 12)
-def _settled_by_record(data: bytes, limit: int, reward: int) -> _Settled | None:
+@cached_by_bytes
+def _settled_by_record(data: bytes, limit: int, reward: int) -> _Worth | None:
     """A move whose value the record of the position after it gives by itself: that is, most moves of a solution.
 
     Few records of a game differ, so they are kept: the work is done once for many lookups.
@@ -214,25 +219,36 @@ def _settled_by_record(data: bytes, limit: int, reward: int) -> _Settled | None:
         None where the record gives bounds only, or is damaged.
     """
     try:
-        record = decode_record(data)
+        after = _probe_by_record(data, limit)
     except MalformedRecordError:
         return None
-    lower, upper = record.lower, record.upper
-    value = value_of_record(record, limit)
-    if not value.exact or record.contradiction() is not None:
+    if not after.value.exact:
         return None
-    after = Probe(
-        b"",
-        value,
-        lower.rank if lower is not None and lower.bound > -limit else 0,
-        upper.rank if upper is not None and upper.bound < limit else 0,
-        record=record,
-    )
-    worth, rank = reward - value.lower, after.rank
+    worth, rank = reward - after.value.lower, after.rank
     return Value(worth, worth, True, True), None if rank is None else rank + 1, after.upper_rank
 
 
-def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Value, int | None]:
+_LARGEST_KEPT = 256
+"""Bytes of the two records by which the worth of a move is kept."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _worth_by_records(
+    data: bytes | None, limit: int, reward: int, is_witness: bool, own: bytes | None, own_limit: int
+) -> _Worth | None:
+    """A move of unknown value, by the records of the positions after it and before it, each with the limit of values.
+
+    Returns:
+        None where a record is damaged.
+    """
+    try:
+        after, before = _probe_by_record(data, limit), _probe_by_record(own, own_limit)
+    except MalformedRecordError:
+        return None
+    return *move_value(before, after, reward, is_witness), None
+
+
+def move_value(before: Probe, after: Probe, reward: int, is_witness: bool) -> tuple[Value, int | None]:
     """Value of a move for the side that makes it, and the plies within which the known bounds are realised.
 
     The plies are None where a known bound rests on a table.
@@ -240,15 +256,15 @@ def move_value(before: Probe, after: Probe, move: int, reward: int) -> tuple[Val
     Args:
         before: what is known of the position.
         after: what is known of the position after the move.
-        move: number of the move.
         reward: what the move adds to the score.
+        is_witness: whether the move guarantees the lower bound of the position.
     """
     value = Value(
         reward - after.value.upper, reward - after.value.lower, after.value.upper_known, after.value.lower_known
     )
     rank = None if after.rank is None else after.rank + 1
     if not value.exact:
-        value, rank = _narrowed(value, rank, before, move)
+        value, rank = _narrowed(value, rank, before, is_witness)
     return value, rank if value.lower_known or value.upper_known else 0
 
 
@@ -263,15 +279,15 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
 
     A move whose value rests on a table has no plies; it is sorted as if the table were the end of the game.
     """
+    ranks = {} if progress_ranks is None else progress_ranks
 
     def order(answer: MoveAnswer) -> tuple[int, int, int]:
         value = answer.value.lower
-        progress_rank = 0 if progress_ranks is None else progress_ranks.get(answer.number, 0)
         plies = 1 if answer.rank is None else answer.rank
-        return -value, progress_rank, -plies if value < 0 else plies
+        return -value, ranks.get(answer.number, 0), -plies if value < 0 else plies
 
-    known = sorted((answer for answer in moves if answer.known), key=order)
-    return known + [answer for answer in moves if not answer.known]
+    known = sorted([answer for answer in moves if answer.known], key=order)
+    return known + [answer for answer in moves if not answer.known] if len(known) < len(moves) else known
 
 
 def best_move(game: Game[Any], position: Any, probe: Probe, moves: Sequence[MoveAnswer]) -> str | None:
@@ -306,24 +322,40 @@ def value_of_record(record: Record, limit: int) -> Value:
 
 def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None) -> Probe:
     """What the stored record says of a position where the game goes on."""
-    limit = game.limit(position)
+    try:
+        found = _probe_by_record(data, game.limit(position))
+    except MalformedRecordError as error:
+        raise error.at(game.name, key) from None
+    witness = None if found.witness is None else oriented_move(game, position, key, found.witness)
+    return Probe(key, found.value, found.lower_rank, found.upper_rank, record=found.record, witness=witness)
+
+
+def _probe_by_record(data: bytes | None, limit: int) -> Probe:
+    """What a record says of a position whose values are within `limit`: without its key, its witness as it is stored.
+
+    Raises:
+        MalformedRecordError: the record is damaged. The error does not name its place.
+    """
     if data is None:
-        return Probe(key, Value(-limit, limit, False, False))
-    record = decode_stored(game.name, key, data)
+        return Probe(b"", Value(-limit, limit, False, False))
+    return _probe_by_bytes(data, limit)
+
+
+@cached_by_bytes
+def _probe_by_bytes(data: bytes, limit: int) -> Probe:
+    record = decode_record(data)
     lower, upper = record.lower, record.upper
+    if record.contradiction() is not None:
+        raise MalformedRecordError("the lower bound lies above the upper bound", data)
     if (lower is not None and lower.bound > limit) or (upper is not None and upper.bound < -limit):
-        rule = f"a bound outside of the values -{limit} to {limit} of this position"
-        raise MalformedRecordError(rule, data, game=game.name, key=key)
-    witness = None
-    if lower is not None and lower.witness is not None:
-        witness = oriented_move(game, position, key, lower.witness)
+        raise MalformedRecordError(f"a bound outside of the values -{limit} to {limit} of this position", data)
     return Probe(
-        key,
+        b"",
         value_of_record(record, limit),
         lower.rank if lower is not None and lower.bound > -limit else 0,
         upper.rank if upper is not None and upper.bound < limit else 0,
         record=record,
-        witness=witness,
+        witness=None if lower is None else lower.witness,
     )
 
 
@@ -339,7 +371,7 @@ def _move_worth(game: Game[Any], position: Any, value: int, tables: ValueTables)
     return None
 
 
-def _narrowed(value: Value, rank: int | None, before: Probe, move: int) -> tuple[Value, int | None]:
+def _narrowed(value: Value, rank: int | None, before: Probe, is_witness: bool) -> tuple[Value, int | None]:
     """The value of a move, narrowed by what the record of the position itself says of the move.
 
     No move is worth more than the upper bound of its position, and the witness is worth at least the lower bound. This
@@ -349,7 +381,7 @@ def _narrowed(value: Value, rank: int | None, before: Probe, move: int) -> tuple
     lower_known, upper_known = value.lower_known, value.upper_known
     if before.value.upper_known and before.value.upper < upper:
         upper, rank, upper_known = before.value.upper, _latest(rank, before, before.upper_rank), True
-    if move == before.witness and before.value.lower_known and before.value.lower > lower:
+    if is_witness and before.value.lower_known and before.value.lower > lower:
         lower, rank, lower_known = before.value.lower, _latest(rank, before, before.lower_rank), True
     if lower > upper:  # the children contradict the record, which a verification finds: show what is stored
         return value, rank

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -11,12 +12,12 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from prometheus_client import CollectorRegistry
 
 from proofbase.service.access.clients import KnownClients
@@ -31,11 +32,12 @@ from proofbase.service.operations.readiness import Readiness
 from proofbase.service.operations.settings import Operation
 from proofbase.service.operations.watching import open_watch_port
 from proofbase.service.resources.continuations import Continuations
-from proofbase.service.rpc.access import AccessInterceptor
+from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
-from proofbase.service.rpc.call_records import CallInterceptor
+from proofbase.service.rpc.call_records import CallRecords
 from proofbase.service.rpc.calls import Calls
-from proofbase.service.rpc.errors import ErrorInterceptor
+from proofbase.service.rpc.errors import ErrorAnswers
+from proofbase.service.rpc.handlers import HandlerWrapper, WrappedMethods
 from proofbase.service.rpc.jobs import Jobs
 from proofbase.service.rpc.listener import allow_many_connections, new_listener
 from proofbase.service.rpc.load import Load
@@ -236,21 +238,22 @@ class Server:
         self._pools.close()
 
     def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
-        interceptors: list[grpc.aio.ServerInterceptor] = [ErrorInterceptor(self._load)]
+        wrappers: list[HandlerWrapper] = [ErrorAnswers(self._load)]
         if admission is not None:  # before anything else
-            interceptors.insert(0, AccessInterceptor(admission))
-        interceptors.insert(0, CallInterceptor(self._metrics))
+            wrappers.insert(0, AccessChecks(admission))
+        wrappers.insert(0, CallRecords(self._metrics))
         size = self._app.resources.limits.message_bytes
-        listener = new_listener(size, interceptors, shared_port=self._operation.shared_ports)
+        listener = new_listener(size, shared_port=self._operation.shared_ports)
+        methods: Any = WrappedMethods(listener, wrappers)
         solutions, jobs, transfer = self._servicers
-        solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, listener)
-        jobs_pb2_grpc.add_JobsServicer_to_server(jobs, listener)
-        transfer_pb2_grpc.add_TransferServicer_to_server(transfer, listener)
+        solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, methods)
+        jobs_pb2_grpc.add_JobsServicer_to_server(jobs, methods)
+        transfer_pb2_grpc.add_TransferServicer_to_server(transfer, methods)
         health = health_aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(health, listener)
-        reflection.enable_server_reflection(
-            (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME), listener
-        )
+        health_pb2_grpc.add_HealthServicer_to_server(health, methods)
+        names = (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)
+        reflected = reflection.aio.ReflectionServicer(names)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflected, methods)  # type: ignore[no-untyped-call]
         return listener, health
 
     async def _listen(self, listen: str) -> int:
@@ -350,6 +353,7 @@ async def _serve(
 ) -> None:
     server = make()
     port = await server.start(listen, http_listen, http_origins)
+    gc.freeze()  # modules and all that lasts: no collection looks at it again
     stop, hurry = until or asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):

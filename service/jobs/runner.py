@@ -14,7 +14,7 @@ from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.kinds import KINDS, kind_of
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
-from proofbase.service.jobs.running.kept_work import forget_old_work
+from proofbase.service.jobs.running.kept_work import KeptWork
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
@@ -33,8 +33,8 @@ LOOK_SECONDS = 15.0
 """How often the jobs of the store are looked after."""
 PRUNE_SECONDS = 600.0
 """How often a server forgets old jobs."""
-OLD_WORK_SECONDS = 60.0
-"""How often it looks, at most, whose work is too old to be kept."""
+OLD_WORK_SECONDS = 1.0
+"""How often it looks whether a call has asked it to forget the work of old solves."""
 ELSEWHERE_SECONDS = 1.0
 """How often a job that is watched here and does not run here is read from the store."""
 
@@ -53,6 +53,7 @@ class JobRunner:
         self._servers = JobServers(resources.store)
         limits = resources.limits
         self._queue = JobQueue(limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs)
+        self._kept_work = KeptWork(self._ledger, limits.kept_searches)
         self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
         # Held while a job enters this process, so that it does so once.
         self._lock = threading.RLock()
@@ -62,8 +63,6 @@ class JobRunner:
         """Whether this process takes up the jobs that others have left."""
         self._seen_elsewhere: dict[str, float] = {}
         """`updated` of jobs that are watched here and run elsewhere."""
-        self._looked_at_old_work = float("-inf")
-        """When that was, on the monotonic clock."""
 
     # Use cases
 
@@ -196,12 +195,13 @@ class JobRunner:
         self._watchers.publish(job)
         return job
 
-    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+    def prune(self, older_than: float | None = None, keep: int | None = None, *, wait: bool = True) -> int:
         """Forgets finished jobs, and the work of solves that their budget ended beyond the limit `kept_searches`.
 
         Args:
             older_than: only those that ended at least so many seconds ago; None for the limit `kept_job_days`.
             keep: so many of the newest finished jobs stay; None for the limit `kept_jobs`.
+            wait: until the work is forgotten as well, which may take seconds; otherwise the upkeep does it soon.
 
         Returns:
             How many.
@@ -210,10 +210,11 @@ class JobRunner:
         seconds = limits.kept_job_days * 86_400.0 if older_than is None else older_than
         kept = limits.kept_jobs if keep is None else keep
         pruned = self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
-        # That looks at every job that is done: not for every caller who prunes again and again.
-        if time.monotonic() - self._looked_at_old_work > OLD_WORK_SECONDS:
-            forget_old_work(self._ledger, limits.kept_searches)
-            self._looked_at_old_work = time.monotonic()
+        if wait:
+            self._kept_work.look()
+        else:
+            self._kept_work.ask()
+            self._start_threads()
         return pruned
 
     def resume_unfinished(self, address: str | None = None) -> int:
@@ -291,6 +292,7 @@ class JobRunner:
                 Task("follow jobs of other servers", ELSEWHERE_SECONDS, self._follow_elsewhere),
                 Task("look after the jobs of the store", LOOK_SECONDS, self._look_after),
                 Task("forget old jobs", PRUNE_SECONDS, self._prune),
+                Task("forget old work", OLD_WORK_SECONDS, self._kept_work.look_if_asked),
             )
             self._threads = [
                 repeat(self._report, REPORT_SECONDS, self._end, "job progress"),
@@ -322,7 +324,7 @@ class JobRunner:
 
     def _prune(self) -> None:
         if self._resumes_jobs:
-            pruned = self.prune()
+            pruned = self.prune(wait=False)
             if pruned:
                 _log.info("%d old jobs are forgotten", pruned)
 

@@ -15,14 +15,14 @@ from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
 from proofbase.service.rpc.errors import abort
-from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
+from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 
-__all__ = ["AccessInterceptor"]
+__all__ = ["AccessChecks"]
 
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
 
 
-class AccessInterceptor(WrappingInterceptor):
+class AccessChecks(HandlerWrapper):
     """Checks the client of every call that the table of roles does not leave to everybody.
 
     Args:
@@ -30,7 +30,6 @@ class AccessInterceptor(WrappingInterceptor):
     """
 
     def __init__(self, admission: Admission) -> None:
-        super().__init__()
         self._admission = admission
 
     def wrap(self, method: str, handler: Any) -> Any:

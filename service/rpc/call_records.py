@@ -12,14 +12,14 @@ from typing import Any
 import grpc
 
 from proofbase.service.rpc.calls import Context
-from proofbase.service.rpc.handlers import WrappingInterceptor, same_shape
+from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
 
-__all__ = ["CallInterceptor"]
+__all__ = ["CallRecords"]
 
 
-class CallInterceptor(WrappingInterceptor):
+class CallRecords(HandlerWrapper):
     """The outermost one: calls that others refuse are counted as well.
 
     The id is in the trailing metadata of every call, and of a stream in the initial metadata, too.
@@ -29,7 +29,6 @@ class CallInterceptor(WrappingInterceptor):
     """
 
     def __init__(self, metrics: CallMetrics) -> None:
-        super().__init__()
         self._metrics = metrics
 
     def wrap(self, method: str, handler: Any) -> Any:
@@ -59,7 +58,11 @@ class CallInterceptor(WrappingInterceptor):
         return call
 
     def _recorded(self, method: str, context: Context) -> _RecordedCall:
-        sent = next((value for key, value in context.invocation_metadata() or () if key == CALL_ID_HEADER), None)
+        sent = None
+        for key, value in context.invocation_metadata() or ():
+            if key == CALL_ID_HEADER:
+                sent = value
+                break
         call_id = call_id_of(sent if isinstance(sent, str) else None)
         CALL_ID.set(call_id)
         context.set_trailing_metadata(((CALL_ID_HEADER, call_id),))

@@ -26,11 +26,11 @@ from proofbase.service.errors import (
 )
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
-from proofbase.service.rpc.handlers import WrappingInterceptor
+from proofbase.service.rpc.handlers import HandlerWrapper
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
-__all__ = ["ErrorInterceptor", "Failure", "abort", "check_known", "failure_of", "unreadable"]
+__all__ = ["ErrorAnswers", "Failure", "abort", "check_known", "failure_of", "unreadable"]
 
 _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
@@ -38,7 +38,7 @@ DETAILS_KEY = "grpc-status-details-bin"
 Write = Callable[[Any], bytes]
 
 
-class ErrorInterceptor(WrappingInterceptor):
+class ErrorAnswers(HandlerWrapper):
     """Wraps every method of proofbase.v1.
 
     * What a command raises becomes the status of the table in service/errors.py, with google.rpc.ErrorInfo and, where
@@ -49,7 +49,6 @@ class ErrorInterceptor(WrappingInterceptor):
     """
 
     def __init__(self, load: Load) -> None:
-        super().__init__()
         self._load = load
 
     def wrap(self, method: str, handler: Any) -> Any:

@@ -1,45 +1,53 @@
-"""What interceptors make of the handler of a method: one of the same shape, with the method wrapped."""
+"""What is added to every method when it is registered: handlers of the same shape, with the method wrapped.
+
+Interceptors of grpc.aio would be asked at every call, and each of them is a coroutine more.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import grpc
-from grpc.aio import ServerInterceptor
 
-__all__ = ["WrappingInterceptor", "same_shape"]
+__all__ = ["HandlerWrapper", "WrappedMethods", "same_shape"]
 
 Wrap = Callable[[Any], Any]
 
 
-class WrappingInterceptor(ServerInterceptor, ABC):
-    """Wraps the handler of each method once, and not anew for every call."""
-
-    def __init__(self) -> None:
-        self._wrapped: dict[str, tuple[Any, Any]] = {}
-        """By method: the handler, and what was made of it."""
-
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
-        handler = await continuation(handler_call_details)
-        method = handler_call_details.method
-        known = self._wrapped.get(method)
-        if known is not None and known[0] is handler:
-            return known[1]
-        if handler is None:
-            return None
-        wrapped = self.wrap(method, handler)
-        self._wrapped[method] = handler, wrapped
-        return wrapped
+class HandlerWrapper(ABC):
+    """Adds something to the methods of a server."""
 
     @abstractmethod
     def wrap(self, method: str, handler: Any) -> Any:
-        """The handler of a method, as gRPC has it, with what this interceptor adds."""
+        """The handler of a method, such as `/proofbase.v1.Solutions/Lookup`, with what this wrapper adds."""
+
+
+class WrappedMethods:
+    """Registers methods at a server, each with what the wrappers add: `add_..._to_server` of generated code takes it.
+
+    Args:
+        server: answers.
+        wrappers: the outermost first.
+    """
+
+    def __init__(self, server: grpc.aio.Server, wrappers: Sequence[HandlerWrapper]) -> None:
+        self._server = server
+        self._wrappers = wrappers
+
+    def add_registered_method_handlers(self, service_name: str, method_handlers: Mapping[str, Any]) -> None:
+        """Registers the methods of a service, by their names."""
+        wrapped = {name: self._wrapped(f"/{service_name}/{name}", each) for name, each in method_handlers.items()}
+        self._server.add_registered_method_handlers(service_name, wrapped)
+
+    def add_generic_rpc_handlers(self, generic_rpc_handlers: Sequence[Any]) -> None:
+        """Generated code registers all methods by their names as well: only those are answered."""
+
+    def _wrapped(self, method: str, handler: Any) -> Any:
+        for wrapper in reversed(self._wrappers):
+            handler = wrapper.wrap(method, handler)
+        return handler
 
 
 def same_shape(handler: Any, single: Wrap, streaming: Wrap) -> Any:

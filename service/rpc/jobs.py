@@ -249,5 +249,6 @@ class Jobs(JobsServicer):
             self._jobs,
             older_than=request.older_than_seconds if request.HasField("older_than_seconds") else None,
             keep=request.keep if request.HasField("keep") else None,
+            wait=False,
         )
         return messages.PruneJobsResponse(removed=removed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import resource
-from collections.abc import Sequence
+from collections.abc import Awaitable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -63,14 +63,11 @@ def allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def new_listener(
-    message_bytes: int, interceptors: Sequence[grpc.aio.ServerInterceptor], *, shared_port: bool = False
-) -> grpc.aio.Server:
+def new_listener(message_bytes: int, *, shared_port: bool = False) -> grpc.aio.Server:
     """A server without services and ports.
 
     Args:
         message_bytes: the largest message, in either direction.
-        interceptors: as grpc.aio takes them.
         shared_port: other processes listen on its port, too.
     """
     # A little more than the limit, for the bytes around a message.
@@ -87,9 +84,9 @@ def new_listener(
         ("grpc.keepalive_time_ms", PING_MILLISECONDS),
         ("grpc.keepalive_timeout_ms", PING_MILLISECONDS // 3),
     ]
-    server: Any = grpc.aio.server(interceptors=interceptors, options=options, maximum_concurrent_rpcs=CALLS)
+    server: Any = grpc.aio.server(options=options, maximum_concurrent_rpcs=CALLS)
     if _RegisteredCalls is not None:
-        server._server = _RegisteredCalls(tuple(interceptors), tuple(options))
+        server._server = _RegisteredCalls(tuple(options))
     return server  # type: ignore[no-any-return]
 
 
@@ -111,11 +108,10 @@ def _registered_calls() -> Any:
         busy machine a client that makes and resets many calls of a method would delay those of others for seconds.
         """
 
-        def __init__(self, interceptors: tuple[Any, ...], options: tuple[Any, ...]) -> None:
-            super().__init__(asyncio.get_running_loop(), None, (), interceptors, options, None)
+        def __init__(self, options: tuple[Any, ...]) -> None:
+            super().__init__(asyncio.get_running_loop(), None, (), (), options, None)
             self._handlers: dict[str, Any] = {}
-            self._before = interceptors
-            self._open = set[asyncio.Task[None]]()
+            self._open = set[asyncio.Task[None] | None]()
             """The tasks of the open calls; the event loop itself holds tasks by weak references."""
 
         def add_registered_method_handlers(self, method_handlers: dict[str, Any]) -> None:
@@ -133,10 +129,15 @@ def _registered_calls() -> Any:
                 call = self._request_call() if method is None else self._request_registered_call(method)
                 state = await call
                 exceeded = len(self._open) >= CALLS
-                answer = _core._handle_rpc(name, resolver, self._before, state, loop, exceeded)
-                task = loop.create_task(_core._schedule_rpc_coro(answer, state, loop, name or "unknown method"))
-                self._open.add(task)
-                task.add_done_callback(self._open.discard)
+                answer = _core._handle_rpc(name, resolver, (), state, loop, exceeded)
+                run = self._run(_core._schedule_rpc_coro(answer, state, loop, name or "unknown method"))
+                self._open.add(loop.create_task(run))
+
+        async def _run(self, call: Awaitable[None]) -> None:
+            try:
+                await call
+            finally:  # a callback of the task would take another turn of the event loop
+                self._open.discard(asyncio.current_task())
 
     return RegisteredCalls
 

@@ -35,9 +35,11 @@ class _Share:
 
     def add(self, connection: str, more: int) -> None:
         self.total += more
-        self.of[connection] += more
-        if not self.of[connection]:
-            del self.of[connection]
+        own = self.of.get(connection, 0) + more
+        if own:
+            self.of[connection] = own
+        else:
+            self.of.pop(connection, None)
 
 
 class Load:

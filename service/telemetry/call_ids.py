@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import random
 import re
-import secrets
 from contextvars import ContextVar
 
 __all__ = ["CALL_ID", "CALL_ID_HEADER", "call_id_of"]
@@ -24,4 +24,5 @@ def call_id_of(sent: str | None) -> str:
     """
     if sent is not None and _ACCEPTED.fullmatch(sent):
         return sent
-    return secrets.token_hex(8)
+    # No secret: the generator of this process needs no call of the system, and begins anew in forked processes.
+    return f"{random.getrandbits(64):016x}"

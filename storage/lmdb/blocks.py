@@ -1,14 +1,50 @@
-"""Long reads of a mapped file, some rows at a time."""
+"""Reads of a mapped file: a transaction as a context, and long reads some rows at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from types import TracebackType
 from typing import TypeVar
+
+import lmdb
 
 T = TypeVar("T")
 
 BLOCK = 256
+
+
+class Reading:
+    """A read transaction while the context lasts. Every lookup has one or two: a class is quicker than a generator.
+
+    Args:
+        begin: begins a transaction.
+        end: ends it.
+        translate: makes an error of the store of an error of liblmdb.
+    """
+
+    __slots__ = ("_begin", "_end", "_translate", "_txn")
+
+    def __init__(
+        self,
+        begin: Callable[[], lmdb.Transaction[bytes]],
+        end: Callable[[lmdb.Transaction[bytes]], None],
+        translate: Callable[[lmdb.Error], Exception],
+    ) -> None:
+        self._begin = begin
+        self._end = end
+        self._translate = translate
+
+    def __enter__(self) -> lmdb.Transaction[bytes]:
+        self._txn = self._begin()
+        return self._txn
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end(self._txn)
+        if isinstance(error, lmdb.Error):
+            raise self._translate(error) from None
 
 
 def in_blocks(look: Callable[[], None], rows: Iterator[T], size: int = BLOCK) -> Iterator[T]:

@@ -34,7 +34,8 @@ __all__ = ["LmdbJobs", "place_of", "read_job"]
 _log = logging.getLogger(__name__)
 _SEQUENCE = struct.Struct(">Q")
 _CREATED = struct.Struct(">d")
-_PRUNED_A_STEP = 1000
+_PRUNED_A_STEP = 250
+"""Jobs that one transaction deletes: others write between two of them."""
 # Rows that are kept as jobs after a listing, and how large each may be.
 _KEPT_ROWS, _KEPT_BYTES = 300, 8_192
 DROPPED_AT_ONCE = 200

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,8 @@ class LmdbStore(LmdbJobs):
         )
         self._known_sources: dict[str, Source] = {}
         self._unreadable: dict[str, str] = {}
+        self._games_read: dict[bytes, tuple[bytes, GameEntry]] = {}
+        """The rows of all games when they were last read, and what they say: a store may have thousands."""
         self._upgrade_state = UpgradeState(self._environment)
         if not read_only:
             try:
@@ -109,20 +112,25 @@ class LmdbStore(LmdbJobs):
     def games(self) -> list[GameEntry]:
         self._check_open()
         with self._environment.read() as txn:
-            rows = [(_game_name(name), GameRow.unpack(name, row)) for name, row in self._games(txn)]
             fingerprints_known = self._upgrade_state.unchecked_after(txn) is None
             keys = txn.cursor(self._environment.dbs.quarantine).iternext(values=False)
             quarantined = Counter(key[:4] for key in in_blocks(self._environment.look, keys))
+            before, found = self._games_read, dict[bytes, tuple[bytes, GameEntry]]()
+            for name, row in self._games(txn):
+                known = before.get(name)
+                if known is None or known[0] != row:
+                    known = row, _game_entry(name, GameRow.unpack(name, row))
+                found[name] = known
+        self._games_read = found
+        entries = [entry for _, entry in found.values()]
+        if not fingerprints_known:
+            entries = [replace(entry, fingerprint=None) for entry in entries]
+        if not quarantined:
+            return entries
+        prefixes = [GameRow.unpack(name, row).prefix for name, (row, _) in found.items()]
         return [
-            GameEntry(
-                name,
-                game.rules_version,
-                game.records,
-                quarantined[game.prefix],
-                game.generation,
-                game.fingerprint if fingerprints_known else None,
-            )
-            for name, game in rows
+            replace(entry, quarantined=quarantined[prefix]) if prefix in quarantined else entry
+            for entry, prefix in zip(entries, prefixes, strict=True)
         ]
 
     def _games(self, txn: Transaction) -> Iterator[tuple[bytes, bytes]]:
@@ -353,6 +361,11 @@ class LmdbStore(LmdbJobs):
 
 def _get_many(txn: Transaction, records: StoredRecords | None, keys: Iterable[bytes]) -> list[bytes | None]:
     return [None for _ in keys] if records is None else records.get_many(txn, keys)
+
+
+def _game_entry(key: bytes, row: GameRow) -> GameEntry:
+    """What the row of a game says; which of its records are in quarantine stands elsewhere."""
+    return GameEntry(_game_name(key), row.rules_version, row.records, 0, row.generation, row.fingerprint)
 
 
 def _game_name(key: bytes) -> str:

@@ -60,17 +60,8 @@ class OpeningCandidate {
         return spent == 0 ? first_effort_ : spent * static_cast<std::uint64_t>(growth);
     }
 
-    /// An attempt was broken off after this much work: the same one goes on next.
-    void interrupt(std::uint64_t work) noexcept { interrupted_ += work; }
-
-    /// Of the effort of the next attempt.
-    std::uint64_t left_of(std::uint64_t effort) const noexcept {
-        return effort > interrupted_ ? effort - interrupted_ : 1;
-    }
-
     /// What came of an attempt: the numbers of the position after the reply.
     void note(std::size_t index, std::uint64_t effort, const ProofNumbers& numbers) {
-        interrupted_ = 0;
         Reply& reply = replies_[index];
         reply.effort += effort;
         reply.proved = numbers.proof == 0;
@@ -122,7 +113,6 @@ class OpeningCandidate {
     std::uint64_t first_effort_;
     double price_ = 0;
     bool begun_ = false;
-    std::uint64_t interrupted_ = 0;
     std::size_t proved_ = 0;
     std::vector<Reply> replies_;
 };

@@ -46,8 +46,8 @@ class OpeningSearch {
     using Stones = typename Attack::Stones;
     using Node = QuietNode<Attack>;
 
-    OpeningSearch(const Attack& attack, const OpeningSettings& settings, const std::atomic<bool>* stop = nullptr)
-        : attack_(attack), settings_(settings), quiet_(attack, settings.quiet, stop) {}
+    OpeningSearch(const Attack& attack, const OpeningSettings& settings)
+        : attack_(attack), settings_(settings), quiet_(attack, settings.quiet) {}
 
     std::function<void(const OpeningProgress&)> report;
 
@@ -56,12 +56,11 @@ class OpeningSearch {
         Node& node = quiet_.nodes().at(s, true);
         asked_ = s;
         quiet_.evaluation().set_analogies(seen);
-        // Kept until the position is proved: a search that was stopped goes on where it was.
+        // Kept until the position is proved: a search that reached `most_work` goes on where it was.
         std::vector<OpeningCandidate>& candidates = candidates_[quiet_.nodes().keys().of(s, true)];
         if (candidates.empty() && !node.proved()) candidates = candidates_of(node.stones);
         const std::uint64_t begin = quiet_.evaluation().work();
-        while (!node.proved() && !candidates.empty() && !quiet_.stopped() &&
-               quiet_.evaluation().work() - begin < settings_.most_work) {
+        while (!node.proved() && !candidates.empty() && quiet_.evaluation().work() - begin < settings_.most_work) {
             OpeningCandidate& next = *std::ranges::min_element(candidates, {}, &OpeningCandidate::price);
             if (next.price() == OpeningCandidate::never) break;  // the limits of the searches rule every move out
             step(node.stones, next, seen);
@@ -91,13 +90,12 @@ class OpeningSearch {
             if (found) {
                 done.push_back(reply);
                 roots.push_back(&node);
-                roots.push_back(&quiet_.nodes().at(attack_.attacked(node.stones, node.answer().move), true));
+                if (Node* after_pass = proof_after_pass(node)) roots.push_back(after_pass);
                 // What was found of replies that are open serves when they are tried again.
                 if (all && !known) quiet_.nodes().keep_proofs_of(roots);
             }
             all = all && found;
             proved(reply, found);
-            if (quiet_.stopped()) return false;
         }
         if (!all) return false;
         name_all_replies(quiet_.nodes().at(s, false));
@@ -158,7 +156,7 @@ class OpeningSearch {
             const bool wins = quiet_.prove(after_pass, settings_.pass_effort);
             // The answers to most replies follow this proof, so its size counts a hundred times.
             if (wins) quiet_.shorten(after_pass, settings_.first_effort);
-            if (!quiet_.stopped()) candidate.begin(wins);
+            candidate.begin(wins);
             return;
         }
         const std::size_t index = candidate.next();
@@ -169,14 +167,16 @@ class OpeningSearch {
         analogies.insert(analogies.end(), seen.begin(), seen.end());
         quiet_.evaluation().set_analogies(std::move(analogies));
         Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
-        const std::uint64_t begin = quiet_.evaluation().work();
-        quiet_.prove(node, candidate.left_of(effort));
-        const bool settled = node.proved() || node.failed();
-        if (quiet_.stopped() && !settled) {
-            candidate.interrupt(quiet_.evaluation().work() - begin);
-        } else {
-            candidate.note(index, effort, node.numbers);
-        }
+        quiet_.prove(node, effort);
+        candidate.note(index, effort, node.numbers);
+    }
+
+    /// The proof that the attacker's answer in this position, with the attacker to move, wins against a pass; null:
+    /// there is none.
+    Node* proof_after_pass(const Node& node) {
+        if (node.children.empty()) return nullptr;  // threats win
+        Node* after_pass = quiet_.nodes().find(attack_.attacked(node.stones, node.answer().move), true);
+        return after_pass != nullptr && after_pass->proved() ? after_pass : nullptr;
     }
 
     /// All replies to a move of the attacker are answered.

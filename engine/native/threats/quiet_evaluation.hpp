@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -69,8 +70,11 @@ class QuietEvaluation {
     std::uint64_t work() const noexcept { return work_; }
     std::uint64_t searches() const noexcept { return searches_; }
 
-    /// Ends the search by threats that is under way as well.
-    void set_stop(const std::atomic<bool>* stop) noexcept { threes_.stop = stop; }
+    /// `pause` is called where the flag is true, in the midst of a search by threats too.
+    void pause_when(const std::atomic<bool>& interrupted, std::function<void()> pause) {
+        threes_.interrupted = &interrupted;
+        threes_.pause = std::move(pause);
+    }
 
     void set_analogies(std::vector<Analogy> analogies) { analogies_ = std::move(analogies); }
 

@@ -88,7 +88,7 @@ class QuietNodes {
     const SymmetricKeys<Attack>& keys() const noexcept { return keys_; }
     std::size_t size() const noexcept { return nodes_.size(); }
 
-    /// Deletes everything but the proofs of these nodes.
+    /// Deletes everything but the proofs of these nodes, which are proved.
     void keep_proofs_of(const std::vector<Node*>& roots) {
         std::unordered_set<const Node*> kept;
         std::vector<Node*> left;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,7 +12,7 @@
 namespace proofbase {
 
 /// `Attack` is a class such as gomoku::QuietAttack. The nodes last from call to call: a search that has used up its
-/// budget goes on where it was when it is called again.
+/// budget begins at its root again when it is called again, with the numbers that were found.
 template <class Attack>
 class QuietSearch {
   public:
@@ -21,10 +20,8 @@ class QuietSearch {
     using Node = QuietNode<Attack>;
     using Nodes = QuietNodes<Attack>;
 
-    QuietSearch(const Attack& attack, const QuietSettings& settings, const std::atomic<bool>* stop = nullptr)
-        : attack_(attack), settings_(settings), nodes_(attack), evaluation_(attack, settings, nodes_), stop_(stop) {
-        evaluation_.set_stop(stop);
-    }
+    QuietSearch(const Attack& attack, const QuietSettings& settings)
+        : attack_(attack), settings_(settings), nodes_(attack), evaluation_(attack, settings, nodes_) {}
     QuietSearch(const QuietSearch&) = delete;
 
     /// Whether the attacker, to move, is proved to win; `budget` limits the work of this call.
@@ -43,7 +40,7 @@ class QuietSearch {
         typename Node::Child best = node.answer();
         std::size_t least = nodes_.size_of_proof(*best.node, ~std::size_t{0});
         for (std::vector<int> moves = evaluation_.candidates(node.stones, settings_.candidates);
-             !moves.empty() && least > 1 && !stopped(); moves.pop_back()) {
+             !moves.empty() && least > 1; moves.pop_back()) {
             Node& child = nodes_.at(attack_.attacked(node.stones, moves.back()), false);
             if (!prove(child, budget)) continue;
             const std::size_t size = nodes_.size_of_proof(child, least);
@@ -56,16 +53,18 @@ class QuietSearch {
         node.candidates.clear();
     }
 
-    /// Asked after every step: whether the search has to stop. It goes on when it is called again.
-    std::function<bool()> pause;
+    /// Called after every step, which takes about a millisecond.
+    std::function<void()> step_done;
 
-    bool stopped() const { return (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (pause && pause()); }
     Nodes& nodes() noexcept { return nodes_; }
     QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }
     std::uint64_t expansions() const noexcept { return expansions_; }
 
   private:
-    bool over() const { return evaluation_.work() >= end_ || stopped(); }
+    bool over() const {
+        if (step_done) step_done();
+        return evaluation_.work() >= end_;
+    }
 
     void search(Node& node, ProofNumbers limit) {
         const std::uint64_t before = evaluation_.work();
@@ -219,7 +218,6 @@ class QuietSearch {
     QuietSettings settings_;
     Nodes nodes_;
     QuietEvaluation<Attack> evaluation_;
-    const std::atomic<bool>* stop_;
     std::uint64_t end_ = 0;
     std::uint64_t expansions_ = 0;
     std::vector<int> killers_;

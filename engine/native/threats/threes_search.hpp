@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "threats/proof_table.hpp"
@@ -50,8 +51,9 @@ class ThreesSearch {
 
     void clear() noexcept { table_.clear(); }
 
-    /// Where it is set, a search under way ends as `cut`; may be null.
-    const std::atomic<bool>* stop = nullptr;
+    /// Where the flag is true `pause` is called, in the midst of a search, which goes on when it returns. May be null.
+    const std::atomic<bool>* interrupted = nullptr;
+    std::function<void()> pause;
 
   private:
     static constexpr std::uint64_t most_tree_nodes = 10'000;             ///< larger trees do not fit into a record
@@ -200,8 +202,9 @@ class ThreesSearch {
             const auto total = static_cast<std::uint32_t>(
                 infinite ? ProofNumbers::infinite : std::min<std::uint64_t>(sum, ProofNumbers::infinite - 1));
             const ProofNumbers now = least == 0 ? numbers(0, ProofNumbers::infinite) : numbers(least, total);
+            if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) pause();
             if (least >= least_of(limit) || total >= summed_of(limit) || least == 0 || total == 0 ||
-                nodes_ >= most_nodes_ || (stop != nullptr && stop->load(std::memory_order_relaxed))) {
+                nodes_ >= most_nodes_) {
                 const bool proved = attacker_moves && least == 0;
                 table_.put(s.hash ^ (attacker_moves ? 0 : defender_moves), now, nodes_ - before + 1,
                            proved ? children_[best].move : none);

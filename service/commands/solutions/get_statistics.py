@@ -47,25 +47,14 @@ def get_statistics(
         known = {entry.name: entry for entry in entries}
         name = game_name if game_name in known else resources.games.open(game_name).name
         entries = [known.get(name) or GameEntry(name, 0, 0, fingerprint=0)]
-    games = tuple(
-        GameStatistics(
-            game=entry.name,
-            records=entry.records,
-            quarantined=entry.quarantined,
-            generation=entry.generation,
-            cached=resources.cache.cached(entry.name),
-            fingerprint=_fingerprint(entry.fingerprint),
-        )
-        for entry in entries
-    )
     sources = resources.sources.all()
-    shown, more_games = first_page(games, room=PAGE_BYTES // 4)
+    shown, more_games = first_page((_of_game(resources, entry) for entry in entries), room=PAGE_BYTES // 4)
     newest, more_sources = first_page(reversed(sources), room=PAGE_BYTES // 4)
     cut = None
     if more_games or more_sources:
         cut = Cut(
             "bytes",
-            f"{len(shown)} of {len(games)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
+            f"{len(shown)} of {len(entries)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
             "ask for other games one by one",
         )
     return Statistics(
@@ -84,8 +73,15 @@ def get_statistics(
     )
 
 
-def _fingerprint(number: int | None) -> str | None:
-    return None if number is None else f"{number:016x}"
+def _of_game(resources: Resources, entry: GameEntry) -> GameStatistics:
+    return GameStatistics(
+        game=entry.name,
+        records=entry.records,
+        quarantined=entry.quarantined,
+        generation=entry.generation,
+        cached=resources.cache.cached(entry.name),
+        fingerprint=None if entry.fingerprint is None else f"{entry.fingerprint:016x}",
+    )
 
 
 def _census(resources: Resources, name: str, continuation: str | None) -> Census:

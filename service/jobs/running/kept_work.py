@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from typing import Any, cast
@@ -10,31 +11,77 @@ from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.storage import JobNotFoundError
 
-__all__ = ["forget_old_work"]
+__all__ = ["KeptWork", "forget_old_work"]
 
 PAGE = 100
 PAUSE_SECONDS = 0.005
-"""Between two pages: there may be a hundred thousand jobs, and nobody waits for this."""
+"""Between two pages: there may be a hundred thousand jobs."""
+BETWEEN_SECONDS = 60.0
+"""From one look to the next at least: a look reads every job that is done."""
+UPKEEP_SECONDS = 2.0
+"""A look of the upkeep, which has other tasks, ends after this time: each job that it changes waits for the disk."""
 
 
-def forget_old_work(ledger: JobLedger, keep: int) -> int:
+class KeptWork:
+    """Sees to it that only the newest solves of a store keep their work. Thread-safe.
+
+    Args:
+        ledger: the jobs.
+        keep: how many keep their work.
+    """
+
+    def __init__(self, ledger: JobLedger, keep: int) -> None:
+        self._ledger = ledger
+        self._keep = keep
+        self._asked = threading.Event()
+        self._looking = threading.Lock()
+        self._looked = float("-inf")
+        """When the last look began, on the monotonic clock."""
+
+    def ask(self) -> None:
+        """Has the upkeep look soon (`look_if_asked`). A call must not wait for it, and would keep others waiting."""
+        self._asked.set()
+
+    def look_if_asked(self) -> None:
+        """Looks if somebody has asked for it since the last look. What is left after `UPKEEP_SECONDS` is asked for."""
+        if self._asked.is_set():
+            self.look(UPKEEP_SECONDS)
+
+    def look(self, seconds: float = float("inf")) -> None:
+        """Forgets old work for so long, unless that was done a short time ago or another thread is at it."""
+        if not self._looking.acquire(blocking=False):
+            return
+        try:
+            if time.monotonic() - self._looked > BETWEEN_SECONDS:
+                self._looked = time.monotonic()
+                self._asked.clear()
+                if not forget_old_work(self._ledger, self._keep, time.monotonic() + seconds):
+                    self._asked.set()
+        finally:
+            self._looking.release()
+
+
+def forget_old_work(ledger: JobLedger, keep: int, deadline: float) -> bool:
     """Drops the checkpoints of done jobs that could be resumed, but for the newest ones; their results then say so.
 
     Args:
         ledger: the jobs.
         keep: how many keep their work.
+        deadline: when to stop, on the monotonic clock.
 
     Returns:
-        How many were forgotten.
+        Whether that was all.
     """
-    seen = forgotten = 0
+    seen = 0
     before: str | None = None
     while True:
         try:
             page = ledger.page(["done"], PAGE, before)
         except JobNotFoundError:  # forgotten just now: the rest is looked at the next time
-            return forgotten
+            return True
         for job in page:
+            if time.monotonic() > deadline:
+                return False
             if not job.resumable:
                 continue
             seen += 1
@@ -45,8 +92,7 @@ def forget_old_work(ledger: JobLedger, keep: int) -> int:
             except (JobStateError, JobNotFoundError):
                 continue  # it was resumed, or forgotten, just now
             ledger.drop_checkpoint_or_later(job.id)
-            forgotten += 1
         if len(page) < PAGE:
-            return forgotten
+            return True
         before = page[-1].id
         time.sleep(PAUSE_SECONDS)

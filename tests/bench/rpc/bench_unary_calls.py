@@ -1,12 +1,13 @@
 """What one server process costs and answers in unary lookups over gRPC, beside a bare method of the same library.
 
-    python tests/bench/rpc/bench_unary_calls.py [--calls N] [--at-a-time N] [--rounds N]
+    python tests/bench/rpc/bench_unary_calls.py [--calls N] [--at-a-time N] [--rounds N] [--positions N]
 
 The bare method runs in an event loop of its own, reads no request and answers the same bytes each time: what is left is
-the library (`grpc.aio`). Both servers get the same bytes from one process with so many calls under way, in turn. Prints
-calls a second and the microseconds of the server's processor that one call takes, medians of the rounds. The bar of
-3,000 lookups a second and process needs at most 333 us. Exit status 1: the lookup takes more than three times what the
-bare method does, or an answer is wrong.
+the library (`grpc.aio`). The lookups are of different positions, the first ones of the game in the order of plies, one
+after the other; the bare method gets the same requests, and its answer is of the median length. Both servers are asked
+by one process with so many calls under way, in turn. Prints calls a second and the microseconds of the server's
+processor that one call takes, medians of the rounds. The bar of 3,000 lookups a second and process needs at most
+333 us. Exit status 1: the lookup takes more than three times what the bare method does, or an answer is wrong.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import grpc
 
+from proofbase.engine import open_rules
 from proofbase.service.client import connect
 from proofbase.v1 import lookups_pb2
 
@@ -79,16 +82,32 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def ask(address: str, request: bytes, expected: bytes, calls: int, at_a_time: int) -> float:
-    """Seconds for so many calls."""
+def first_positions(count: int) -> list[bytes]:
+    """Requests for so many different positions, those of fewer plies first."""
+    game = open_rules(GAME)
+    found: dict[str, Any] = {game.text(game.initial()): game.initial()}
+    queue = list(found.values())
+    for position in queue:
+        if len(found) >= count:
+            break
+        for move in () if game.terminal(position) is not None else game.moves(position):
+            child = game.play(position, move)
+            if found.setdefault(game.text(child), child) is child:
+                queue.append(child)
+    return [lookups_pb2.LookupRequest(game=GAME, position=text).SerializeToString() for text in list(found)[:count]]
+
+
+async def ask(address: str, requests: list[tuple[bytes, bytes]], calls: int, at_a_time: int) -> float:
+    """Seconds for so many calls, each with the next one of the requests; each has the answer beside it."""
     async with grpc.aio.insecure_channel(address) as channel:
         call, left = channel.unary_unary(METHOD), calls
-        assert await call(request) == expected
+        assert await call(requests[0][0]) == requests[0][1]
 
         async def client() -> None:
             nonlocal left
             while left > 0:
                 left -= 1
+                request, expected = requests[left % len(requests)]
                 assert await call(request) == expected, "an answer is wrong"
 
         started = time.perf_counter()
@@ -101,21 +120,26 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--at-a-time", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--positions", type=int, default=300)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as store:
         with connect(store) as client:
             client.solve(GAME)
-        request = lookups_pb2.LookupRequest(game=GAME, position="moves:5").SerializeToString()
+        requests = first_positions(options.positions)
         with server(PROOFBASE, store) as (address, pid):
             with grpc.insecure_channel(address) as channel:
-                answer = channel.unary_unary(METHOD)(request)
-            assert lookups_pb2.LookupResponse.FromString(answer).stored
+                call = channel.unary_unary(METHOD)
+                answers = [call(request) for request in requests]
+            assert lookups_pb2.LookupResponse.FromString(answers[0]).stored
+            answer = sorted(answers, key=len)[len(answers) // 2]
             with server(BARE, store, answer.hex()) as (bare_address, bare_pid):
                 measured: dict[str, list[tuple[float, float]]] = {"bare": [], "lookup": []}
+                servers = (("bare", bare_address, bare_pid, [answer] * len(answers)), ("lookup", address, pid, answers))
                 for _ in range(options.rounds):
-                    for name, place, process in (("bare", bare_address, bare_pid), ("lookup", address, pid)):
+                    for name, place, process, expected in servers:
+                        pairs = list(zip(requests, expected, strict=True))
                         before = processor_seconds(process)
-                        seconds = asyncio.run(ask(place, request, answer, options.calls, options.at_a_time))
+                        seconds = asyncio.run(ask(place, pairs, options.calls, options.at_a_time))
                         cost = (processor_seconds(process) - before) / options.calls
                         measured[name].append((options.calls / seconds, 1e6 * cost))
     figures = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -104,28 +105,46 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
         assert_settled(search.solution(), game.key(position), 1, "proved")
 
 
-def test_short_runs_look_at_few_positions_more_than_a_long_one() -> None:
-    """A run that ends within an attempt leaves the rest of the attempt to the next one."""
+def test_a_search_takes_the_same_course_however_often_it_is_left() -> None:
+    """Runs that end by their nodes, by their time or by cancel() leave a search at any point of its course."""
     game = open_game("gomoku")
     position = after(game, "h8 o15")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     assert whole.status == "proved"
-    short = Search(game, position, 1, algorithm="threats")
-    while short.status == "unknown" and short.progress().nodes < 30_000_000:
-        short.run(nodes=short.progress().nodes + 50_000)
-    assert short.status == "proved"
-    assert short.progress().nodes < 1.3 * whole.progress().nodes
+    by_nodes, by_seconds, by_cancel = (Search(game, position, 1, algorithm="threats") for _ in range(3))
+    while by_nodes.status == "unknown":
+        by_nodes.run(nodes=by_nodes.progress().nodes + 1_000)
+    while by_seconds.status == "unknown":
+        by_seconds.run(seconds=0.01)
+    while by_cancel.status == "unknown":
+        timer = threading.Timer(0.05, by_cancel.cancel)
+        timer.start()
+        by_cancel.run(nodes=30_000_000)
+        timer.join()
+    for search in (by_nodes, by_seconds, by_cancel):
+        assert search.status == "proved"
+        assert search.progress().nodes == whole.progress().nodes
+        assert search.progress().expansions == whole.progress().expansions
+
+
+def test_a_search_that_was_left_can_be_dropped_with_its_thread() -> None:
+    threads = Path("/proc/self/task")
+    if not threads.is_dir():
+        pytest.skip("this system does not list the threads of a process")
+    game = open_game("gomoku")
+    before = len(list(threads.iterdir()))
+    for nodes in range(1_000, 200_000, 10_000):
+        Search(game, game.initial(), 1, algorithm="threats").run(nodes=nodes)
+    assert len(list(threads.iterdir())) <= before
 
 
 def test_progress_tells_which_replies_are_proved_and_what_is_searched() -> None:
     game = open_game("gomoku")
     search = Search(game, game.initial(), 1, algorithm="threats")
-    for nodes in range(1_000_000, 60_000_000, 1_000_000):
-        search.run(nodes=nodes)
-        progress = search.progress()
-        if progress.replies_proved == 2:
-            break
+    while search.progress().replies_proved < 2 and search.progress().nodes < 60_000_000:
+        search.run(nodes=search.progress().nodes + 500_000)
+    progress = search.progress()
     assert (progress.replies_proved, progress.replies) == (2, 35)
     first, answered, *_ = line = progress.best_line
     assert game.move_text(game.initial(), first) == "h8" and 3 <= len(line) <= 4

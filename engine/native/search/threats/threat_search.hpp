@@ -17,6 +17,7 @@
 #include "search/api/search_request.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/run/resumable_thread.hpp"
 #include "search/run/search_run.hpp"
 #include "search/threats/threat_checkpoint.hpp"
 #include "search/threats/threat_claims.hpp"
@@ -57,35 +58,50 @@ class ThreatSearch final : public SearchRun<G> {
     bool settled() const noexcept { return answer_.load(std::memory_order_acquire) != Status::unknown; }
 
     void make_search() {
-        search_ = std::make_unique<OpeningSearch<Attack>>(attack_, settings_, &Run::cancelled());
-        search_->quiet().pause = [this] { return must_stop(); };
+        search_ = std::make_unique<OpeningSearch<Attack>>(attack_, settings_);
+        search_->quiet().step_done = [this] { pause_if_due(); };
+        search_->quiet().evaluation().pause_when(Run::cancelled(), [this] { pause_if_due(); });
         search_->report = [this](const OpeningProgress& progress) { opening_ = progress; };
         opening_ = {};
     }
 
     StopReason search(RunLimits& limits) override {
+        if (settled()) return StopReason::none;
         limits_ = &limits;
         stopped_by_ = StopReason::none;
-        try {
-            while (!settled() && !must_stop()) {
-                if (!prove_root()) prepare_larger_round();
-            }
-        } catch (const std::bad_alloc&) {
-            stopped_by_ = StopReason::memory;
-        }
+        thread_.resume([this] { search_until_settled(); });
         limits_ = nullptr;
         return settled() ? StopReason::none : stopped_by_;
     }
 
-    /// Asked after every step of the search, which takes about a millisecond.
-    bool must_stop() {
-        if (stopped_by_ != StopReason::none) return true;
-        stopped_by_ = limits_->reached(nodes());
-        if (stopped_by_ == StopReason::none && ++calls_ % calls_between_clocks == 0) {
-            stopped_by_ = limits_->reached_by_clock(memory());
+    void search_until_settled() {
+        while (!settled()) {
+            pause_if_due();
+            try {
+                if (!prove_root()) prepare_larger_round();
+            } catch (const std::bad_alloc&) {
+                pause(StopReason::memory);
+            }
+        }
+    }
+
+    /// Called after every step of the search. Waits for the next run while a limit is reached.
+    void pause_if_due() {
+        for (StopReason reason = limit_reached(); reason != StopReason::none; reason = limit_reached()) pause(reason);
+    }
+
+    void pause(StopReason reason) {
+        stopped_by_ = reason;
+        thread_.pause();
+    }
+
+    StopReason limit_reached() {
+        StopReason reason = limits_->reached(nodes());
+        if (reason == StopReason::none && ++calls_ % calls_between_clocks == 0) {
+            reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
         }
-        return stopped_by_ != StopReason::none;
+        return reason;
     }
 
     bool prove_root() {
@@ -123,7 +139,6 @@ class ThreatSearch final : public SearchRun<G> {
 
     /// What was proved is kept. Where larger limits have led to no more work, there is nothing left to try.
     void prepare_larger_round() {
-        if (stopped_by_ != StopReason::none) return;
         if (search_->out_of_work()) {
             settings_.most_work *= 4;
             search_->set_most_work(settings_.most_work);
@@ -134,7 +149,7 @@ class ThreatSearch final : public SearchRun<G> {
         fruitless_rounds_ = work <= work_of_round_ && all_moves ? fruitless_rounds_ + 1 : 0;
         work_of_round_ = work;
         if (fruitless_rounds_ == most_fruitless_rounds) {
-            stopped_by_ = StopReason::exhausted;
+            pause(StopReason::exhausted);
             return;
         }
         std::vector<Record> proved;
@@ -241,6 +256,7 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint64_t expansions_before_ = 0;
     std::vector<std::uint32_t> words_;
     std::atomic<Status> answer_ = Status::unknown;
+    ResumableThread thread_;  ///< of the search: it ends before what it uses
 };
 
 }  // namespace proofbase
