@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofbase.service.pictures.boards import (
     awari,
     chess,
@@ -31,7 +33,18 @@ FAMILIES = {
 
 def has_board(game: str) -> bool:
     """Whether games of this name have a board on which moves can be pointed at."""
-    return game.partition(":")[0] in FAMILIES
+    return _shown_game(game).partition(":")[0] in FAMILIES
+
+
+def _shown_game(game: str) -> str:
+    """The game whose board is drawn: of `within:N:GAME` the inner one."""
+    return game.split(":", 2)[2] if game.startswith("within:") and game.count(":") >= 2 else game
+
+
+def _shown_board(board: Board) -> Board:
+    """The board that is drawn: of `within:N:GAME` the inner game's, without the plies left in the text."""
+    game = _shown_game(board.game)
+    return board if game == board.game else replace(board, game=game, position=board.position.rpartition(" plies=")[0])
 
 
 def board_svg(board: Board, *, name: str = "board") -> Markup:
@@ -41,8 +54,9 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         board: the position, its legal moves with their values, the last move.
         name: that begins the ids of title and description; another one for each picture of a page.
     """
-    draw = FAMILIES.get(board.game.partition(":")[0])
-    drawn = (draw(board) if draw is not None else None) or drawing.draw(board)
+    family = _shown_game(board.game).partition(":")[0]
+    draw = FAMILIES.get(family)
+    drawn = (draw(_shown_board(board)) if draw is not None else None) or drawing.draw(board)
     player = ("first", "second")[board.side]
     over = "" if board.targets else ", no move is left"
     last = f", after {board.last}" if board.last else ""
@@ -53,7 +67,7 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         tag("desc", drawn.description, id=f"{name}-description"),
         drawn.content,
         xmlns="http://www.w3.org/2000/svg",
-        class_=f"board {board.game.partition(':')[0]}",
+        class_=f"board {family}",
         viewBox=f"-2 -2 {drawn.width + 4:.6g} {drawn.height + 4:.6g}",
         width=drawn.width + 4,
         height=drawn.height + 4,
