@@ -52,7 +52,7 @@ class Row:
         unit: of both, such as `nodes` or `s`; empty for a plain number.
         error: standard error of `measured` where it is an average, else None.
         tolerance: the share of the printed figure by which ours may differ; None for a figure that depends on the
-            machine, which is compared but never off.
+            machine, or on what the paper leaves open, which is compared but never off.
     """
 
     label: str
