@@ -9,8 +9,8 @@ import pytest
 
 from proofbase.engine.games import open_game
 from proofbase.engine.reproduce import Options, Report, breuker, reproduce
-from proofbase.engine.reproduce.breuker import Answer
-from proofbase.engine.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED, Problem
+from proofbase.engine.reproduce.chess_mates import Answer
+from proofbase.engine.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED
 
 
 def figures(report: Report) -> dict[str, float]:
@@ -71,11 +71,11 @@ def test_a_search_that_is_given_up_is_named_and_not_compared() -> None:
 
 
 def test_an_answer_by_repetition_that_others_contradict_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def search(column: str, problem: Problem, most: int) -> Answer:
-        wrong = column == "DCG" and problem.number == 4
+    def search(game: str, algorithm: str, fen: str, most: int) -> Answer:
+        wrong = algorithm.startswith("pn-cyclic") and fen == PROBLEMS[1].fen
         return Answer(10, "unknown" if wrong else "proved", "repetition" if wrong else None, 0)
 
-    monkeypatch.setattr(breuker, "_search", search)
+    monkeypatch.setattr(breuker, "search_mate", search)
     report = reproduce("breuker-1")
     assert "r4 DCG, no win, it says" in figures(report)
     assert "DCG takes r4 for no win, and Tree and DAG and BTA prove it" in report.notes[-1]
@@ -85,7 +85,7 @@ def test_an_answer_by_repetition_that_others_contradict_is_named(monkeypatch: py
 
 
 def test_a_proof_that_fails_the_check_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breuker, "_search", lambda column, problem, most: Answer(10, "proved", None, 1))
+    monkeypatch.setattr(breuker, "search_mate", lambda game, algorithm, fen, most: Answer(10, "proved", None, 1))
     report = reproduce("breuker-1", Options(positions=2))
     assert [row.label for row in report.rows if row.off] == ["records of proofs that fail the local check"]
     assert not report.agrees

@@ -40,7 +40,7 @@ def test_an_unknown_table_is_a_key_error() -> None:
         reproduce("schijf-9.9")
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name.startswith("schijf-")])
+@pytest.mark.parametrize("name", ["schijf-4.1", "schijf-4.2", "schijf-4.3", "schijf-a.1"])
 def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
     orders, told = 12, []
     report = reproduce(name, Options(orders), lambda share, what: told.append((share, what)))
