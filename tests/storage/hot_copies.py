@@ -54,13 +54,14 @@ def write(directory: str) -> None:
             os.write(1, b".")
 
 
-def copy_beside_a_writer(folder: Path, copies: int, records: int) -> Outcome:
+def copy_beside_a_writer(folder: Path, copies: int, records: int, *, tell: bool = False) -> Outcome:
     """Makes copies one after the other.
 
     Args:
         folder: for the store and the copies.
         copies: how many.
         records: in the store before the writer begins.
+        tell: print a line for every copy.
 
     Raises:
         AssertionError: a copy is not a sound store.
@@ -95,6 +96,9 @@ def copy_beside_a_writer(folder: Path, copies: int, records: int) -> Outcome:
                 outcome.verified += 1
                 outcome.commits += len(writer.stdout.read() or b"")
                 outcome.records = records
+                if tell:
+                    seconds = time.monotonic() - began
+                    print(f"copy {number}: {audit.records} records verified, {seconds:.1f} s", flush=True)
                 assert writer.poll() is None, "the writer has ended"
         finally:
             writer.kill()
@@ -112,4 +116,4 @@ if __name__ == "__main__":
     if given.write:
         write(given.write)
     with tempfile.TemporaryDirectory() as place:
-        print(copy_beside_a_writer(Path(place), given.copies, given.records))
+        print(copy_beside_a_writer(Path(place), given.copies, given.records, tell=True))
