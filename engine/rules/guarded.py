@@ -28,7 +28,7 @@ class GuardedGame(Game[Any]):
         self.rules_version = game.rules_version
         self.highest_value = game.highest_value
         self.acyclic = game.acyclic
-        self.wins_by_own_move = game.wins_by_own_move
+        self.wins_by_own_move = getattr(game, "wins_by_own_move", False)  # compiled rules do not say it
 
     def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:
         try:
