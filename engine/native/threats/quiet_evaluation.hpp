@@ -31,6 +31,8 @@ struct QuietSettings {
     std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
     std::uint64_t repair_nodes = 300;   ///< to make a tree of another position fit
     std::uint64_t return_share = 4;     ///< the larger search by threats follows when so many times its work is done
+    std::uint64_t price_work = 30'000;  ///< work with which the price of a move begins to grow
+    std::uint64_t least_turn = 10'000;  ///< work for the best move before another one has its turn
     std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
     /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
     bool implicit_threats = true;
