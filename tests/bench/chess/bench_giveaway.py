@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mate_searches import DATA, Kept, Proof, prove
+from mate_searches import DATA, Kept, prove
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
@@ -116,13 +116,11 @@ def lines(options: argparse.Namespace) -> bool:
         position = after(game, *line.split())
         text = game.text(position)
         wins = game.side(position) == 0
-        try:
-            found = prove(
-                game.name, text, wins=wins, nodes=MOST_NODES, seconds=options.seconds, algorithm=options.algorithm
-            )
-        except MemoryError:  # the search has an answer, and no records for it: not proved
-            print(f"line {number}, {text}: no solution")
-            found = Proof(False, None, 0, 0.0)
+        found = prove(
+            game.name, text, wins=wins, nodes=MOST_NODES, seconds=options.seconds, algorithm=options.algorithm
+        )
+        if found.without_records:
+            print(f"line {number}, {text}: an answer without records")
         kept.add(str(number), proved=found.proved, plies=found.plies, nodes=found.nodes, seconds=found.seconds)
     results = list(kept.results.values())
     proved = [result for result in results if result["proved"]]

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofbase.engine._core import Search, open_game
+from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import decode_record
 
 __all__ = ["DATA", "Claimed", "Kept", "Proof", "ask_within", "claimed_mates", "prove"]
 
 DATA = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).resolve().parents[4] / "shared")) / "data"
 """Where the published files are."""
+
+
+SOLUTION_SECONDS = 30.0
+"""After which the records of a proof are given up."""
 
 
 class Claimed(NamedTuple):
@@ -40,6 +46,8 @@ class Proof(NamedTuple):
     nodes: int
     seconds: float
     """Of the processor, for the search without its records."""
+    without_records: bool = False
+    """The search has an answer, and does not come to an end with the records of it: it does not count as proved."""
 
 
 def claimed_mates(file: Path) -> list[Claimed]:
@@ -59,7 +67,6 @@ def prove(
 
     Raises:
         AssertionError: the local check refuses a record of the proof.
-        MemoryError: the search has an answer, and cannot make the records of it.
     """
     rules = open_game(game)
     position = rules.parse(text)
@@ -71,7 +78,14 @@ def prove(
         return Proof(False, None, made, took)
     if search.status != ("proved" if wins else "disproved"):
         return Proof(False, 0, made, took)
-    solution = search.solution()
+    cancelling = threading.Timer(SOLUTION_SECONDS, search.cancel)
+    cancelling.start()
+    try:
+        solution = search.solution()
+    except (SearchCancelledError, MemoryError):
+        return Proof(False, None, made, took, without_records=True)
+    finally:
+        cancelling.cancel()
     assert solution.check().failed == 0, text
     data = solution.get(rules.key(position))
     assert data is not None, text
