@@ -117,6 +117,8 @@ class MoveAnswer:
     known: bool
     position: str
     terminal: bool
+    no_win_within: int = 0
+    no_loss_within: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,8 @@ class Estimate:
 class PositionAnswer(Shown):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
-    `rank` is None where the value rests on a table.
+    `rank` is None where the value rests on a table. `no_win_within` and `no_loss_within` are plies, 0 where nothing was
+    asked or is proved.
     """
 
     game: str
@@ -171,6 +174,8 @@ class PositionAnswer(Shown):
     searched: Searched | None = None
     cut: Cut | None = None
     estimates: tuple[Estimate, ...] = ()
+    no_win_within: int = 0
+    no_loss_within: int = 0
 
     @property
     def known(self) -> bool:

@@ -17,6 +17,7 @@ from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.giveaway import Giveaway
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.mens_morris import MensMorris
+from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
@@ -33,6 +34,7 @@ __all__ = [
     "Giveaway",
     "Gomoku",
     "MensMorris",
+    "PlayersWords",
     "Qubic",
     "RandomGraph",
     "TicTacToe",

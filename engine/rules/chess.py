@@ -14,6 +14,7 @@ from proofbase.engine.rules.chessboard import attacks, fen
 from proofbase.engine.rules.chessboard.game import ChessboardGame
 from proofbase.engine.rules.chessboard.moves import after, candidates, number_of, origin
 from proofbase.engine.rules.chessboard.position import ChessPosition, turned
+from proofbase.engine.rules.players_words import PlayersWords
 
 __all__ = ["Chess"]
 
@@ -26,6 +27,7 @@ class Chess(ChessboardGame):
     name = "chess"
     one_king = True
     wins_by_own_move = True
+    players_words = PlayersWords("mate", "mated", sides=("White", "Black"), numbered_lines=True)
 
     def legal(self, position: ChessPosition) -> Iterator[int]:
         king = position.men.index("K")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, quoted
+from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["Game", "Position", "TableClass"]
@@ -58,6 +59,13 @@ class Game(ABC, Generic[Position]):
     wins_by_own_move: bool = False
     """True when no finished position is worth more than 0 to its side to move: who wins has moved last. Then a win
     within an even number of plies is one within a ply less."""
+
+    loses_by_own_move: bool = False
+    """True when no finished position is worth less than 0 to its side to move: who loses has moved last. Then a win
+    within an odd number of plies is one within a ply less."""
+
+    players_words: PlayersWords | None = None
+    """How its players name values and write lines; None: in plies, without numbers. Only for showing."""
 
     @abstractmethod
     def initial(self) -> Position:

@@ -16,6 +16,7 @@ from proofbase.engine.rules.chessboard import fen
 from proofbase.engine.rules.chessboard.game import ChessboardGame
 from proofbase.engine.rules.chessboard.moves import candidates, target
 from proofbase.engine.rules.chessboard.position import ChessPosition
+from proofbase.engine.rules.players_words import PlayersWords
 
 __all__ = ["Giveaway"]
 
@@ -26,6 +27,9 @@ class Giveaway(ChessboardGame):
     Args:
         antichess: with captures in passing (rule 5).
     """
+
+    loses_by_own_move = True
+    players_words = PlayersWords("win", "loss", "move", sides=("White", "Black"), numbered_lines=True)
 
     def __init__(self, *, antichess: bool = False) -> None:
         super().__init__()

@@ -28,7 +28,10 @@ class GuardedGame(Game[Any]):
         self.rules_version = game.rules_version
         self.highest_value = game.highest_value
         self.acyclic = game.acyclic
-        self.wins_by_own_move = getattr(game, "wins_by_own_move", False)  # compiled rules do not say it
+        # Compiled rules do not say these.
+        self.wins_by_own_move = getattr(game, "wins_by_own_move", False)
+        self.loses_by_own_move = getattr(game, "loses_by_own_move", False)
+        self.players_words = getattr(game, "players_words", None)
 
     def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:
         try:

@@ -72,6 +72,8 @@ class Within(Game[WithinPosition]):
         self.name = f"{FAMILY}:{plies}:{inner.name}"
         self.rules_version = inner.rules_version
         self.wins_by_own_move = inner.wins_by_own_move
+        self.loses_by_own_move = inner.loses_by_own_move
+        self.players_words = inner.players_words
         self._has_rewards = inner.has_rewards()
         # Without plies left the value is 0, at most V from the inner game's, and with each ply more the difference does
         # not grow. Without rewards a value other than 0 is forced to an end of the inner game, which is worth as much.

@@ -100,22 +100,24 @@ def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, alg
 
 def _print(analysis: Analysis) -> None:
     from proofbase.service.cli import screen
+    from proofbase.service.words.game_words import GameWords
     from proofbase.service.words.values import OUTCOMES
 
-    highest = screen.highest_value(analysis.game)
+    words = GameWords.of(analysis.game)
+    highest = words.highest
     rows = list[tuple[object, ...]]()
     for number, move in enumerate(analysis.moves, 1):
         values = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
         scored = (f"{move.score:+d}", *values) if highest > 1 else values
         change = f"{OUTCOMES[move.outcome]} becomes {OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
-        rows.append((number, ("first", "second")[move.side], move.move, *scored, _remark(move, change)))
+        rows.append((number, words.side(move.side).removesuffix(" player"), move.move, *scored, _remark(move, change)))
     headings = ["ply", "player", "move", *(["score"] if highest > 1 else []), "value", "of the move", ""]
     screen.print_table(headings, rows, right=("ply", "score", "value", "of the move"))
     if not analysis.decided_by:
         screen.say("\nno move is known to have changed the outcome")
         return
     deciding = analysis.moves[analysis.decided_by - 1]
-    player = ("the first player", "the second player")[deciding.side]
+    player = words.player(deciding.side)
     better = f"; better: {', '.join(deciding.better_moves)}" if deciding.better_moves else ""
     screen.say(
         f"\ndecided by ply {analysis.decided_by}, {deciding.move} of {player}: "

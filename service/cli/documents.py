@@ -49,6 +49,8 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "known": answer.known,
         "value": document(answer.value),
         "rank": answer.rank,
+        "no_win_within": answer.no_win_within,
+        "no_loss_within": answer.no_loss_within,
         "best_move": answer.witness,
         "moves": document(answer.moves),
         "claims": document(answer.claims),

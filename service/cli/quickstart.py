@@ -111,7 +111,7 @@ def _server(store: Path) -> Iterator[str]:
 
 def _show(answer: PositionAnswer) -> None:
     from proofbase.service.cli import screen
-    from proofbase.service.cli.reading import move_table, summary
+    from proofbase.service.cli.output.position_answer import move_table, summary
 
     screen.say()
     screen.print_board(answer)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exits import Exit
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -24,12 +23,8 @@ from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
 from proofbase.service.words.estimates import estimate_text
-from proofbase.service.words.evidence import evidence_text
 
-if TYPE_CHECKING:
-    from proofbase.service.answers import Claim, Line, MoveAnswer, PositionAnswer
-
-__all__ = ["games", "line", "lookup", "move_table", "moves", "print_claims", "rules", "stats", "summary", "tree"]
+__all__ = ["games", "line", "lookup", "moves", "rules", "stats", "tree"]
 
 Search = Annotated[
     int | None,
@@ -49,8 +44,6 @@ SearchSeconds = Annotated[
         show_default=False,
     ),
 ]
-_SHORT_TEXT = 100
-"""Characters of a position in a table."""
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -125,12 +118,13 @@ def lookup(
     Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.position_answer import move_table, print_claims, print_searched, summary
 
     check_alone(file, {"POSITION": position != "-"})
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         if file is not None:
             return lookup_file(client, game, file, search, seconds, json=json)
-        answer = client.lookup(game, position, board=True, search=search, search_seconds=seconds)
+        answer = client.lookup(game, position, board=True, distances=True, search=search, search_seconds=seconds)
     if json:
         documents.print_document(documents.lookup_document(answer))
     else:
@@ -138,7 +132,7 @@ def lookup(
         screen.say(f"\nvalue  {summary(answer)}")
         for estimate in answer.estimates:
             screen.say(f"       {estimate_text(estimate)}")
-        _print_searched(answer)
+        print_searched(answer)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {screen.result_text(answer.value, answer)}")
         if answer.moves:
@@ -164,16 +158,17 @@ def moves(
     Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.position_answer import move_table, print_searched
 
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        answer = client.lookup(game, position, search=search, search_seconds=seconds)
+        answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
     if json:
         found = documents.lookup_document(answer)
         names = ("game", "position", "known", "value", "moves", "searched")
         documents.print_document({name: found[name] for name in names})
     elif answer.moves:
         move_table(answer)
-        _print_searched(answer)
+        print_searched(answer)
     else:
         screen.say("the game is over here: there are no moves")
     return Exit.POSITIVE if answer.known else Exit.NEGATIVE
@@ -189,6 +184,9 @@ def line(
     sgf: Annotated[
         bool, typer.Option("--sgf", help="Print the moves of POSITION and the line as SGF, and nothing else (go-moku).")
     ] = False,
+    pgn: Annotated[
+        bool, typer.Option("--pgn", help="Print the moves of POSITION and the line as PGN, and nothing else (chess).")
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -200,38 +198,33 @@ def line(
     Exit status 1: the value of the position is not known.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.game_files import chosen_format, line_in_format
+    from proofbase.service.words.game_words import GameWords
 
-    if sgf and json:
-        raise UsageError("--sgf and --json exclude each other")
-    if sgf and game.partition(":")[0] != "gomoku":
-        raise UsageError(f"--sgf is for gomoku: games of {game} are not written as SGF")
+    form = chosen_format(game, json=json, sgf=sgf, pgn=pgn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.line(game, position, max_plies=plies)
-        last = None if json or sgf else client.lookup(game, found.last_position, board=True)
+        first = last = None
+        if not json:
+            first = client.lookup(game, position, distances=True)
+        if not json and form is None:
+            last = client.lookup(game, found.last_position, board=True)
     if json:
         documents.print_document(found)
-    elif sgf:
-        screen.say(_sgf_of(found, position))
+    elif form is not None:
+        assert first is not None
+        screen.say(line_in_format(form, found, position, first))
     else:
-        highest = screen.highest_value(found.game)
-        screen.say(f"value  {screen.value_text(found.value, highest)}")
-        screen.say(f"line   {' '.join(step.move for step in found.steps) or 'none'}")
+        assert first is not None and last is not None
+        words = GameWords.of(found.game)
+        moves = [step.move for step in found.steps]
+        screen.say(
+            f"value  {words.of_position(first) if words.players else screen.value_text(found.value, words.highest)}"
+        )
+        screen.say(f"line   {words.line(moves, first.side) or 'none'}")
         screen.say(f"stops  {found.stop_message}\n")
-        assert last is not None
         screen.print_board(last)
     return Exit.POSITIVE if found.value.exact else Exit.NEGATIVE
-
-
-def _sgf_of(found: Line, position: str) -> str:
-    """The moves that led to the position, where it was given by moves, and the line."""
-    from proofbase.engine.games import open_game
-    from proofbase.engine.notation import read_line, read_moves
-    from proofbase.engine.sgf import write_sgf
-
-    rules = open_game(found.game, "python")
-    start, moves, last = read_line(rules, position)
-    further, _ = read_moves(rules, last, " ".join(step.move for step in found.steps))
-    return write_sgf(rules, start, [*moves, *further])
 
 
 def tree(
@@ -242,6 +235,9 @@ def tree(
     ] = None,
     nodes: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Nodes to show.")] = 500,
     side: Claimed = None,
+    pgn: Annotated[
+        bool, typer.Option("--pgn", help="Print the proof as a game with variations in PGN, and nothing else (chess).")
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -253,12 +249,17 @@ def tree(
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.game_files import chosen_format, tree_in_format
     from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
+    form = chosen_format(game, json=json, pgn=pgn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
+        answer = None if form is None else client.lookup(game, position, distances=True)
     if json:
         documents.print_document(proof)
+    elif answer is not None and form is not None:
+        screen.say(tree_in_format(form, proof, position, answer))
     elif proof.nodes:
         print_tree(proof)
     else:
@@ -310,77 +311,3 @@ def stats(
         if counts.cut is not None:
             screen.say(f"  cut: {counts.cut.message}")
     return Exit.POSITIVE
-
-
-def summary(answer: PositionAnswer) -> str:
-    """The value of a position in a sentence."""
-    from proofbase.service.cli import screen
-
-    text = screen.value_text(answer.value, screen.highest_value(answer.game))
-    if answer.terminal:
-        return f"{text} (the game is over)"
-    best = f", best move {answer.witness}" if answer.witness else ""
-    if answer.rank is None:
-        return f"{text} by table{_table_of(answer)}{best}"
-    if not answer.stored and not (answer.searched is not None and answer.known):
-        return f"{text} (the store has no record of this position)"
-    return f"{text} within {screen.amount(answer.rank, 'ply').replace('plys', 'plies')}{best}"
-
-
-def print_claims(answer: PositionAnswer) -> None:
-    """Prints what is stored of a position: each claim with what it rests on and where it came from."""
-    from proofbase.service.cli import screen
-
-    for claim in answer.claims:
-        plies = "" if claim.rank is None else f" within {claim.rank} plies"
-        screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
-
-
-def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:
-    """Prints the moves with their values, best first, and the positions after them, where their texts are short.
-
-    Args:
-        answer: what is known of the position.
-        moves: those of its moves that are shown; None for all.
-    """
-    from proofbase.service.cli import screen
-
-    highest = screen.highest_value(answer.game)
-    shown = answer.moves if moves is None else moves
-    short = all(len(move.position) <= _SHORT_TEXT for move in shown)
-    rows = [
-        (move.move, screen.value_text(move.value, highest), _plies(move), *([move.position] if short else []))
-        for move in shown
-    ]
-    screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
-
-
-def _plies(move: MoveAnswer) -> str:
-    """Within how many plies the value of a move is realised; nothing where it is not known, or rests on a table."""
-    return str(move.rank) if move.known and move.rank is not None else ""
-
-
-def _print_searched(answer: PositionAnswer) -> None:
-    """Prints what was searched for the answer, and whether the value is still open."""
-    from proofbase.service.cli import screen
-
-    searched = answer.searched
-    if searched is not None:
-        used_up = searched.unknown_reason in ("nodes", "seconds", "memory")
-        why = f"its {searched.unknown_reason} are used up" if used_up else str(searched.unknown_reason)
-        reason = f"; the value is open: {why}" if searched.unknown_reason else ""
-        screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
-
-
-def _table_of(answer: PositionAnswer) -> str:
-    """The table that the value rests on, after a space; nothing where only a search that was not stored names it."""
-    return next((f" {claim.table}" for claim in answer.claims if claim.table), "")
-
-
-def _reason(answer: PositionAnswer, claim: Claim) -> str:
-    """What a claim rests on, and where it came from."""
-    evidence = evidence_text(claim)
-    sources = [source.text for source in answer.sources if source.number in claim.sources]
-    if not sources and claim.table:
-        return evidence
-    return f"{evidence}, from {', '.join(sources) or 'an unnamed source'}"

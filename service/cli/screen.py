@@ -10,6 +10,7 @@ from rich.text import Text
 
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.words.amounts import age_text, amount, bytes_text, duration_text, rate_text
+from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import game_name, highest_value, margin_text, result_text, value_text
 
 __all__ = [
@@ -55,7 +56,8 @@ def print_board(answer: PositionAnswer) -> None:
     """The board, and below it which player is to move: the value is the value for that player."""
     if answer.board:
         say(answer.board)
-    say(f"{('first', 'second')[answer.side]} player to move{', but the game is over' if answer.terminal else ''}")
+    side = GameWords.of(answer.game).side(answer.side)
+    say(f"{side} to move{', but the game is over' if answer.terminal else ''}")
 
 
 def print_table(

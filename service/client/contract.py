@@ -81,11 +81,18 @@ class Client(ChecksArguments, ABC):
 
     @abstractmethod
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        distances: bool = False,
+        **search: Unpack[SearchOptions],
     ) -> PositionAnswer:
         """What is known of one position, its moves best first.
 
-        With `search`, a position of unknown value is searched; the answer's `searched` tells of the search.
+        With `distances` the answer says within how many plies the store proves that the position and its moves are not
+        won or lost. With `search`, a position of unknown value is searched; `searched` tells of the search.
         """
 
     @abstractmethod

@@ -68,13 +68,25 @@ class LocalClient(Client):
         return get_limits(self._resources)
 
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        distances: bool = False,
+        **search: Unpack[SearchOptions],
     ) -> PositionAnswer:
         budget = _budget(search)
         if budget is None:
-            return lookup(self._resources, game, position, board=board)
+            return lookup(self._resources, game, position, board=board, distances=distances)
         return lookup_with_search(
-            self._resources, game, position, nodes=budget.nodes, seconds=budget.seconds, board=board
+            self._resources,
+            game,
+            position,
+            nodes=budget.nodes,
+            seconds=budget.seconds,
+            board=board,
+            distances=distances,
         )
 
     def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:

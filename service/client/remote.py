@@ -92,10 +92,16 @@ class RemoteClient(Client):
         return Limits.of({field.name: int(value) for field, value in answer.ListFields()})
 
     def lookup(
-        self, game: str, position: Where = None, *, board: bool = False, **search: Unpack[SearchOptions]
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        board: bool = False,
+        distances: bool = False,
+        **search: Unpack[SearchOptions],
     ) -> PositionAnswer:
         fields = {**where(position), **search_fields(search)}
-        request = make(solutions.LookupRequest, game=game, board=board, **fields)
+        request = make(solutions.LookupRequest, game=game, board=board, distances=distances, **fields)
         return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
 
     def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:

@@ -76,7 +76,8 @@ def solve_shortest(
     position: Where,
     run: Callable[[Job], Job],
     *,
-    by_own_move: bool,
+    wins_by_own_move: bool,
+    loses_by_own_move: bool = False,
     most_plies: int = MOST_PLIES,
     **options: Unpack[SolveOptions],
 ) -> ShortestWin:
@@ -89,7 +90,8 @@ def solve_shortest(
         client: the service.
         game, position: where.
         run: waits for a job and returns it with its result.
-        by_own_move: whether wins are made by one's own move (`Game.wins_by_own_move`): then even numbers are left out.
+        wins_by_own_move: whether wins are made by one's own move (`Game.wins_by_own_move`): even numbers are left out.
+        loses_by_own_move: whether they are made by the loser's (`Game.loses_by_own_move`): odd numbers are left out.
         most_plies: the last number that is asked.
         options: as for `Client.start_solve`; the budget is that of all questions together, its memory that of each.
     """
@@ -121,7 +123,9 @@ def solve_shortest(
         return result
 
     nodes_before: int | None = None
-    for plies in range(1, most_plies + 1, 2 if by_own_move else 1):
+    for plies in range(
+        2 if loses_by_own_move else 1, most_plies + 1, 2 if wins_by_own_move or loses_by_own_move else 1
+    ):
         reason = budget.used_up(nodes, seconds)
         if reason is not None:
             return outcome(reason=reason)

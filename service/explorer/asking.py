@@ -51,7 +51,7 @@ class Asker:
 
     async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
         """What is known of a position; with `search_nodes`, what a search finds."""
-        fields = {"game": game, "position": position, "board": True, "search_nodes": search_nodes}
+        fields = {"game": game, "position": position, "board": True, "distances": True, "search_nodes": search_nodes}
         return from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer)
 
     async def lookup_at(self, place: Place, *, search_nodes: int = 0) -> PositionAnswer:

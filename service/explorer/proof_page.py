@@ -14,6 +14,7 @@ from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.position import claims_table, position_board, position_facts, side_text, value_chip
 from proofbase.service.pictures.proof import proof_tree
+from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import OUTCOMES
 
 __all__ = ["AnalysisPage", "LinePage", "ProofPage"]
@@ -152,16 +153,29 @@ class LinePage:
             f"Best play: {game.name}",
             _back(place),
             through if moves else None,
+            self._sentence(answer, line) if moves else None,
             self._steps(whole, line, game.highest_value) if moves else None,
             tag("p", f"The line stops: {line.stop_message}.", class_="note", id="stop"),
             current="/",
         )
 
+    def _sentence(self, answer: PositionAnswer, line: Line) -> Markup | None:
+        """The value and the whole line, where players have a way to write it."""
+        words = GameWords.of(line.game, built_in_only=True)
+        if words.players is None:
+            return None
+        written = words.line([step.move for step in line.steps], answer.side)
+        return tag("p", f"{words.of_position(answer)}: {written}", id="written-line")
+
     def _steps(self, whole: Place, line: Line, highest: int) -> Markup:
         rows = []
+        words = GameWords.of(line.game, built_in_only=True)
         for number, step in enumerate(line.steps, 1):
             link = tag("a", step.move, href=whole.to(whole.at + number).href(), class_="move")
-            cells = (tag("td", number), tag("th", link, scope="row"), tag("td", value_chip(step.value, highest)))
+            chip = value_chip(
+                step.value, highest, words=words.decided(step.value, step.rank) if words.players else None
+            )
+            cells = (tag("td", number), tag("th", link, scope="row"), tag("td", chip))
             rows.append(tag("tr", *cells))
         heads = tag("tr", *(tag("th", name, scope="col") for name in ("ply", "move", "value for who moves next")))
         return tag("table", tag("thead", heads), tag("tbody", *rows), class_="moves", id="line")
@@ -197,11 +211,12 @@ class AnalysisPage:
 
     def _moves(self, place: Place, analysis: Analysis, highest: int) -> Markup:
         rows = []
+        words = GameWords.of(analysis.game, built_in_only=True)
         for number, move in enumerate(analysis.moves, 1):
             link = tag("a", move.move, href=place.to(number).href(), class_="move")
             cells: tuple[Content, ...] = (
                 tag("td", number),
-                tag("td", ("first", "second")[move.side]),
+                tag("td", words.side(move.side).removesuffix(" player")),
                 tag("th", link, scope="row"),
                 tag("td", value_chip(move.value, highest, move.score)),
                 tag("td", value_chip(move.value_of_move, highest, move.score)),
@@ -229,7 +244,7 @@ def _decided(analysis: Analysis) -> str:
         return "No move is known to have changed the outcome."
     move = analysis.moves[analysis.decided_by - 1]
     became = f"{OUTCOMES[move.outcome]} became {OUTCOMES[move.outcome_of_move]}"
-    return f"Decided by move {analysis.decided_by}, {move.move} of {side_text(move.side)}: {became}."
+    return f"Decided by move {analysis.decided_by}, {move.move} of {side_text(move.side, analysis.game)}: {became}."
 
 
 def _remark(move: AnalysedMove) -> str:

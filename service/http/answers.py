@@ -62,7 +62,9 @@ class RouteAnswers:
 
         async def answer(request: Request) -> Response:
             message = await self._request(route, method, request)
-            if not route.cached or getattr(message, "search_nodes", False):
+            # A search, and distances, which rest on records of other games: the game's own do not tell of a change.
+            uncached = not route.cached or any(getattr(message, name, False) for name in ("search_nodes", "distances"))
+            if uncached:
                 return await self._answer(route, method, message, {"cache-control": "no-store"}, request.receive)
             tag = await answer_tag(self._calls, message.game, request)
             headers = cache_headers(tag, private=self._private)

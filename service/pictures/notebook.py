@@ -14,6 +14,7 @@ from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts, value_chip
 from proofbase.service.pictures.proof import proof_tree
 from proofbase.service.shown import picture_of
+from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import OUTCOMES, highest_value
 
 __all__ = ["in_notebook", "job_picture"]
@@ -47,10 +48,11 @@ def _position(answer: PositionAnswer) -> str:
 @picture_of.register
 def _line(line: Line) -> str:
     highest = highest_value(line.game)
-    rows = [
-        tag("tr", tag("td", number), tag("th", step.move, scope="row"), tag("td", value_chip(step.value, highest)))
-        for number, step in enumerate(line.steps, 1)
-    ]
+    words = GameWords.of(line.game)
+    rows = []
+    for number, step in enumerate(line.steps, 1):
+        chip = value_chip(step.value, highest, words=words.decided(step.value, step.rank) if words.players else None)
+        rows.append(tag("tr", tag("td", number), tag("th", step.move, scope="row"), tag("td", chip)))
     heads = tag("tr", *(tag("th", name, scope="col") for name in ("ply", "move", "value for who moves next")))
     caption = tag("caption", f"Line of best play in {line.game}")
     table = tag("table", caption, tag("thead", heads), tag("tbody", *rows), class_="moves")

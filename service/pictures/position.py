@@ -10,6 +10,7 @@ from proofbase.service.pictures.boards.board import CLASSES
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.game_words import GameWords, grouped_moves
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
 
 __all__ = [
@@ -51,9 +52,16 @@ def value_sign(value: Value, highest: int) -> str:
     return f"≤{one(value.upper)}" if value.upper_known else "?"
 
 
-def value_chip(value: Value, highest: int, score: int = 0) -> Markup:
-    """A value in words, coloured by the outcome of the whole game for the side that has it."""
-    return tag("span", value_text(value, highest), class_=f"value {CLASSES[outcome_of(value, score)]}")
+def value_chip(value: Value, highest: int, score: int = 0, words: str | None = None) -> Markup:
+    """A value in words, coloured by the outcome of the whole game for the side that has it.
+
+    Args:
+        value: the value.
+        highest: limit of the game's values.
+        score: by how much the side is ahead so far.
+        words: for the value, where they say more than itself.
+    """
+    return tag("span", words or value_text(value, highest), class_=f"value {CLASSES[outcome_of(value, score)]}")
 
 
 def rank_text(rank: int | None) -> str:
@@ -61,9 +69,9 @@ def rank_text(rank: int | None) -> str:
     return "" if rank is None else f"{rank} {'ply' if rank == 1 else 'plies'}"
 
 
-def side_text(side: int) -> str:
-    """Who that is."""
-    return f"the {('first', 'second')[side]} player"
+def side_text(side: int, game: str) -> str:
+    """Who that is: `White`, `the first player`."""
+    return GameWords.of(game, built_in_only=True).player(side)
 
 
 def is_best(answer: PositionAnswer, move: MoveAnswer) -> bool:
@@ -99,18 +107,20 @@ def position_board(
 
 def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Content]]:
     """What is known of the position, fact by fact with its name."""
-    facts: list[tuple[str, Content]] = [("to move", side_text(answer.side))]
+    words = GameWords.of(answer.game, built_in_only=True)  # a user's own rules may take any time
+    facts: list[tuple[str, Content]] = [("to move", words.player(answer.side))]
     if answer.terminal:
         facts[0] = ("to move", "nobody: the game is over")
     if answer.score:
         facts.append(("ahead by", f"{answer.score:+d}"))
     known = answer.value.exact or answer.value.lower_known or answer.value.upper_known
-    facts.append(("value", value_chip(answer.value, highest, answer.score) if known else "not known"))
+    said = words.of_position(answer) if words.players else None
+    told = known or answer.no_win_within > 0
+    facts.append(("value", value_chip(answer.value, highest, answer.score, said) if told else "not known"))
     if highest > 1 and known:
-        # The words of a user's game would come from its own rules, which may take any time.
         outcome = OUTCOMES[outcome_of(answer.value, answer.score)]
         facts.append(("the game", result_text(answer.value, answer) if is_built_in(answer.game) else outcome))
-    if answer.value.exact and answer.rank is not None and not answer.terminal:
+    if answer.value.exact and answer.rank is not None and not answer.terminal and not words.players:
         facts.append(("decided within", rank_text(answer.rank)))
     if answer.witness is not None:
         facts.append(("best move", answer.witness))
@@ -138,17 +148,28 @@ def moves_table(
         highest: limit of the game's values.
         link: where a move leads to.
         ask: what can be asked about a move of unknown value.
+
+    Where the game's players have words of their own, the rows are in groups: winning, drawing, losing, not known.
     """
     if not answer.moves:
         return Markup()
     known = [move for move in answer.moves if move.known or move.value.lower_known or move.value.upper_known]
     unknown = [move for move in answer.moves if move not in known]
     rows = list(answer.moves) if len(unknown) <= MOST_OPEN_ROWS else known
+    words = GameWords.of(answer.game, built_in_only=True)
+
+    def body(heading: str | None, moves: list[MoveAnswer]) -> Markup:
+        above = tag("tr", tag("th", heading, colspan=3, scope="rowgroup"), class_="group") if heading else None
+        return tag("tbody", above, *(_move_row(answer, move, highest, words, link, ask) for move in moves))
+
+    heads = [tag("th", name, scope="col") for name in ("move", "value")]
+    heads.append(tag("td") if words.players else tag("th", "decided within", scope="col"))
+    groups = grouped_moves(rows) if words.players else []
     table = tag(
         "table",
         tag("caption", f"{len(answer.moves)} legal moves, best first"),
-        tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("move", "value", "decided within")))),
-        tag("tbody", *(_move_row(answer, move, highest, link, ask) for move in rows)),
+        tag("thead", tag("tr", *heads)),
+        *([body(f"{group} ({len(found)})", found) for group, found in groups] or [body(None, rows)]),
         class_="moves",
     )
     if not rows:
@@ -164,13 +185,19 @@ def _move_row(
     answer: PositionAnswer,
     move: MoveAnswer,
     highest: int,
+    words: GameWords,
     link: Link,
     ask: Callable[[MoveAnswer], Markup | None],
 ) -> Markup:
     best = tag("span", "best", class_="best") if is_best(answer, move) else None
     anything = move.known or move.value.lower_known or move.value.upper_known
-    value = value_chip(move.value, highest, answer.score) if anything else tag("span", "not known", class_="value open")
-    rank: Content = "the game is over" if move.terminal else rank_text(move.rank) if move.known else ask(move)
+    said = words.of_move(move) if words.players else None
+    value = tag("span", "not known", class_="value open")
+    if anything:
+        value = value_chip(move.value, highest, answer.score, said)
+    rank: Content = "the game is over" if move.terminal else ask(move) if not move.known else None
+    if rank is None and not words.players:
+        rank = rank_text(move.rank)
     return tag(
         "tr",
         tag("th", move_link(move, link), scope="row"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import NamedTuple
 
-from proofbase.service.answers import Proof, ProofNode, Value
+from proofbase.service.answers import Claim, Proof, ProofNode, Value
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.position import rank_text
 from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import value_text
 
 __all__ = ["claim_text", "proof_tree"]
@@ -38,7 +40,7 @@ def proof_tree(
             roots.append(node)
         else:
             children[node.parent].append(node)
-    items = _items(roots, children, highest, link, further)
+    items = _items(roots, children, _ClaimWords(GameWords.of(proof.game, built_in_only=True), highest), link, further)
     # Nodes that are too deep have a link to what is below, where there are links.
     told = proof.cut is not None and not (further is not None and proof.cut.reason == "depth")
     cut = tag("p", f"cut: {proof.cut.message}", class_="note") if proof.cut is not None and told else None
@@ -48,7 +50,7 @@ def proof_tree(
 def _items(
     nodes: list[ProofNode],
     children: dict[int, list[ProofNode]],
-    highest: int,
+    words: _ClaimWords,
     link: LinkOfNode | None,
     further: LinkOfNode | None,
 ) -> Markup:
@@ -59,7 +61,7 @@ def _items(
         order.extend(children[node.number])
     for node in reversed(order):
         below = [shown.pop(child.number) for child in children[node.number]]
-        line = _line(node, highest, link if not below else None)
+        line = _line(node, words, link if not below else None)
         if below:
             # A link inside of what opens the details would be one control in another.
             href = link(node) if link is not None and node.move else None
@@ -79,7 +81,22 @@ def claim_text(side: str, bound: int, highest: int) -> str:
     return f"{'at least' if side == 'lower' else 'at most'} {value}"
 
 
-def _line(node: ProofNode, highest: int, link: LinkOfNode | None) -> Markup:
+class _ClaimWords(NamedTuple):
+    """What claims are said in."""
+
+    words: GameWords
+    highest: int
+
+    def of(self, claim: Claim) -> str:
+        """A claim with its plies: `at least win within 3 plies`, `mate within 2`, `mated within 1`."""
+        decided = claim.bound if claim.side == "lower" else -claim.bound
+        if self.words.players is not None and self.highest == 1 and decided == 1 and claim.rank:
+            return self.words.distance(claim.rank, won=claim.side == "lower", exact=False)
+        rank = f" within {rank_text(claim.rank)}" if claim.rank else ""
+        return f"{claim_text(claim.side, claim.bound, self.highest)}{rank}"
+
+
+def _line(node: ProofNode, words: _ClaimWords, link: LinkOfNode | None) -> Markup:
     claim = node.claim
     rests = {
         "inner": f"by {claim.witness}" if claim.witness else "every move below",
@@ -94,11 +111,10 @@ def _line(node: ProofNode, highest: int, link: LinkOfNode | None) -> Markup:
     if node.move:
         href = link(node) if link is not None else None
         move = tag("a", node.move, href=href, class_="move") if href else tag("b", node.move)
-    rank = f" within {rank_text(claim.rank)}" if claim.rank else ""
     return joined(
         move,
         ": " if node.move else None,
-        f"{claim_text(claim.side, claim.bound, highest)}{rank}",
+        words.of(claim),
         tag("span", f" {rests}", class_="rests") if rests else None,
         tag("span", f" [{node.number}]", class_="number"),
     )

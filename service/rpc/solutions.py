@@ -57,16 +57,17 @@ class Solutions(SolutionsServicer):
         return to_message(get_limits(self._resources), messages.Limits)
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
-        resources, game, position, board = self._resources, request.game, requested_position(request), request.board
+        resources, game, position = self._resources, request.game, requested_position(request)
+        shown = {"board": request.board, "distances": request.distances}
         self._calls.spend_lookups(1)
         search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
         if search is not None:
             nodes, seconds = search.nodes, search.seconds
             answer = await self._calls.run_as(
-                "search", lookup_with_search, resources, game, position, nodes=nodes, seconds=seconds, board=board
+                "search", lookup_with_search, resources, game, position, nodes=nodes, seconds=seconds, **shown
             )
         else:
-            answer = await self._calls.run_short(game, lookup, resources, game, position, board=board)
+            answer = await self._calls.run_short(game, lookup, resources, game, position, **shown)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:

@@ -17,8 +17,8 @@ __all__ = [
     "margin_text",
     "outcome_of",
     "result_text",
+    "rules_of",
     "value_text",
-    "wins_by_own_move",
 ]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -34,25 +34,20 @@ OUTCOMES: dict[Outcome, str] = {
 
 def highest_value(game: str) -> int:
     """Limit of the game's values; 0 when this process does not know the game."""
-    rules = _rules(game)
+    rules = rules_of(game)
     return rules.highest_value if rules else 0
-
-
-def wins_by_own_move(game: str) -> bool:
-    """Whether who wins the game has moved last (`Game.wins_by_own_move`); False when this process does not know it."""
-    rules = _rules(game)
-    return rules is not None and rules.wins_by_own_move
 
 
 def game_name(game: str) -> str:
     """The canonical name of a game; the name as it is when this process does not know the game."""
-    rules = _rules(game)
+    rules = rules_of(game)
     return rules.name if rules else game
 
 
-def _rules(game: str) -> Game[Any] | None:
+def rules_of(game: str) -> Game[Any] | None:
+    """The Python rules of a game, behind a guard if they are a user's; None when this process does not know it."""
     try:
-        return open_game(game, "python")
+        return GuardedGame(open_game(game, "python"))
     except ValueError:
         return None
 
@@ -100,6 +95,6 @@ def result_text(value: Value, answer: PositionAnswer) -> str:
 
 def margin_text(game: str, result: int, side: int, *, or_more: bool = False) -> str:
     """How clearly a game is won or lost (`Game.margin_text`); only for games that this process knows."""
-    rules = _rules(game)
+    rules = rules_of(game)
     assert rules is not None  # asked only where the game's highest value is known
-    return GuardedGame(rules).margin_text(result, side, or_more=or_more)
+    return rules.margin_text(result, side, or_more=or_more)

@@ -61,8 +61,9 @@ def test_known_mates(cli: Run, tmp_path: Path, fen: str, moves: int | None) -> N
     assert mate_within(fen, 2 * moves - 1) and not (moves > 1 and mate_within(fen, 2 * moves - 3))
     [line] = [line for line in outcome.out.splitlines() if line.startswith("main line")]
     board = chess.Board(fen)
-    for move in line.split()[2:]:
-        board.push_san(move)
+    for word in line.split()[2:]:
+        if not word.endswith("."):  # the number of a move
+            board.push_san(word)
     assert board.is_checkmate() and len(board.move_stack) == 2 * moves - 1
 
 

@@ -93,7 +93,7 @@ SERVICE_LAYERS = [
     ["application", "convert"],
     ["commands", "pictures"],
     ["jobs"],
-    ["probe", "resources", "access"],
+    ["probe", "proved_distances", "resources", "access"],
     ["telemetry"],
     ["words"],
     ["batches"],

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from proofbase.service.client import Client
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
+    from proofbase.service.words.game_words import GameWords
 
 __all__ = ["solve_shortest_win"]
 
@@ -29,16 +30,18 @@ def solve_shortest_win(
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
     from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
-    from proofbase.service.words.values import wins_by_own_move
+    from proofbase.service.words.game_words import GameWords
 
     if game.partition(":")[0] == FAMILY:
         raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
+    words = GameWords.of(game)
     found = solve_shortest(
         client,
         game,
         position,
         lambda job: run_job(client, job),
-        by_own_move=wins_by_own_move(game),
+        wins_by_own_move=words.wins_by_own_move,
+        loses_by_own_move=words.loses_by_own_move,
         most_plies=MOST_PLIES if most_plies is None else most_plies,
         algorithm=algorithm,
         budget=budget,
@@ -50,26 +53,25 @@ def solve_shortest_win(
     if json:
         documents.print_document(_document(found, line))
         return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
-    screen.print_board(client.lookup(game, position, board=True))
-    screen.say(f"\nshortest     {_sentence(found)}")
+    answer = client.lookup(game, position, board=True)
+    screen.print_board(answer)
+    screen.say(f"\nshortest     {_sentence(found, words)}")
     if line:
-        screen.say(f"main line    {' '.join(line)}")
+        screen.say(f"main line    {words.line(line, answer.side)}")
     questions = screen.amount(len(found.jobs), "question")
     screen.say(f"search       {screen.amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
     return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
 
 
-def _sentence(found: ShortestWin) -> str:
+def _sentence(found: ShortestWin, words: GameWords) -> str:
     """What is known, in words."""
-    from proofbase.service.words.distances import win_in
-
-    refuted = f"no {win_in(found.game, found.no_win_within)}, proved" if found.no_win_within else ""
+    refuted = f"no {words.distance(found.no_win_within)}, proved" if found.no_win_within else ""
     if found.no_win_at_all:
         return "no win: the game is over, or its value is proved to be no win"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         return f"{refuted or 'nothing proved'} ({why})"
-    return f"{win_in(found.game, found.plies)}, proved" + (f"; {refuted}" if refuted else "")
+    return f"{words.distance(found.plies)}, proved" + (f"; {refuted}" if refuted else "")
 
 
 def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:

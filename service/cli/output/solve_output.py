@@ -48,7 +48,7 @@ def solve_one(client: Client, game: str, position: str, question: SolveQuestion,
     if json:
         documents.print_document(documents.solve_document(job))
     else:
-        _print_outcome(question.text, _result(job), client.lookup(game, position, board=True))
+        _print_outcome(question.text, _result(job), client.lookup(game, position, board=True, distances=True))
         further = larger_budget(client, job)
         if further is not None:
             screen.note(further)
@@ -57,7 +57,8 @@ def solve_one(client: Client, game: str, position: str, question: SolveQuestion,
 
 def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
     """Solves one position and each of its moves, and prints the table of moves."""
-    from proofbase.service.cli import documents, reading, screen
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.position_answer import move_table, summary
     from proofbase.service.cli.watching import run_job
     from proofbase.service.client.all_moves import solve_all_moves
 
@@ -70,7 +71,7 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
         thresholds=question.thresholds,
         budget=question.budget,
     )
-    answer = client.lookup(game, position, board=not json)
+    answer = client.lookup(game, position, board=not json, distances=True)
     results = [_result(job) for job in jobs]
     nodes, seconds = sum(result.nodes for result in results), sum(result.seconds for result in results)
     open_moves = [move.move for move in answer.moves if not move.known]
@@ -92,8 +93,8 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
         )
         return Exit.POSITIVE if complete else Exit.NEGATIVE
     screen.print_board(answer)
-    screen.say(f"\nvalue   {reading.summary(answer)}\n")
-    reading.move_table(answer)
+    screen.say(f"\nvalue   {summary(answer)}\n")
+    move_table(answer)
     solves = screen.amount(len(jobs), "solve")
     screen.say(f"\nsearch  {screen.amount(nodes, 'node')} in {screen.duration_text(seconds)}, {solves}")
     if not complete:
@@ -132,17 +133,20 @@ def _exit(job: Job) -> Exit:
 def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:
     """The result of a solve for people, below the board."""
     from proofbase.service.cli import screen
+    from proofbase.service.words.game_words import GameWords
 
-    highest = screen.highest_value(answer.game)
+    words = GameWords.of(answer.game)
+    highest = words.highest
     screen.print_board(answer)
     reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
     screen.say(f"\n{asked:<12} {result.status}{reason}")
-    screen.say(f"value        {screen.value_text(result.value, highest)}")
+    value = words.decided(result.value, result.rank, answer.no_win_within, answer.no_loss_within)
+    screen.say(f"value        {value if words.players else screen.value_text(result.value, highest)}")
     if highest > 1:
         screen.say(f"game         {screen.result_text(result.value, answer)}")
     if result.best_move:
-        plies = "by table" if result.rank is None else f"decided within {result.rank} plies"
-        screen.say(f"best move    {result.best_move}, {plies}")
+        plies = ", by table" if result.rank is None else f", decided within {result.rank} plies"
+        screen.say(f"best move    {result.best_move}{plies if result.rank is None or not words.players else ''}")
     if len(result.questions) > 1 and highest > 1:
         shown = result.questions[-SHOWN_QUESTIONS:]
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)

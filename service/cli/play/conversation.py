@@ -14,13 +14,13 @@ from proofbase.engine.errors import InvalidMoveError, quoted
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.cli import screen
 from proofbase.service.cli.output.hints import hint
+from proofbase.service.cli.output.position_answer import move_table, print_claims
 from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.adviser import Adviser
 from proofbase.service.cli.play.played_game import PlayedGame
 from proofbase.service.cli.play.wording import ending_text, knowledge_text, move_value_text
 from proofbase.service.cli.plugins import plugin_options
-from proofbase.service.cli.reading import move_table, print_claims
 from proofbase.service.errors import error_mapping
 
 __all__ = ["Conversation", "read_line_of_input"]

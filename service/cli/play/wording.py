@@ -9,6 +9,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
 from proofbase.service.cli import screen
 from proofbase.service.cli.play.played_game import Ending
+from proofbase.service.words.game_words import GameWords
 
 __all__ = ["Players", "ending_text", "knowledge_text", "move_value_text"]
 
@@ -29,7 +30,7 @@ def knowledge_text(answer: PositionAnswer, rules: Game[Any], player: int, player
     words = _value_text(answer.value, answer, rules, player, players)
     searched = answer.searched
     if answer.known:
-        plies = f" within {_plies(answer.rank)}" if answer.rank and answer.value.lower + answer.score else ""
+        plies = _within(answer.value, answer.rank, rules) if answer.value.lower + answer.score else ""
         if searched is None:
             table = next((f" (table {claim.table})" for claim in answer.claims if claim.table), "")
             return f"proved: {words}{plies}{table}"
@@ -57,12 +58,17 @@ def _value_text(value: Value, answer: PositionAnswer, rules: Game[Any], player: 
 def move_value_text(move: MoveAnswer, rules: Game[Any]) -> str:
     """What a move is known to be worth to the side that makes it."""
     text = screen.value_text(move.value, rules.highest_value)
-    plies = f" within {_plies(move.rank)}" if move.known and move.rank and move.value.lower else ""
-    return f"{text}{plies}"
+    return text + (_within(move.value, move.rank, rules) if move.known and move.value.lower else "")
 
 
-def _plies(number: int) -> str:
-    return f"{number:,} {'ply' if number == 1 else 'plies'}"
+def _within(value: Value, rank: int | None, rules: Game[Any]) -> str:
+    """Within how many plies a known value is realised, in the words of the game's players; empty if nobody knows."""
+    if not rank:
+        return ""
+    words = GameWords.of(rules.name)
+    if words.players is not None and rules.highest_value == 1:
+        return f" ({words.distance(rank, won=value.lower > 0, exact=False)})"
+    return f" within {rank:,} {'ply' if rank == 1 else 'plies'}"
 
 
 def ending_text(ending: Ending, rules: Game[Any], position: Any, player: int, players: Players) -> str:

@@ -13,6 +13,7 @@ from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Records, best_move, probe_with_moves
+from proofbase.service.proved_distances import NotWithin, with_distances
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
 
@@ -22,7 +23,9 @@ FEW_MOVES = 500
 """So many moves of a native game always fit into a message."""
 
 
-def lookup(resources: Resources, game_name: str, where: Where = None, *, board: bool = False) -> PositionAnswer:
+def lookup(
+    resources: Resources, game_name: str, where: Where = None, *, board: bool = False, distances: bool = False
+) -> PositionAnswer:
     """What the store knows of a position. Not known is an answer, not an error.
 
     Args:
@@ -30,21 +33,32 @@ def lookup(resources: Resources, game_name: str, where: Where = None, *, board: 
         game_name: any name of the game.
         where: the position, in the orientation in which the answer is wanted; a key for the canonical one.
         board: whether to draw it.
+        distances: whether to say what the records of `within:N:GAME` prove.
 
     Raises:
         UnknownGameError, InvalidPositionError, InvalidKeyError: there is no such position.
         MalformedRecordError: its record is damaged.
     """
     game = resources.games.open(game_name)
-    return answer_position(resources, game, find_position(game, where), board=board)
+    return answer_position(resources, game, find_position(game, where), board=board, distances=distances)
 
 
 def answer_position(
-    resources: Resources, game: Game[Any], position: Any, *, board: bool = False, records: Records | None = None
+    resources: Resources,
+    game: Game[Any],
+    position: Any,
+    *,
+    board: bool = False,
+    distances: bool = False,
+    records: Records | None = None,
 ) -> PositionAnswer:
     """What is known of a position that was read before. With `records`, those are read in place of the store's."""
     probe, moves = probe_with_moves(game, position, records or resources.store, resources.tables.of(game))
     claims = claim_answers(game, position, probe)
+    proved, answers = NotWithin(), tuple(moves)
+    if distances and not probe.terminal:
+        rank = probe.rank if probe.value.exact else None
+        proved, answers = with_distances(resources.store, game, position, rank, moves)
     answer = PositionAnswer(
         game=game.name,
         position=game.text(position),
@@ -54,13 +68,15 @@ def answer_position(
         value=probe.value,
         rank=probe.rank,
         witness=best_move(game, position, probe, moves),
-        moves=tuple(moves),
+        moves=answers,
         claims=claims,
         sources=resources.sources.numbered(number for claim in claims for number in claim.sources),
         side=game.side(position),
         score=game.score(position),
         board=game.draw(position) if board else None,
         estimates=() if probe.value.exact else open_estimates(resources.store, game.name, probe.key, probe.value),
+        no_win_within=proved.no_win,
+        no_loss_within=proved.no_loss,
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
 

@@ -21,6 +21,7 @@ def lookup_with_search(
     nodes: int,
     seconds: float | None = None,
     board: bool = False,
+    distances: bool = False,
 ) -> PositionAnswer:
     """What the store knows of a position; where that is not its value, a search within a budget adds what it proves.
 
@@ -34,6 +35,7 @@ def lookup_with_search(
         nodes: what the search may create, over all its questions.
         seconds: when the search ends; None for the limit of the service.
         board: whether to draw it.
+        distances: whether to say what the records of `within:N:GAME` prove.
 
     Raises:
         UnknownGameError, InvalidPositionError, InvalidKeyError: there is no such position.
@@ -44,9 +46,9 @@ def lookup_with_search(
     deadline = LookupBudget(nodes, seconds).deadline(resources)
     game = resources.games.open(game_name)
     position = find_position(game, where)
-    answer = answer_position(resources, game, position, board=board)
+    answer = answer_position(resources, game, position, board=board, distances=distances)
     if answer.known:
         return answer
     records, searched = search_position(resources, game, position, answer.value, nodes, deadline)
-    after = answer_position(resources, game, position, board=board, records=records)
+    after = answer_position(resources, game, position, board=board, distances=distances, records=records)
     return replace(after, stored=answer.stored, claims=answer.claims, sources=answer.sources, searched=searched)

@@ -16,6 +16,7 @@ from proofbase.service.pictures.boards import (
 )
 from proofbase.service.pictures.boards.board import Board, Target
 from proofbase.service.pictures.markup import Markup, tag
+from proofbase.service.words.game_words import GameWords
 
 __all__ = ["FAMILIES", "Board", "Target", "board_svg", "has_board"]
 
@@ -57,10 +58,10 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
     family = _shown_game(board.game).partition(":")[0]
     draw = FAMILIES.get(family)
     drawn = (draw(_shown_board(board)) if draw is not None else None) or drawing.draw(board)
-    player = ("first", "second")[board.side]
+    player = GameWords.of(board.game, built_in_only=True).player(board.side)
     over = "" if board.targets else ", no move is left"
     last = f", after {board.last}" if board.last else ""
-    title = f"{board.game}{last}: the {player} player is to move{over}"
+    title = f"{board.game}{last}: {player} is to move{over}"
     return tag(
         "svg",
         tag("title", title, id=f"{name}-title"),

@@ -186,18 +186,21 @@ def test_inner_games_with_long_keys_run_by_their_python_rules() -> None:
     assert open_game("within:3:gomoku").key_size == 47
 
 
-def test_who_wins_has_moved_last_where_a_game_says_so() -> None:
+def test_who_wins_or_loses_has_moved_last_where_a_game_says_so() -> None:
     for family in FAMILIES:
         for example in family.examples:
             game: Game[Any] = open_game(example)
-            if not open_rules(example).wins_by_own_move:
+            rules = open_rules(example)
+            if not (rules.wins_by_own_move or rules.loses_by_own_move):
                 continue
+            assert not (rules.wins_by_own_move and rules.loses_by_own_move)
+            sign = 1 if rules.wins_by_own_move else -1
             random = Random(example)
             for _ in range(20):
                 position = game.initial()
                 for _ in range(150):
                     ended = game.terminal(position)
-                    assert ended is None or ended <= 0
+                    assert ended is None or sign * ended <= 0
                     if ended is not None:
                         break
                     position = game.play(position, random.choice(list(game.moves(position))))

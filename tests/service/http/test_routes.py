@@ -28,6 +28,7 @@ SAME = {
         "Lookup",
         {"game": "connect-four:4x4", "position": "1", "searchNodes": "100000"},
     ),
+    f"{TTT}/positions/moves:5,2?distances=true": ("Lookup", {"position": "moves:5,2", "distances": True}),
     f"{TTT}/lines/moves:5,2?maxPlies=2": ("GetLine", {"position": "moves:5,2", "maxPlies": 2}),
     f"{TTT}/lines?moves=5,2&max_plies=2": ("GetLine", {"position": "moves:5,2", "maxPlies": 2}),
     f"{TTT}/proofs/moves:5,2,1?side=upper": ("GetProof", {"position": "moves:5,2,1", "side": "SIDE_UPPER"}),
@@ -160,6 +161,7 @@ def test_answers_that_are_cut_or_searched_or_about_jobs_have_no_tag(both: Both) 
         f"{TTT}/proofs/-?max_nodes=1",
         f"{TTT}/lines/-?max_plies=1",
         "/v1/games/connect-four:4x4/positions/1?search_nodes=1000",
+        f"{TTT}/positions/-?distances=true",  # rests on records of other games
         f"{TTT}/statistics",
         "/v1/jobs",
     ):

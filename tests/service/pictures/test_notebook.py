@@ -129,3 +129,13 @@ def test_the_curve_of_a_search_has_infinite_numbers_at_its_top() -> None:
     text = read(progress_curve(samples))
     assert "5,000 nodes, proof number 0, disproof number -1" in text and "2.5 seconds" in text
     read(progress_curve([]))
+
+
+def test_chess_is_said_in_the_words_of_its_players(service: Service) -> None:
+    mate = "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1"
+    service.client.solve("chess", mate, at_least=1)
+    text = read(service.client.lookup("chess", mate, distances=True)._repr_html_())
+    assert "to move White" in text and "value mate in 1 (proved shortest)" in text and "decided within" not in text
+    assert "winning (" in text and "mate in 1 best" in text
+    line = read(service.client.line("chess", mate)._repr_html_())
+    assert "Qb8# loss" in line

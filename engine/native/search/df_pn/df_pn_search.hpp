@@ -164,7 +164,7 @@ class DfPnSearch final : public SearchRun<G> {
     }
 
     void search_again_with_table(std::uint64_t bytes) {
-        shared_.table = DfPnTable<typename G::Key>(bytes, false);
+        shared_.table = DfPnTable<typename G::Key>(bytes, false, true);
         Worker worker(shared_);
         worker.limit_conditional_results(bytes / 4);
         worker.start(Run::root_position(), Run::at_least());

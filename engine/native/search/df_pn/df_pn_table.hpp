@@ -41,8 +41,11 @@ class DfPnTable {
     static constexpr int largest_bound = (1 << 23) - 1;  ///< a slot has 24 bits for the bound
 
     DfPnTable() = default;
-    /// `concurrent`: several threads use the table. Throws std::bad_alloc.
-    DfPnTable(std::uint64_t bytes, bool concurrent) : buckets_(bytes, initial_buckets), concurrent_(concurrent) {}
+    /// `concurrent`: several threads use the table. With `at_full_size` it does not grow, and so loses the fewest
+    /// entries: a table that grows loses those whose buckets are full meanwhile, however large it may become. Throws
+    /// std::bad_alloc.
+    DfPnTable(std::uint64_t bytes, bool concurrent, bool at_full_size = false)
+        : buckets_(bytes, at_full_size ? ~std::uint64_t{0} : initial_buckets), concurrent_(concurrent) {}
 
     /// The limit of bytes(); 0 for no table.
     std::uint64_t max_bytes() const noexcept { return buckets_.max_bytes(); }

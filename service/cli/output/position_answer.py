@@ -1,0 +1,116 @@
+"""What is known of a position, on the screen: its value in a sentence, its moves in tables, its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from proofbase.service.words.evidence import evidence_text
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
+    from proofbase.service.words.game_words import GameWords
+
+__all__ = ["move_table", "print_claims", "print_searched", "summary"]
+
+_SHORT_TEXT = 100
+"""Characters of a position in a table."""
+LISTED_MOVES = 12
+"""So many moves of which nothing is known have rows of their own; more are listed."""
+
+
+def summary(answer: PositionAnswer) -> str:
+    """The value of a position in a sentence."""
+    from proofbase.service.words.game_words import GameWords
+
+    text = GameWords.of(answer.game).of_position(answer)
+    if answer.terminal:
+        return f"{text} (the game is over)"
+    best = f", best move {answer.witness}" if answer.witness else ""
+    if answer.rank is None:
+        return f"{text} by table{_table_of(answer)}{best}"
+    if not answer.stored and not (answer.searched is not None and answer.known):
+        return f"{text} (the store has no record of this position)"
+    return f"{text}{best}"
+
+
+def print_claims(answer: PositionAnswer) -> None:
+    """Prints what is stored of a position: each claim with what it rests on and where it came from."""
+    from proofbase.service.cli import screen
+
+    for claim in answer.claims:
+        plies = "" if claim.rank is None else f" within {claim.rank} plies"
+        screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
+
+
+def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:
+    """Prints the moves with their values, best first, and the positions after them, where their texts are short.
+
+    Where the game's players have words of their own, the moves are in groups: winning, drawing, losing, not known.
+
+    Args:
+        answer: what is known of the position.
+        moves: those of its moves that are shown; None for all.
+    """
+    from proofbase.service.cli import screen
+    from proofbase.service.words.game_words import GameWords
+
+    words = GameWords.of(answer.game)
+    shown = answer.moves if moves is None else moves
+    if words.players is not None and words.highest == 1:
+        _print_groups(shown, words)
+        return
+    short = all(len(move.position) <= _SHORT_TEXT for move in shown)
+    rows = [
+        (move.move, screen.value_text(move.value, words.highest), _plies(move), *([move.position] if short else []))
+        for move in shown
+    ]
+    screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
+
+
+def _print_groups(moves: Sequence[MoveAnswer], words: GameWords) -> None:
+    """Prints a table for each group of moves; many moves of which nothing is known are one list."""
+    from proofbase.service.cli import screen
+    from proofbase.service.words.game_words import grouped_moves
+
+    for number, (group, found) in enumerate(grouped_moves(moves)):
+        heading = f"{group} ({len(found)})"
+        told = [move for move in found if move.known or move.value.lower_known or move.value.upper_known]
+        told = list(found) if len(found) <= LISTED_MOVES else told
+        if number:
+            screen.say()
+        screen.print_table((heading, ""), [(move.move, words.of_move(move)) for move in told])
+        listed = [move.move for move in found if move not in told]
+        if listed:
+            screen.say(" ".join(listed))
+
+
+def _plies(move: MoveAnswer) -> str:
+    """Within how many plies the value of a move is realised; nothing where it is not known, or rests on a table."""
+    return str(move.rank) if move.known and move.rank is not None else ""
+
+
+def print_searched(answer: PositionAnswer) -> None:
+    """Prints what was searched for the answer, and whether the value is still open."""
+    from proofbase.service.cli import screen
+
+    searched = answer.searched
+    if searched is not None:
+        used_up = searched.unknown_reason in ("nodes", "seconds", "memory")
+        why = f"its {searched.unknown_reason} are used up" if used_up else str(searched.unknown_reason)
+        reason = f"; the value is open: {why}" if searched.unknown_reason else ""
+        screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
+
+
+def _table_of(answer: PositionAnswer) -> str:
+    """The table that the value rests on, after a space; nothing where only a search that was not stored names it."""
+    return next((f" {claim.table}" for claim in answer.claims if claim.table), "")
+
+
+def _reason(answer: PositionAnswer, claim: Claim) -> str:
+    """What a claim rests on, and where it came from."""
+    evidence = evidence_text(claim)
+    sources = [source.text for source in answer.sources if source.number in claim.sources]
+    if not sources and claim.table:
+        return evidence
+    return f"{evidence}, from {', '.join(sources) or 'an unnamed source'}"

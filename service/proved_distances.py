@@ -1,0 +1,109 @@
+"""What the store's records of `within:N:GAME` prove of the distances of a position and of its moves.
+
+"Not won within n plies" is a claim `upper <= 0` there, "not lost within n plies" a claim `lower >= 0`. With the rank of
+a win or a loss in the plain game they are its exact distance (docs/fact-model.md#distances).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from proofbase.engine.plain_records import plain_game
+from proofbase.engine.records import decode_record
+from proofbase.engine.rules import Game
+from proofbase.engine.rules.within import FAMILY, PLIES_BYTES
+from proofbase.service.answers import MoveAnswer
+from proofbase.storage import MalformedRecordError, SolutionStore
+
+__all__ = ["NotWithin", "limits_of_stored_games", "with_distances"]
+
+
+class NotWithin(NamedTuple):
+    """Within so many plies the side to move is proved not to win, and not to lose; 0: nothing is proved."""
+
+    no_win: int = 0
+    no_loss: int = 0
+
+
+class _Asked(NamedTuple):
+    """A position of the plain game, and the rank of its value where it is known."""
+
+    key: bytes
+    rank: int | None
+    plies_below: int
+    """How many plies it is below the position that questions were asked of, as far as that is known."""
+
+    def plies(self, limit: int) -> Iterator[int]:
+        """The numbers of plies left to look up in a game with a limit: the question's, and those below the rank."""
+        wanted = {limit - self.plies_below}
+        if self.rank is not None:
+            wanted |= {self.rank - 1, self.rank - 2}
+        return (plies for plies in sorted(wanted) if 0 < plies <= limit)
+
+
+def limits_of_stored_games(store: SolutionStore, game: str) -> list[int]:
+    """The N of which the store has records of `within:N:GAME`, ascending."""
+    names = (entry.name.split(":", 2) for entry in store.games() if entry.name.startswith(f"{FAMILY}:"))
+    return sorted(int(name[1]) for name in names if name[2:] == [game])
+
+
+def _proved(store: SolutionStore, game: Game[Any], limits: Sequence[int], asked: Sequence[_Asked]) -> list[NotWithin]:
+    """What is proved of each position. Damaged records count as absent."""
+    found = [NotWithin() for _ in asked]
+    for limit in limits:
+        questions = [(at, plies) for at, entry in enumerate(asked) for plies in entry.plies(limit)]
+        keys = [asked[at].key + plies.to_bytes(PLIES_BYTES, "big") for at, plies in questions]
+        faults: list[MalformedRecordError] = []
+        records = store.get_many(f"{FAMILY}:{limit}:{game.name}", keys, faults)
+        for (at, plies), data in zip(questions, records, strict=True):
+            if data is not None:
+                found[at] = _with_record(found[at], data, plies)
+    return found
+
+
+def with_distances(
+    store: SolutionStore, game: Game[Any], position: Any, rank: int | None, moves: Sequence[MoveAnswer]
+) -> tuple[NotWithin, tuple[MoveAnswer, ...]]:
+    """What is proved of a position where the game goes on, and its moves with what is proved of those of known value.
+
+    Of games with rewards nothing is said: there a bound within n plies says nothing of the game.
+
+    Args:
+        store: where the records are.
+        game: the plain game.
+        position: a position of it.
+        rank: of its value; None where it is not known.
+        moves: its moves.
+    """
+    limits = limits_of_stored_games(store, game.name)
+    if not limits or plain_game(f"{FAMILY}:{limits[0]}:{game.name}") is None:
+        return NotWithin(), tuple(moves)
+    decided = [move for move in moves if move.known and move.rank is not None and not move.terminal]
+    asked = [_Asked(game.key(position), rank, 0)]
+    for move in decided:
+        assert move.rank is not None
+        asked.append(_Asked(game.key(game.play(position, move.number)), move.rank - 1, 1))
+    own, *others = _proved(store, game, limits, asked)
+    proved = {move.number: after for move, after in zip(decided, others, strict=True)}
+    return own, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
+
+
+def _with_record(before: NotWithin, data: bytes, plies: int) -> NotWithin:
+    """The same, with what a record of a position with so many plies left says."""
+    record = decode_record(data)
+    no_win = record.upper is not None and record.upper.bound <= 0
+    no_loss = record.lower is not None and record.lower.bound >= 0
+    return NotWithin(
+        max(before.no_win, plies) if no_win else before.no_win,
+        max(before.no_loss, plies) if no_loss else before.no_loss,
+    )
+
+
+def _with_proved(move: MoveAnswer, after: NotWithin) -> MoveAnswer:
+    """The move with what is proved of the position after it, seen by the side that moves: one ply earlier."""
+    if not any(after):
+        return move
+    no_win, no_loss = (plies + 1 if plies else 0 for plies in (after.no_loss, after.no_win))
+    return replace(move, no_win_within=no_win, no_loss_within=no_loss)

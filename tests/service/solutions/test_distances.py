@@ -1,0 +1,88 @@
+"""Lookups with distances: what the store's records of `within:N:GAME` prove of a position and of its moves."""
+
+from __future__ import annotations
+
+import pytest
+from services import Service
+
+from proofbase.engine.games import open_game
+from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.rules import Within, open_rules
+from proofbase.service.client import Client
+from proofbase.service.client.shortest import solve_shortest
+from proofbase.storage import Claim, Record, Side, encode_record
+
+MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+
+
+def shortest(client: Client, game: str, position: str) -> int | None:
+    rules = open_rules(game)
+    return solve_shortest(
+        client,
+        game,
+        position,
+        lambda job: client.wait(job.id),
+        wins_by_own_move=rules.wins_by_own_move,
+        loses_by_own_move=rules.loses_by_own_move,
+    ).plies
+
+
+def test_both_halves_of_a_distance_are_in_an_answer(service: Service) -> None:
+    assert shortest(service.client, "chess", MORPHY) == 3
+    plain = service.client.lookup("chess", MORPHY)
+    assert (plain.rank, plain.no_win_within, plain.no_loss_within) == (3, 0, 0)
+    answer = service.client.lookup("chess", MORPHY, distances=True)
+    assert (answer.rank, answer.no_win_within) == (3, 1)
+    assert answer.witness == "Ra6"
+    game = open_game("chess")
+    after = game.text(game.play(game.parse(MORPHY), game.parse_move(game.parse(MORPHY), "Ra6")))
+    lost = service.client.lookup("chess", after, distances=True)
+    assert lost.value.upper == -1 and lost.rank == 2
+
+
+def test_distances_of_positions_and_moves_are_those_of_brute_force(service: Service) -> None:
+    game, start = open_rules("tic-tac-toe"), "xo./.../..."
+    assert shortest(service.client, game.name, start) is not None
+    answers = [service.client.lookup(game.name, start, distances=True)]
+    line = service.client.line(game.name, start)
+    answers += [service.client.lookup(game.name, step.position, distances=True) for step in line.steps[:-1]]
+    proved = 0
+    for answer in answers:
+        position = game.parse(answer.position)
+        facts = [(position, answer.no_win_within, answer.no_loss_within, 1)]
+        for move in answer.moves:
+            child = game.play(position, move.number)
+            facts.append((child, move.no_loss_within - 1, move.no_win_within - 1, -1))
+        for where, no_win, no_loss, _ in facts:
+            for plies, wrong in ((no_win, lambda value: value > 0), (no_loss, lambda value: value < 0)):
+                if plies > 0:
+                    proved += 1
+                    within = Within(plies, game)
+                    assert not wrong(minimax(within, within.parse(f"{game.text(where)} plies={plies}")))
+    assert proved >= 3
+
+
+def test_an_open_question_says_how_far_it_is_refuted(service: Service) -> None:
+    start = "8/8/8/8/8/2k5/8/K2R4 w - - 0 1"
+    rules = open_game("within:3:chess")
+    job = service.client.start_solve(rules.name, f"{start} plies=3", at_least=1)
+    service.client.wait(job.id)
+    answer = service.client.lookup("chess", start, distances=True)
+    assert not answer.known and answer.no_win_within == 3 and answer.no_loss_within == 0
+
+
+def test_damaged_and_foreign_records_prove_nothing(service: Service) -> None:
+    game = open_rules("within:5:random-graph:rewards=2,nodes=40,seed=2")
+    key = game.key(game.initial())
+    record = encode_record(Record.of([Claim(Side.UPPER, 0, 5)]))
+    service.store.put_many(game.name, [(key, record)], source="test", rules_version=game.rules_version)
+    inner = game.name.split(":", 2)[2]
+    answer = service.client.lookup(inner, distances=True)
+    assert answer.no_win_within == 0, "a bound within n plies says nothing of a game with rewards"
+
+
+@pytest.mark.parametrize("position", ["-", MORPHY])
+def test_a_store_without_such_records_proves_nothing(service: Service, position: str) -> None:
+    answer = service.client.lookup("chess", position, distances=True)
+    assert (answer.no_win_within, answer.no_loss_within) == (0, 0)
+    assert answer == service.client.lookup("chess", position)
