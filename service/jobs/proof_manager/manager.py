@@ -22,7 +22,7 @@ from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerP
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
-from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Workers
+from proofbase.service.jobs.proof_manager.workers import Workers
 
 __all__ = ["ProofManager"]
 
@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
+LONGEST_TASK_SECONDS = 60.0
+"""A task ends then, however slow its worker is."""
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
@@ -47,6 +49,7 @@ class ProofManager:
         memory_bytes: of all workers together.
         workers: search the tasks; closed with the manager.
         first_task_nodes: budget of the first tasks.
+        least_task_seconds: what a task should take at least, where it is a way to the workers.
         clock: gives seconds; what passes while the manager does its own work tells how busy it is.
     """
 
@@ -64,6 +67,7 @@ class ProofManager:
         memory_bytes: int,
         workers: Workers,
         first_task_nodes: int = FIRST_TASK_NODES,
+        least_task_seconds: float = 0.0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._facts = facts
@@ -73,7 +77,7 @@ class ProofManager:
         self._memory_bytes = memory_bytes
         self._workers = workers
         self._clock = clock
-        self._budget = TaskBudget(first_task_nodes, workers.count)
+        self._budget = TaskBudget(first_task_nodes, least_task_seconds)
         self._tree = QuestionTree(facts, position, question, facts.derive)
         self._under_way: dict[int, tuple[list[Node], int]] = {}
         """The tasks that are searched, by number: the way to the node, and the budget."""
@@ -185,7 +189,7 @@ class ProofManager:
         self._budget.managed(self._clock() - began)
         if self._answered():
             return "answered"
-        if not self._under_way:
+        if not self._under_way and self._workers.count:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
         finished = self._workers.next_finished(left)
         began = self._clock()
@@ -204,8 +208,9 @@ class ProofManager:
     # Tasks
 
     def _start_tasks(self, nodes: int | None) -> None:
-        while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
-            budget = self._budget.nodes(self._tree.root.work)
+        count = self._workers.count  # that of a cluster changes
+        while len(self._under_way) < count and self._tree.root.settled is None:
+            budget = self._budget.nodes(self._tree.root.work, count)
             if nodes is not None:
                 budget = min(budget, nodes - self._nodes - sum(given for _, given in self._under_way.values()))
                 if budget <= 0:
@@ -233,8 +238,9 @@ class ProofManager:
             at_least=leaf.question[1],
             algorithm=self._task_algorithm,
             nodes=budget,
-            memory_bytes=max(1 << 20, self._memory_bytes // self._workers.count),
-            known=self._facts.known_items(KNOWN_SENT) if self._workers.sends_known else (),
+            memory_bytes=self._workers.task_memory(self._memory_bytes),
+            seconds=LONGEST_TASK_SECONDS,
+            known=self._facts.known_items(self._workers.known_sent) if self._workers.sends_known else (),
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)

@@ -20,12 +20,12 @@ class TaskBudget:
 
     Args:
         first: nodes of the first tasks.
-        workers: how many search at a time.
+        least_seconds: what a task should take at least, once it is known how fast the workers are.
     """
 
-    def __init__(self, first: int, workers: int) -> None:
+    def __init__(self, first: int, least_seconds: float = 0.0) -> None:
         self._first = first
-        self._workers = workers
+        self._least_seconds = least_seconds
         self._own_seconds = 0.0
         self._tasks = 0
         self._nodes = 0
@@ -41,14 +41,16 @@ class TaskBudget:
         self._nodes += nodes
         self._seconds += seconds
 
-    def nodes(self, work: int) -> int:
+    def nodes(self, work: int, workers: int) -> int:
         """What a task may take now.
 
         Args:
             work: nodes of the whole question so far.
+            workers: how many search at a time, at least 1.
         """
         least = self._first
         if self._tasks and self._seconds > 0:
             own, speed = self._own_seconds / self._tasks, self._nodes / self._seconds
-            least = max(least, min(LARGEST_LOADED_TASK, int(own * self._workers / BUSY_SHARE * speed)))
-        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * self._workers)))
+            useful = max(int(own * workers / BUSY_SHARE * speed), int(self._least_seconds * speed))
+            least = max(least, min(LARGEST_LOADED_TASK, useful))
+        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * workers)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
 from proofbase.service.jobs.control import JobControl
+from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
 from proofbase.service.jobs.proof_manager.holding import holding
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
@@ -14,9 +16,17 @@ from proofbase.service.jobs.solve import SolveWork
 from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
 from proofbase.service.jobs.thresholds import Attempt
 from proofbase.service.resources import Resources
+from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
 
-__all__ = ["ManagedSolveWork", "solve_work"]
+__all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSolveWork", "solve_work"]
+
+MOST_WORKERS = 64
+"""Of one job on this machine: more than its processors do not help."""
+MOST_CLUSTER_WORKERS = 4_096
+"""Of one job on a cluster: as far as the manager was measured (docs/proof-manager.md)."""
+CLUSTER_TASK_SECONDS = 1.0
+"""Shorter tasks would spend their time on the way to the workers."""
 
 
 def solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> SolveWork:
@@ -27,8 +37,8 @@ def solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> So
 class _TaskAlgorithm:
     """Stands for the choice of an algorithm: each task makes its own."""
 
-    def __init__(self, name: str, workers: int) -> None:
-        self._chosen = ChosenAlgorithm(name, f"{workers} workers, each task by {name}")
+    def __init__(self, name: str, workers: str) -> None:
+        self._chosen = ChosenAlgorithm(name, f"{workers}, each task by {name}")
 
     def for_question(self, threshold: int) -> ChosenAlgorithm:
         return self._chosen
@@ -52,7 +62,9 @@ class ManagedSolveWork(SolveWork):
 
     def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
         super().__init__(resources, control, spec)
-        choice: Any = _TaskAlgorithm(spec.algorithm, spec.workers)
+        cluster = self._cluster()
+        workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
+        choice: Any = _TaskAlgorithm(spec.algorithm, workers)
         self._choice = choice
         self._manager: ProofManager | None = None
 
@@ -78,11 +90,7 @@ class ManagedSolveWork(SolveWork):
         resources, game, job = self._resources, self._game, self._control.job
         facts = StoreFacts(resources, game, job.id, job.origin, self._control.patiently)
         question = game.key(self._position), threshold
-        workers: Workers
-        if self._spec.worker_processes and not resources.games.is_users_own(game.name):
-            workers = ProcessWorkers(self._spec.workers)
-        else:
-            workers = ThreadWorkers(game, self._spec.workers)
+        workers = self._new_workers()
         self._manager = manager = ProofManager(
             facts,
             self._position,
@@ -92,10 +100,30 @@ class ManagedSolveWork(SolveWork):
             algorithm=self._spec.algorithm,
             memory_bytes=self._memory,
             workers=workers,
+            least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
         )
         manager.hold(holding(resources.store, game, question, job.id))
         self._control.on_stop(manager.cancel)
         return manager
+
+    def _cluster(self) -> Cluster | None:
+        """The cluster of the service, where it can search for this job: it does not have games of users."""
+        cluster, store = self._resources.cluster, self._resources.store
+        if cluster is None or self._spec.worker_processes or self._resources.games.is_users_own(self._game.name):
+            return None
+        if cluster.reads is None and cluster.read is not None and store.shared:
+            return replace(cluster, reads=store.url)
+        return cluster
+
+    def _new_workers(self) -> Workers:
+        cluster, spec = self._cluster(), self._spec
+        if cluster is not None:
+            return ClusterWorkers(cluster, spec.workers)
+        # A job of a cluster that goes on without one may have more workers than help here.
+        count = spec.workers if spec.workers <= MOST_WORKERS else os.cpu_count() or 1
+        if spec.worker_processes and not self._resources.games.is_users_own(self._game.name):
+            return ProcessWorkers(count)
+        return ThreadWorkers(self._game, count)
 
     def _write_proof(self, search: Any, threshold: int) -> bool:
         """What the workers proved is stored already."""
