@@ -13,12 +13,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from itertools import islice
 from typing import Any, Literal
 
 from proofbase.service.jobs.open_questions.estimates import INFINITE
 from proofbase.service.jobs.proof_manager.facts import Facts
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
-from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress
+from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress, SearchedNow
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
@@ -32,6 +33,8 @@ SAVE_SECONDS = 0.25
 LOOK_SECONDS = 0.1
 LONGEST_TASK_SECONDS = 60.0
 """A task ends then, however slow its worker is."""
+TASKS_SHOWN = 64
+"""Of those that are searched, in a report: the oldest ones."""
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
@@ -79,8 +82,8 @@ class ProofManager:
         self._clock = clock
         self._budget = TaskBudget(first_task_nodes, least_task_seconds)
         self._tree = QuestionTree(facts, position, question, facts.derive)
-        self._under_way: dict[int, tuple[list[Node], int]] = {}
-        """The tasks that are searched, by number: the way to the node, and the budget."""
+        self._under_way: dict[int, tuple[list[Node], SearchedNow]] = {}
+        """The tasks that are searched, by number: the way to the node, and what is told of the task."""
         self._number = 0
         self._nodes = 0
         self._seconds = 0.0
@@ -212,7 +215,7 @@ class ProofManager:
         while len(self._under_way) < count and self._tree.root.settled is None:
             budget = self._budget.nodes(self._tree.root.work, count)
             if nodes is not None:
-                budget = min(budget, nodes - self._nodes - sum(given for _, given in self._under_way.values()))
+                budget = min(budget, nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values()))
                 if budget <= 0:
                     return
             path = self._tree.most_proving_path()
@@ -244,14 +247,15 @@ class ProofManager:
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)
-        self._under_way[task.number] = path, budget
+        self._under_way[task.number] = path, SearchedNow(leaf.line(), leaf.question[1], budget, time.monotonic())
         self._workers.submit(task, known)
 
     def _finish(self, number: int, result: TaskResult | BaseException) -> None:
         """Takes in what a task has brought. A task that is not under way (it came twice) changes nothing."""
-        path, _ = self._under_way.pop(number, ([], 0))
-        if not path:
+        under_way = self._under_way.pop(number, None)
+        if under_way is None:
             return
+        path = under_way[0]
         node = path[-1]
         self._tree.stop(node)
         if isinstance(result, BaseException):
@@ -318,9 +322,8 @@ class ProofManager:
     # The report
 
     def _report(self) -> None:
-        root, line = self._tree.root, list[int]()
-        path = self._tree.most_proving_path(free=False) or [root]
-        line = [node.move for node in path[1:] if node.move is not None]
+        root = self._tree.root
+        line = list((self._tree.most_proving_path(free=False) or [root])[-1].line())
         proof, disproof = root.numbers()
         self._progress = ManagerProgress(
             nodes=self._nodes,
@@ -334,4 +337,5 @@ class ProofManager:
             tasks_under_way=len(self._under_way),
             workers=self._workers.count,
             merged=self._facts.merged,
+            under_way=tuple(task for _, task in islice(self._under_way.values(), TASKS_SHOWN)),
         )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from typing import Any
 
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
+from proofbase.service.jobs.proof_manager.course import Course
 from proofbase.service.jobs.proof_manager.holding import holding
 from proofbase.service.jobs.proof_manager.manager import ProofManager
+from proofbase.service.jobs.proof_manager.report import SearchedNow
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve import SolveWork
-from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve_report import NumbersThen, SolveProgress, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.thresholds import Attempt
+from proofbase.service.limits import LINE_MOVES
+from proofbase.service.positions import texts_of_line
 from proofbase.service.resources import Resources
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
@@ -25,6 +30,8 @@ MOST_WORKERS = 64
 """Of one job on this machine: more than its processors do not help."""
 MOST_CLUSTER_WORKERS = 4_096
 """Of one job on a cluster: as far as the manager was measured (docs/proof-manager.md)."""
+TASK_LINE_CHARACTERS = 500
+"""Of the line to a task, in the progress."""
 CLUSTER_TASK_SECONDS = 1.0
 """Shorter tasks would spend their time on the way to the workers."""
 
@@ -67,16 +74,35 @@ class ManagedSolveWork(SolveWork):
         choice: Any = _TaskAlgorithm(spec.algorithm, workers)
         self._choice = choice
         self._manager: ProofManager | None = None
+        self._course = Course()
 
     def progress(self) -> SolveProgress:
         """That of a solve, with what the workers do."""
         report, manager = super().progress(), self._manager
         if manager is None:
-            return replace(report, workers=self._spec.workers)
+            return replace(report, workers=self._spec.workers, tasks_under_way=0, under_way=())
         now = manager.progress()
+        numbers = NumbersThen(report.seconds, report.proof, report.disproof, report.nodes)
+        self._course.add(numbers)
         return replace(
-            report, tasks=now.tasks, tasks_under_way=now.tasks_under_way, workers=now.workers, merged=now.merged
+            report,
+            tasks=now.tasks,
+            tasks_under_way=now.tasks_under_way,
+            workers=now.workers,
+            merged=now.merged,
+            under_way=tuple(map(self._task_text, now.under_way)),
+            course=self._course.until(numbers),
         )
+
+    def _task_text(self, task: SearchedNow) -> TaskUnderWay:
+        line, room = list[str](), TASK_LINE_CHARACTERS
+        for text in texts_of_line(self._game, self._position, task.moves[:LINE_MOVES]):
+            room -= len(text)
+            if room < 0:
+                break
+            line.append(text)
+        seconds = time.monotonic() - task.began
+        return TaskUnderWay(tuple(line), len(task.moves), task.at_least, task.nodes, seconds)
 
     def _make_attempt(self, attempt: Attempt) -> str | None:
         try:
@@ -91,6 +117,11 @@ class ManagedSolveWork(SolveWork):
         facts = StoreFacts(resources, game, job.id, job.origin, self._control.patiently)
         question = game.key(self._position), threshold
         workers = self._new_workers()
+        before = job.progress
+        if isinstance(before, SolveProgress) and before.at_least == threshold:
+            self._course = Course(before.course)
+        else:
+            self._course = Course()
         self._manager = manager = ProofManager(
             facts,
             self._position,
