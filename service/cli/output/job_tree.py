@@ -190,9 +190,8 @@ def print_course(progress: SolveProgress) -> None:
     for name in ("proof", "disproof"):
         numbers = [getattr(entry, name) for entry in course]
         first, last = ("∞" if number < 0 else f"{number:,}" for number in (numbers[0], numbers[-1]))
-        screen.say(
-            f"{name:<10} {sparkline(numbers, min(finite, default=1), max(finite, default=1))} {first} to {last} in {span}"
-        )
+        drawn = sparkline(numbers, min(finite, default=1), max(finite, default=1))
+        screen.say(f"{name:<10} {drawn} {first} to {last} in {span}")
 
 
 def _line(task: TaskUnderWay) -> str:
