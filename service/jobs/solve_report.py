@@ -69,6 +69,7 @@ class TaskUnderWay:
     at_least: int
     nodes: int
     seconds: float
+    algorithm: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,9 @@ def print_job_tree(tree: JobTree) -> None:
     headings = ("move", "proof", "disproof", "nodes", "share", "now", "others")
     screen.print_table(headings, rows, right=("proof", "disproof", "nodes", "share"))
     for task in progress.under_way:
-        screen.say(f"under way: {_line(task)}, {count_text(task.nodes)} nodes, for {task.seconds:.1f} s")
+        screen.say(
+            f"under way: {_line(task)}, {task.algorithm}, {count_text(task.nodes)} nodes, for {task.seconds:.1f} s"
+        )
     if progress.tasks_under_way > len(progress.under_way):
         screen.say(f"and {progress.tasks_under_way - len(progress.under_way):,} more")
 

@@ -23,6 +23,7 @@ from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerP
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
 from proofbase.service.jobs.proof_manager.workers import Workers
 
 __all__ = ["ProofManager"]
@@ -31,8 +32,6 @@ _log = logging.getLogger(__name__)
 SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
-LONGEST_TASK_SECONDS = 60.0
-"""A task ends then, however slow its worker is."""
 TASKS_SHOWN = 64
 """Of those that are searched, in a report: the oldest ones."""
 FAILURES = 3
@@ -48,7 +47,7 @@ class ProofManager:
         position: the question's position.
         question: its key and its bound.
         game_name, text: the game, and a function that gives the text of a position, for tasks.
-        algorithm: of the tasks.
+        choice: chooses the algorithm of each task.
         memory_bytes: of all workers together.
         workers: search the tasks; closed with the manager.
         first_task_nodes: budget of the first tasks.
@@ -66,7 +65,7 @@ class ProofManager:
         *,
         game_name: str,
         text: Any,
-        algorithm: str,
+        choice: TaskChoice,
         memory_bytes: int,
         workers: Workers,
         first_task_nodes: int = FIRST_TASK_NODES,
@@ -76,7 +75,7 @@ class ProofManager:
         self._facts = facts
         self._game_name = game_name
         self._text = text
-        self._task_algorithm = algorithm
+        self._choice = choice
         self._memory_bytes = memory_bytes
         self._workers = workers
         self._clock = clock
@@ -98,8 +97,8 @@ class ProofManager:
 
     @property
     def algorithm(self) -> str:
-        """What answers: the manager, and the algorithm of its tasks."""
-        return f"proof-manager+{self._task_algorithm}"
+        """What answers: the manager, and what its tasks are asked to search by."""
+        return f"proof-manager+{self._choice.name}"
 
     @property
     def status(self) -> Literal["proved", "disproved", "unknown"]:
@@ -239,15 +238,18 @@ class ProofManager:
             game=self._game_name,
             position=self._text(leaf.position),
             at_least=leaf.question[1],
-            algorithm=self._task_algorithm,
+            algorithm=self._choice.next(),
             nodes=budget,
             memory_bytes=self._workers.task_memory(self._memory_bytes),
-            seconds=LONGEST_TASK_SECONDS,
+            seconds=self._budget.seconds(budget),
             known=self._facts.known_items(self._workers.known_sent) if self._workers.sends_known else (),
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)
-        self._under_way[task.number] = path, SearchedNow(leaf.line(), leaf.question[1], budget, time.monotonic())
+        self._under_way[task.number] = (
+            path,
+            SearchedNow(leaf.line(), leaf.question[1], budget, task.algorithm, time.monotonic()),
+        )
         self._workers.submit(task, known)
 
     def _finish(self, number: int, result: TaskResult | BaseException) -> None:
@@ -255,7 +257,7 @@ class ProofManager:
         under_way = self._under_way.pop(number, None)
         if under_way is None:
             return
-        path = under_way[0]
+        path, task = under_way
         node = path[-1]
         self._tree.stop(node)
         if isinstance(result, BaseException):
@@ -271,6 +273,8 @@ class ProofManager:
         self._finished_tasks += 1
         self._nodes += result.nodes
         self._budget.searched(result.nodes, result.seconds)
+        if not result.stopped:
+            self._choice.finished(task.algorithm, result.seconds, settled=result.answer is not None)
         if self._tree.root.settled is not None:
             return  # it came too late
         if result.answer is not None and node.settled is None:

@@ -23,12 +23,14 @@ class SearchedNow(NamedTuple):
         moves: to its position, by their numbers in the rules.
         at_least: its question.
         nodes: its budget.
+        algorithm: that it is searched by.
         began: when (time.monotonic).
     """
 
     moves: tuple[int, ...]
     at_least: int
     nodes: int
+    algorithm: str
     began: float
 
 

@@ -11,6 +11,11 @@ TASK_SHARE = 16
 """A task may take one of so many parts of the work so far, for each worker: its budget grows with the question."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
+LONGEST_TASK_SECONDS = 60.0
+"""A task ends then, however slow its worker is."""
+LEAST_LIMIT_SECONDS = 2.0
+SLOWER = 4
+"""So many times as long as other tasks of its budget a task may take, and at least `LEAST_LIMIT_SECONDS`."""
 BUSY_SHARE = 0.25
 """Tasks are made so large that the manager's own work takes about this share of the time."""
 
@@ -40,6 +45,17 @@ class TaskBudget:
         self._tasks += 1
         self._nodes += nodes
         self._seconds += seconds
+
+    def seconds(self, nodes: int) -> float:
+        """How long a task may take. One whose worker, or whose algorithm, is much slower than the others ends early.
+
+        Args:
+            nodes: its budget.
+        """
+        if self._seconds <= 0 or self._nodes <= 0:
+            return LONGEST_TASK_SECONDS
+        expected = nodes * self._seconds / self._nodes
+        return min(LONGEST_TASK_SECONDS, max(LEAST_LIMIT_SECONDS, SLOWER * expected))
 
     def nodes(self, work: int, workers: int) -> int:
         """What a task may take now.

@@ -14,9 +14,10 @@ from proofbase.service.jobs.proof_manager.holding import holding
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.report import SearchedNow
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve import SolveWork
-from proofbase.service.jobs.solve_report import NumbersThen, SolveProgress, SolveSpec, TaskUnderWay
+from proofbase.service.jobs.solve_report import NumbersThen, SolveProgress, SolveResult, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.thresholds import Attempt
 from proofbase.service.limits import LINE_MOVES
 from proofbase.service.positions import texts_of_line
@@ -42,13 +43,19 @@ def solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> So
 
 
 class _TaskAlgorithm:
-    """Stands for the choice of an algorithm: each task makes its own."""
+    """Stands for the choice of an algorithm: each task has its own."""
 
-    def __init__(self, name: str, workers: str) -> None:
-        self._chosen = ChosenAlgorithm(name, f"{workers}, each task by {name}")
+    def __init__(self, name: str, workers: str, choice: TaskChoice) -> None:
+        self._name = name
+        self._workers = workers
+        self._choice = choice
+
+    @property
+    def reason(self) -> str:
+        return f"{self._workers}, {self._choice.text}"
 
     def for_question(self, threshold: int) -> ChosenAlgorithm:
-        return self._chosen
+        return ChosenAlgorithm(self._name, self.reason)
 
     def nodes_used_up(self, threshold: int) -> None:
         """Tasks take care of that."""
@@ -71,7 +78,10 @@ class ManagedSolveWork(SolveWork):
         super().__init__(resources, control, spec)
         cluster = self._cluster()
         workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
-        choice: Any = _TaskAlgorithm(spec.algorithm, workers)
+        names = candidates(self._game) if spec.algorithm == "auto" else (spec.algorithm,)
+        self._task_choice = TaskChoice(names)
+        self._tasks_by = _TaskAlgorithm(spec.algorithm, workers, self._task_choice)
+        choice: Any = self._tasks_by
         self._choice = choice
         self._manager: ProofManager | None = None
         self._course = Course()
@@ -86,6 +96,7 @@ class ManagedSolveWork(SolveWork):
         self._course.add(numbers)
         return replace(
             report,
+            algorithm_reason=self._tasks_by.reason,
             tasks=now.tasks,
             tasks_under_way=now.tasks_under_way,
             workers=now.workers,
@@ -93,6 +104,10 @@ class ManagedSolveWork(SolveWork):
             under_way=tuple(map(self._task_text, now.under_way)),
             course=self._course.until(numbers),
         )
+
+    def _result(self, reason: str | None) -> SolveResult:
+        result = super()._result(reason)
+        return result if result.algorithm_reason is None else replace(result, algorithm_reason=self._tasks_by.reason)
 
     def _task_text(self, task: SearchedNow) -> TaskUnderWay:
         line, room = list[str](), TASK_LINE_CHARACTERS
@@ -102,7 +117,7 @@ class ManagedSolveWork(SolveWork):
                 break
             line.append(text)
         seconds = time.monotonic() - task.began
-        return TaskUnderWay(tuple(line), len(task.moves), task.at_least, task.nodes, seconds)
+        return TaskUnderWay(tuple(line), len(task.moves), task.at_least, task.nodes, seconds, task.algorithm)
 
     def _make_attempt(self, attempt: Attempt) -> str | None:
         try:
@@ -128,7 +143,7 @@ class ManagedSolveWork(SolveWork):
             question,
             game_name=game.name,
             text=game.text,
-            algorithm=self._spec.algorithm,
+            choice=self._task_choice,
             memory_bytes=self._memory,
             workers=workers,
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
