@@ -44,8 +44,8 @@ _own = threading.local()
 """Of each thread: the transposition table that its searches hand on."""
 
 
-def end_tasks(run: str, round_: int) -> None:
-    """Tells the tasks of a manager in this process to end soon.
+async def end_tasks(run: str, round_: int) -> None:
+    """Tells the tasks of a manager in this process to end soon. Dask wants a coroutine where it does not wait for it.
 
     Args:
         run: of the manager.
