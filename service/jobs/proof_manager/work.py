@@ -30,7 +30,7 @@ __all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSolveWork", "solve_wo
 MOST_WORKERS = 64
 """Of one job on this machine: more than its processors do not help."""
 MOST_CLUSTER_WORKERS = 4_096
-"""Of one job on a cluster: as far as the manager was measured (docs/proof-manager.md)."""
+"""Of one job on a cluster: as far as the manager was simulated. Far fewer are worth it (docs/proof-manager.md)."""
 TASK_LINE_CHARACTERS = 500
 """Of the line to a task, in the progress."""
 CLUSTER_TASK_SECONDS = 1.0
