@@ -10,6 +10,7 @@ from proofbase.service.commands.solutions.get_proof import ProofPages
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
+from proofbase.service.resources.cluster import Cluster
 from proofbase.storage import SolutionStore, open_store
 
 __all__ = ["Application", "open_application"]
@@ -25,6 +26,7 @@ class Application:
         limits: what is accepted.
         rules: the rules that answer; `python` needs no compiled core but cannot search.
         tables: directory of tables; None for the one beside the store.
+        cluster: searches for the jobs with workers; None for threads and processes of this machine.
 
     Attributes:
         resources: the store with its games, tables, copies of records, and the limits.
@@ -39,8 +41,9 @@ class Application:
         *,
         rules: Literal["native", "python"] = "native",
         tables: Path | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
-        self.resources = Resources(store, limits, rules=rules, tables=tables)
+        self.resources = Resources(store, limits, rules=rules, tables=tables, cluster=cluster)
         self.jobs = JobRunner(self.resources)
         self.proof_pages = ProofPages()
 

@@ -19,6 +19,7 @@ ServiceError
 ├── UnsafeServerError [ValueError]               a server or a client that would be open to strangers
 ├── SpoolFullError [OSError]                     no room on disk to receive an import
 ├── ServiceUnavailableError [ConnectionError]    the server does not answer
+├── ClusterUnavailableError [ConnectionError]    the cluster does not answer, or its workers cannot search
 └── ServiceFailedError [RuntimeError]            something went wrong that is not the caller's fault
 
 Everything else comes from the engine and from the storage, with its own tree. The client raises the same types that the
@@ -38,6 +39,7 @@ from proofbase.storage import errors as storage
 __all__ = [
     "DOMAIN",
     "CallCancelledError",
+    "ClusterUnavailableError",
     "ErrorMapping",
     "InvalidRequestError",
     "JobStateError",
@@ -199,6 +201,10 @@ class ServiceUnavailableError(ServiceError, ConnectionError):
     """The server does not answer, or ended during the call."""
 
 
+class ClusterUnavailableError(ServiceError, ConnectionError):
+    """The scheduler of the cluster does not answer, or its workers cannot search for this service."""
+
+
 class ServiceFailedError(ServiceError, RuntimeError):
     """An error inside the service that nobody foresaw; its log has the details."""
 
@@ -284,6 +290,7 @@ _MAPPINGS = (
     ErrorMapping(engine.NativeCoreMissingError, "UNIMPLEMENTED", "NATIVE_CORE_MISSING", logging.ERROR),
     ErrorMapping(engine.EngineError, "INTERNAL", "ENGINE_FAILED", logging.ERROR),
     ErrorMapping(ServiceUnavailableError, "UNAVAILABLE", "SERVICE_UNAVAILABLE", logging.WARNING),
+    ErrorMapping(ClusterUnavailableError, "UNAVAILABLE", "CLUSTER_UNAVAILABLE", logging.WARNING),
     ErrorMapping(MemoryError, "RESOURCE_EXHAUSTED", "OUT_OF_MEMORY", logging.ERROR),
     ErrorMapping(ServiceFailedError, "INTERNAL", "INTERNAL", logging.ERROR),
     ErrorMapping(Exception, "INTERNAL", "INTERNAL", logging.ERROR),

@@ -31,6 +31,7 @@ from proofbase.service.operations.port import WatchPort
 from proofbase.service.operations.readiness import Readiness
 from proofbase.service.operations.settings import Operation
 from proofbase.service.operations.watching import open_watch_port
+from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
@@ -306,6 +307,7 @@ def serve(
     read_only: bool = False,
     create: bool = True,
     tables: Path | None = None,
+    cluster: Cluster | None = None,
     operation: Operation | None = None,
     on_addresses: Callable[[Addresses], None] | None = None,
     on_ready: Callable[[str], None] | None = None,
@@ -323,6 +325,7 @@ def serve(
         read_only: serve without writing.
         create: make a store that is not there.
         tables: directory of the tables of values; None for the one beside the store.
+        cluster: searches for the jobs with workers; None for threads and processes of this machine.
         operation: how it is operated.
         on_addresses: called when calls are accepted, with all addresses.
         on_ready: called then with `host:port` of gRPC.
@@ -337,7 +340,8 @@ def serve(
     # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.
     sys.setswitchinterval(SWITCH_SECONDS)
     allow_many_connections()
-    with open_application(url, limits=limits, read_only=read_only, create=create, tables=tables) as app:
+    settings: dict[str, Any] = {"limits": limits, "tables": tables, "cluster": cluster}
+    with open_application(url, read_only=read_only, create=create, **settings) as app:
         server = partial(Server, app, security, operation)
         asyncio.run(_serve(server, listen, http_listen, http_origins, on_addresses, on_ready, until))
 

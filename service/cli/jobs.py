@@ -1,4 +1,4 @@
-"""Jobs: list, show, rows of positions, watch, cancel, pause, resume."""
+"""Jobs: list, show, tree, rows of positions, watch, cancel, pause, resume."""
 
 from __future__ import annotations
 
@@ -82,6 +82,33 @@ def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins
         else:
             print_job(found)
             print_board_looked_at(client, found)
+    return Exit.POSITIVE
+
+
+@program.command("tree")
+def tree(
+    job: JobId,
+    depth: Annotated[int, typer.Option(min=1, max=20, help="Levels below the question.")] = 2,
+    most: Annotated[int, typer.Option(min=1, max=1000, help="Moves shown below each one: those with most work.")] = 5,
+    store: Store = None,
+    server: Server = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Show where the work of a solve goes: the tree of its question, with the estimates of what is open.
+
+    Proof and disproof numbers, work and its share, the tasks that are searched now and the line that is worked on.
+    """
+    from proofbase.service.cli import documents
+    from proofbase.service.cli.output.job_rows import find_job
+    from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
+
+    with opened(store, server, plugin, read_only=True) as client:
+        found = read_job_tree(client, client.job(find_job(client, job)), depth=depth, most=most)
+    if json:
+        documents.print_document(found)
+    else:
+        print_job_tree(found)
     return Exit.POSITIVE
 
 

@@ -17,6 +17,7 @@ from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 from proofbase.service.cli.settings.config_file import take_config
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def serve(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=256, help="So many processes serve the store, read-only.")
     ] = 1,
+    cluster: Cluster = None,
+    cluster_reads: ClusterReads = None,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -132,6 +135,7 @@ def serve(
         limits = Limits.of(given)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    setting = given_cluster(cluster, cluster_reads)
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
     if check:
         return _show_settings(ctx, security, limits, list(given), json=json)
@@ -175,6 +179,7 @@ def serve(
         limits=limits,
         read_only=read_only,
         tables=tables,
+        cluster=setting,
         operation=operation,
         on_addresses=started,
     )

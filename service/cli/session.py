@@ -14,6 +14,7 @@ from proofbase.service.cli.plugins import load_plugins
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
+    from proofbase.service.resources.cluster import Cluster
 
 __all__ = ["DEFAULT_STORE", "opened", "store_url", "usage_errors_of_urls"]
 
@@ -50,6 +51,7 @@ def opened(
     missing: str | None = None,
     tables: Path | None = None,
     or_read_only: bool = False,
+    cluster: Cluster | None = None,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -62,6 +64,7 @@ def opened(
         or_read_only: open a store that cannot be written (a read-only directory, say) for reading.
         missing: what to open instead of the default store when the default store does not exist.
         tables: directory of the tables of values, None for the one in the store.
+        cluster: searches for the jobs with workers.
 
     Raises:
         UsageError: both a store or tables and a server, an address or URL that makes no sense, or no such directory.
@@ -92,7 +95,7 @@ def opened(
             read_only = False  # a new store of this process, with nothing in it to read
         try:
             shown = given_credentials() if server is not None else {}
-            client = connect(target, read_only=read_only, create=create, tables=tables, **shown)
+            client = connect(target, read_only=read_only, create=create, tables=tables, cluster=cluster, **shown)
         except StoreReadOnlyError:
             if not or_read_only:
                 raise

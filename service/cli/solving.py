@@ -28,6 +28,7 @@ from proofbase.service.cli.output.position_rows import solve_file
 from proofbase.service.cli.output.shortest_output import solve_shortest_win
 from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
 from proofbase.service.cli.session import opened
+from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 
 __all__ = ["solve", "verify"]
 
@@ -104,6 +105,8 @@ def solve(
     worker_processes: Annotated[
         bool, typer.Option("--worker-processes", help="With --workers: processes instead of threads.")
     ] = False,
+    cluster: Cluster = None,
+    cluster_reads: ClusterReads = None,
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Find the exact values of the position and of all its moves.")
     ] = False,
@@ -138,15 +141,25 @@ def solve(
     """
     from proofbase.service.jobs.budget import Budget
 
-    check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves, "--workers": workers > 0})
+    setting = given_cluster(cluster, cluster_reads)
+    if setting is not None:
+        if server is not None:
+            raise UsageError("--cluster and --server exclude each other: a server has the cluster that it was given")
+        if worker_processes:
+            raise UsageError("--cluster and --worker-processes exclude each other: they are two kinds of workers")
+        from proofbase.service.jobs.proof_manager.work import MOST_CLUSTER_WORKERS
+
+        workers = workers or MOST_CLUSTER_WORKERS  # all that it has
+    many = "--workers" if cluster is None else "--cluster"
+    check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves, many: workers > 0})
     if all_moves and workers:
-        raise UsageError("--workers is for one position: --all-moves solves them one after the other")
+        raise UsageError(f"{many} is for one position: --all-moves solves them one after the other")
     questions = {"--exact": exact, "--at-least": at_least is not None, "--win": win, "--draw": draw}
     asked_for = [name for name, given in {**questions, "--win-by": win_by is not None}.items() if given]
     if len(asked_for) > 1:
         raise UsageError(f"{asked_for[0]} and {asked_for[1]} are two different questions: give one of them")
     if shortest:
-        others = {"--all-moves": all_moves, "--workers": workers > 0, "--file": file is not None}
+        others = {"--all-moves": all_moves, many: workers > 0, "--file": file is not None}
         other = next((name for name, given in others.items() if given), asked_for[0] if asked_for else None)
         if other is not None:
             raise UsageError(f"--shortest asks questions of its own about one position: leave out {other}")
@@ -157,7 +170,7 @@ def solve(
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
-    with opened(store, server, plugin, tables=tables) as client:
+    with opened(store, server, plugin, tables=tables, cluster=setting) as client:
         if shortest:
             return solve_shortest_win(
                 client, game, position, json=json, most_plies=most_plies, algorithm=algorithm, budget=budget

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from proofbase.service.client.contract import Client
 from proofbase.service.limits import Limits
+
+if TYPE_CHECKING:
+    from proofbase.service.resources.cluster import Cluster
 
 __all__ = ["connect", "is_address"]
 
@@ -24,6 +28,7 @@ def connect(
     ca: Path | str | None = None,
     certificate: Path | None = None,
     key: Path | None = None,
+    cluster: Cluster | None = None,
 ) -> Client:
     """Opens a service.
 
@@ -39,6 +44,7 @@ def connect(
             it there is no TLS.
         certificate, key: for servers: PEM files of this client's certificate and its key; else PROOFBASE_CERTIFICATE
             and PROOFBASE_KEY.
+        cluster: for stores: searches for the jobs with workers (`service/client/known_records.py`).
 
     Raises:
         UnsafeServerError: a token would be sent in the clear, or a file cannot be read.
@@ -53,7 +59,7 @@ def connect(
     from proofbase.service.application import open_application
     from proofbase.service.client.local import LocalClient
 
-    app = open_application(target, limits=limits, read_only=read_only, create=create, tables=tables)
+    app = open_application(target, limits=limits, read_only=read_only, create=create, tables=tables, cluster=cluster)
     return LocalClient(app, target)
 
 

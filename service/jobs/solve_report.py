@@ -11,7 +11,17 @@ from proofbase.service.jobs.budget import NO_LIMITS, Budget
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
 
-__all__ = ["BUDGET_REASONS", "Phase", "Question", "SolveProgress", "SolveResult", "SolveSpec", "Spent"]
+__all__ = [
+    "BUDGET_REASONS",
+    "NumbersThen",
+    "Phase",
+    "Question",
+    "SolveProgress",
+    "SolveResult",
+    "SolveSpec",
+    "Spent",
+    "TaskUnderWay",
+]
 
 BUDGET_REASONS = ("nodes", "seconds", "memory")
 """Why a solve ends with its question open where a larger budget can go on."""
@@ -48,11 +58,37 @@ class SolveSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskUnderWay:
+    """A part of the question that a worker searches: the first moves to its position, its question and its budget.
+
+    `line_moves` counts all moves; `seconds` is for how long it has been searched.
+    """
+
+    line: tuple[str, ...]
+    line_moves: int
+    at_least: int
+    nodes: int
+    seconds: float
+    algorithm: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersThen:
+    """Proof and disproof number of a question at one moment of a solve, and the nodes of the solve; -1 is infinite."""
+
+    seconds: float
+    proof: int
+    disproof: int
+    nodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class SolveProgress:
     """How far a solve is. Counts run over all questions, pauses and restarts of the job.
 
     `best_line` holds the first moves only where the line is long; `best_line_moves` counts all of them. Of a solve with
-    workers: tasks that have ended and that are searched, of the question that is asked now, and the records merged.
+    workers: tasks that have ended and that are searched, of the question that is asked now, and the records merged; the
+    oldest tasks that are searched now, and how the numbers of that question went.
     """
 
     at_least: int | None = None
@@ -75,6 +111,8 @@ class SolveProgress:
     tasks_under_way: int = 0
     workers: int = 0
     merged: int = 0
+    under_way: tuple[TaskUnderWay, ...] = ()
+    course: tuple[NumbersThen, ...] = ()
 
     def __post_init__(self) -> None:
         # A job that an earlier release stored may hold a line of a hundred thousand moves.

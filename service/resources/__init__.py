@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from proofbase.service.limits import Limits
+from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
@@ -30,10 +31,12 @@ class Resources:
         limits: what is accepted.
         rules: the rules that answer; `python` needs no compiled core but cannot search.
         tables: directory of tables; None for the one beside the store.
+        cluster: searches for the jobs with workers; None for threads and processes of this machine.
 
     Attributes:
         store: where records and jobs are kept.
         limits: what is accepted.
+        cluster: searches for the jobs with workers, if there is one.
         games: the games, by any of their names.
         tables: the tables of values.
         cache: copies of the store's records in memory.
@@ -50,8 +53,10 @@ class Resources:
         *,
         rules: Literal["native", "python"] = "native",
         tables: Path | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         self.store = store
+        self.cluster = cluster
         self.limits = limits or Limits()
         self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
         self.tables = OpenTables(store.tables_directory if tables is None else tables)

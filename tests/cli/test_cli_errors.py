@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_runs import Run, cli
+from cli_runs import GAME, Run, cli
 
 __all__ = ["cli"]
 
@@ -148,3 +148,27 @@ def test_light_commands_do_not_import_heavy_packages() -> None:
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_cluster_goes_with_one_position_and_without_a_server(cli: Run) -> None:
+    scheduler = ("--cluster", "tcp://127.0.0.1:9")
+    for arguments, message in (
+        (("--cluster", "127.0.0.1:8786"), "the address of a scheduler is written tcp://HOST:PORT"),
+        ((*scheduler, "--server", "127.0.0.1:1"), "--cluster and --server exclude each other"),
+        ((*scheduler, "--worker-processes"), "--cluster and --worker-processes exclude each other"),
+        ((*scheduler, "--all-moves"), "--cluster is for one position"),
+        ((*scheduler, "--shortest"), "leave out --cluster"),
+        (("--cluster-reads", "127.0.0.1:1"), "--cluster-reads goes with --cluster"),
+    ):
+        outcome = cli("solve", GAME, "--store", "memory:", *arguments)
+        assert outcome.status == 2 and message in outcome.err, outcome
+    shown = cli("serve", "--check", "--json", *scheduler, "--cluster-reads", "postgresql://me:secret@host/db")
+    assert shown.status == 0 and shown.json["cluster"] == {"value": scheduler[1], "from": "flag"}
+    assert "secret" not in shown.out and "host/db" in shown.json["cluster_reads"]["value"]
+
+
+def test_dask_may_be_missing(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofbase.service.resources.cluster.find_spec", lambda name: None)
+    outcome = cli("solve", GAME, "--store", "memory:", "--cluster", "tcp://127.0.0.1:9")
+    assert outcome.status == 3 and outcome.err.strip().count("\n") == 0
+    assert "pip install 'proofbase[dask]'" in outcome.err

@@ -38,6 +38,10 @@ RULES = {
         "proofbase.service.cli",
     ),
     ("lmdb",): ("proofbase.storage.lmdb",),
+    ("distributed", "dask"): (
+        "proofbase.service.jobs.proof_manager.cluster_workers",
+        "proofbase.service.jobs.proof_manager.cluster_task",
+    ),
     ("proofbase.storage",): ("proofbase.storage", "proofbase.service"),
     ("proofbase.service",): ("proofbase.service",),
     ("typer", "rich", "proofbase.service.cli"): ("proofbase.service.cli",),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import EngineError
 from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.output.job_tree import print_course
 from proofbase.service.errors import ServiceError
 from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
 
@@ -94,6 +95,8 @@ def print_job(job: Job) -> None:
     for name, text in facts:
         if text:
             screen.say(f"{name:<10} {text}")
+    if isinstance(job.progress, SolveProgress) and not job.finished:
+        print_course(job.progress)
 
 
 def print_board_looked_at(client: Client, job: Job) -> None:

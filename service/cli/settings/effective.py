@@ -38,6 +38,8 @@ def effective_settings(ctx: typer.Context, limits: Limits, given_limits: Sequenc
         value = ctx.params.get(name)
         if name == "store":
             value = shown_url(value or DEFAULT_STORE)
+        elif name == "cluster_reads" and value is not None:
+            value = shown_url(value)
         if isinstance(value, tuple | list):
             value = [str(part) for part in value]
         elif value is not None and not isinstance(value, bool | int | float | str):

@@ -6,6 +6,7 @@ from proofbase.service.commands.jobs.questions import Question, check_algorithm,
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.proof_manager.work import MOST_CLUSTER_WORKERS, MOST_WORKERS
 from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.solve_report import SolveSpec
 from proofbase.service.jobs.thresholds import Strategy
@@ -14,9 +15,6 @@ from proofbase.service.resources import Resources
 from proofbase.storage import Capability
 
 __all__ = ["start_solve"]
-
-MOST_WORKERS = 64
-"""Of one job: more than the processors of a machine do not help."""
 
 
 def start_solve(
@@ -74,11 +72,12 @@ def _check_workers(resources: Resources, workers: int, processes: bool) -> None:
         raise InvalidRequestError(
             f"{workers} workers: 1 or more are possible, and 0 without processes for one search", field="workers"
         )
-    if workers > MOST_WORKERS:
+    most = MOST_WORKERS if resources.cluster is None or processes else MOST_CLUSTER_WORKERS
+    if workers > most:
         raise LimitExceededError(
-            f"{workers} workers: a job may have {MOST_WORKERS}",
+            f"{workers} workers: a job may have {most}",
             limit="workers",
-            largest=MOST_WORKERS,
+            largest=most,
             field="workers",
         )
     if workers and Capability.ESTIMATES not in resources.store.capabilities:

@@ -11,6 +11,16 @@ export function leave() {
   following = null;
 }
 
+/** One moment of a search, from a message of the progress of a solve. */
+function numbers(message) {
+  return {
+    seconds: message.seconds ?? 0,
+    proof: Number(message.proof ?? 0),
+    disproof: Number(message.disproof ?? 0),
+    nodes: Number(message.nodes ?? 0),
+  };
+}
+
 /** Starts the job that a form asks for; its id. */
 export async function start(form, position) {
   const fields = new FormData(form);
@@ -52,12 +62,8 @@ export async function follow(id, place) {
       if (event === "job") {
         const progress = data.solveProgress;
         if (progress) {
-          chart.add({
-            seconds: progress.seconds ?? 0,
-            proof: Number(progress.proof ?? 0),
-            disproof: Number(progress.disproof ?? 0),
-            nodes: Number(progress.nodes ?? 0),
-          });
+          if (!chart.samples.length) (progress.course ?? []).map(numbers).forEach((sample) => chart.add(sample));
+          chart.add(numbers(progress));
           if (chart.samples.length > 1 && !chart.figure.isConnected) frame.append(chart.figure);
         }
         await refresh();

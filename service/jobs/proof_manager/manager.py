@@ -13,16 +13,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from itertools import islice
 from typing import Any, Literal
 
 from proofbase.service.jobs.open_questions.estimates import INFINITE
 from proofbase.service.jobs.proof_manager.facts import Facts
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
-from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress
+from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress, SearchedNow
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
-from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Workers
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
+from proofbase.service.jobs.proof_manager.workers import Workers
 
 __all__ = ["ProofManager"]
 
@@ -30,6 +32,8 @@ _log = logging.getLogger(__name__)
 SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
+TASKS_SHOWN = 64
+"""Of those that are searched, in a report: the oldest ones."""
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
@@ -43,10 +47,11 @@ class ProofManager:
         position: the question's position.
         question: its key and its bound.
         game_name, text: the game, and a function that gives the text of a position, for tasks.
-        algorithm: of the tasks.
+        choice: chooses the algorithm of each task.
         memory_bytes: of all workers together.
         workers: search the tasks; closed with the manager.
         first_task_nodes: budget of the first tasks.
+        least_task_seconds: what a task should take at least, where it is a way to the workers.
         clock: gives seconds; what passes while the manager does its own work tells how busy it is.
     """
 
@@ -60,23 +65,24 @@ class ProofManager:
         *,
         game_name: str,
         text: Any,
-        algorithm: str,
+        choice: TaskChoice,
         memory_bytes: int,
         workers: Workers,
         first_task_nodes: int = FIRST_TASK_NODES,
+        least_task_seconds: float = 0.0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._facts = facts
         self._game_name = game_name
         self._text = text
-        self._task_algorithm = algorithm
+        self._choice = choice
         self._memory_bytes = memory_bytes
         self._workers = workers
         self._clock = clock
-        self._budget = TaskBudget(first_task_nodes, workers.count)
+        self._budget = TaskBudget(first_task_nodes, least_task_seconds)
         self._tree = QuestionTree(facts, position, question, facts.derive)
-        self._under_way: dict[int, tuple[list[Node], int]] = {}
-        """The tasks that are searched, by number: the way to the node, and the budget."""
+        self._under_way: dict[int, tuple[list[Node], SearchedNow]] = {}
+        """The tasks that are searched, by number: the way to the node, and what is told of the task."""
         self._number = 0
         self._nodes = 0
         self._seconds = 0.0
@@ -91,8 +97,8 @@ class ProofManager:
 
     @property
     def algorithm(self) -> str:
-        """What answers: the manager, and the algorithm of its tasks."""
-        return f"proof-manager+{self._task_algorithm}"
+        """What answers: the manager, and what its tasks are asked to search by."""
+        return f"proof-manager+{self._choice.name}"
 
     @property
     def status(self) -> Literal["proved", "disproved", "unknown"]:
@@ -185,7 +191,7 @@ class ProofManager:
         self._budget.managed(self._clock() - began)
         if self._answered():
             return "answered"
-        if not self._under_way:
+        if not self._under_way and self._workers.count:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
         finished = self._workers.next_finished(left)
         began = self._clock()
@@ -204,10 +210,11 @@ class ProofManager:
     # Tasks
 
     def _start_tasks(self, nodes: int | None) -> None:
-        while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
-            budget = self._budget.nodes(self._tree.root.work)
+        count = self._workers.count  # that of a cluster changes
+        while len(self._under_way) < count and self._tree.root.settled is None:
+            budget = self._budget.nodes(self._tree.root.work, count)
             if nodes is not None:
-                budget = min(budget, nodes - self._nodes - sum(given for _, given in self._under_way.values()))
+                budget = min(budget, nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values()))
                 if budget <= 0:
                     return
             path = self._tree.most_proving_path()
@@ -231,21 +238,26 @@ class ProofManager:
             game=self._game_name,
             position=self._text(leaf.position),
             at_least=leaf.question[1],
-            algorithm=self._task_algorithm,
+            algorithm=self._choice.next(),
             nodes=budget,
-            memory_bytes=max(1 << 20, self._memory_bytes // self._workers.count),
-            known=self._facts.known_items(KNOWN_SENT) if self._workers.sends_known else (),
+            memory_bytes=self._workers.task_memory(self._memory_bytes),
+            seconds=self._budget.seconds(budget),
+            known=self._facts.known_items(self._workers.known_sent) if self._workers.sends_known else (),
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)
-        self._under_way[task.number] = path, budget
+        self._under_way[task.number] = (
+            path,
+            SearchedNow(leaf.line(), leaf.question[1], budget, task.algorithm, time.monotonic()),
+        )
         self._workers.submit(task, known)
 
     def _finish(self, number: int, result: TaskResult | BaseException) -> None:
         """Takes in what a task has brought. A task that is not under way (it came twice) changes nothing."""
-        path, _ = self._under_way.pop(number, ([], 0))
-        if not path:
+        under_way = self._under_way.pop(number, None)
+        if under_way is None:
             return
+        path, task = under_way
         node = path[-1]
         self._tree.stop(node)
         if isinstance(result, BaseException):
@@ -261,6 +273,8 @@ class ProofManager:
         self._finished_tasks += 1
         self._nodes += result.nodes
         self._budget.searched(result.nodes, result.seconds)
+        if not result.stopped:
+            self._choice.finished(task.algorithm, result.seconds, settled=result.answer is not None)
         if self._tree.root.settled is not None:
             return  # it came too late
         if result.answer is not None and node.settled is None:
@@ -312,9 +326,8 @@ class ProofManager:
     # The report
 
     def _report(self) -> None:
-        root, line = self._tree.root, list[int]()
-        path = self._tree.most_proving_path(free=False) or [root]
-        line = [node.move for node in path[1:] if node.move is not None]
+        root = self._tree.root
+        line = list((self._tree.most_proving_path(free=False) or [root])[-1].line())
         proof, disproof = root.numbers()
         self._progress = ManagerProgress(
             nodes=self._nodes,
@@ -328,4 +341,5 @@ class ProofManager:
             tasks_under_way=len(self._under_way),
             workers=self._workers.count,
             merged=self._facts.merged,
+            under_way=tuple(task for _, task in islice(self._under_way.values(), TASKS_SHOWN)),
         )

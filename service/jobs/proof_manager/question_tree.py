@@ -114,6 +114,14 @@ class Node:
         """Whether it has no children in the tree."""
         return self.children is None
 
+    def line(self) -> tuple[int, ...]:
+        """Moves that lead from the root to it, by the first parent of each node."""
+        moves, node = list[int](), self
+        while node.parents and node.move is not None:
+            moves.append(node.move)
+            node = node.parents[0]
+        return tuple(reversed(moves))
+
     def numbers(self) -> tuple[int, int]:
         """Proof and disproof number as the parents count them."""
         answer = self.repeats if self.settled is None else self.settled

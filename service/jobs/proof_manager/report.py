@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-__all__ = ["ManagerOutcome", "ManagerProgress"]
+__all__ = ["ManagerOutcome", "ManagerProgress", "SearchedNow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,24 @@ class ManagerOutcome:
 
     status: Literal["proved", "disproved", "unknown"]
     reason: Literal["nodes", "seconds", "cancelled", "exhausted"] | None = None
+
+
+class SearchedNow(NamedTuple):
+    """A task that is searched.
+
+    Attributes:
+        moves: to its position, by their numbers in the rules.
+        at_least: its question.
+        nodes: its budget.
+        algorithm: that it is searched by.
+        began: when (time.monotonic).
+    """
+
+    moves: tuple[int, ...]
+    at_least: int
+    nodes: int
+    algorithm: str
+    began: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +52,4 @@ class ManagerProgress:
     tasks_under_way: int = 0
     workers: int = 0
     merged: int = 0
+    under_way: tuple[SearchedNow, ...] = ()

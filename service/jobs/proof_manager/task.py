@@ -40,6 +40,7 @@ class Task:
         algorithm: `auto`, or a family with policies.
         nodes: give up after so many.
         memory_bytes: what the search may hold.
+        seconds: give up after so many.
         known: keys and records of what is known, where the worker has no table of its own.
     """
 
@@ -50,6 +51,7 @@ class Task:
     algorithm: str
     nodes: int
     memory_bytes: int
+    seconds: float = float("inf")
     known: tuple[tuple[bytes, bytes], ...] = ()
 
 
@@ -108,7 +110,7 @@ def run_task(
         table.lend(search)
         first_only = chosen.nodes is not None and chosen.nodes < task.nodes - nodes
         limit = chosen.nodes if first_only and chosen.nodes is not None else max(1, task.nodes - nodes)
-        reason = _run(search, limit, task.memory_bytes, stop)
+        reason = _run(search, limit, task.memory_bytes, stop, started + task.seconds)
         report = search.progress()
         table.keep(search)
         nodes += report.nodes
@@ -137,9 +139,14 @@ def run_task(
             )
 
 
-def _run(search: Search, nodes: int, memory_bytes: int, stop: Callable[[], bool]) -> str | None:
-    """Runs a search to its end, in slices. Returns why it has no answer, `stop` if it was told to stop."""
+def _run(search: Search, nodes: int, memory_bytes: int, stop: Callable[[], bool], end: float) -> str | None:
+    """Runs a search to its end, in slices, or until `end` (time.monotonic).
+
+    Returns why it has no answer, `stop` if it was told to stop.
+    """
     while not stop():
+        if time.monotonic() >= end:
+            return "seconds"
         outcome = search.run(nodes=nodes, seconds=LOOK_SECONDS, memory=memory_bytes)
         if outcome.status != "unknown":
             return None

@@ -11,6 +11,11 @@ TASK_SHARE = 16
 """A task may take one of so many parts of the work so far, for each worker: its budget grows with the question."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
+LONGEST_TASK_SECONDS = 60.0
+"""A task ends then, however slow its worker is."""
+LEAST_LIMIT_SECONDS = 2.0
+SLOWER = 4
+"""So many times as long as other tasks of its budget a task may take, and at least `LEAST_LIMIT_SECONDS`."""
 BUSY_SHARE = 0.25
 """Tasks are made so large that the manager's own work takes about this share of the time."""
 
@@ -20,12 +25,12 @@ class TaskBudget:
 
     Args:
         first: nodes of the first tasks.
-        workers: how many search at a time.
+        least_seconds: what a task should take at least, once it is known how fast the workers are.
     """
 
-    def __init__(self, first: int, workers: int) -> None:
+    def __init__(self, first: int, least_seconds: float = 0.0) -> None:
         self._first = first
-        self._workers = workers
+        self._least_seconds = least_seconds
         self._own_seconds = 0.0
         self._tasks = 0
         self._nodes = 0
@@ -41,14 +46,27 @@ class TaskBudget:
         self._nodes += nodes
         self._seconds += seconds
 
-    def nodes(self, work: int) -> int:
+    def seconds(self, nodes: int) -> float:
+        """How long a task may take. One whose worker, or whose algorithm, is much slower than the others ends early.
+
+        Args:
+            nodes: its budget.
+        """
+        if self._seconds <= 0 or self._nodes <= 0:
+            return LONGEST_TASK_SECONDS
+        expected = nodes * self._seconds / self._nodes
+        return min(LONGEST_TASK_SECONDS, max(LEAST_LIMIT_SECONDS, SLOWER * expected))
+
+    def nodes(self, work: int, workers: int) -> int:
         """What a task may take now.
 
         Args:
             work: nodes of the whole question so far.
+            workers: how many search at a time, at least 1.
         """
         least = self._first
         if self._tasks and self._seconds > 0:
             own, speed = self._own_seconds / self._tasks, self._nodes / self._seconds
-            least = max(least, min(LARGEST_LOADED_TASK, int(own * self._workers / BUSY_SHARE * speed)))
-        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * self._workers)))
+            useful = max(int(own * workers / BUSY_SHARE * speed), int(self._least_seconds * speed))
+            least = max(least, min(LARGEST_LOADED_TASK, useful))
+        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * workers)))

@@ -20,7 +20,7 @@ from proofbase.service.resources.search_table import SearchTable
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["KNOWN_SENT", "ProcessWorkers", "ThreadWorkers", "Workers"]
+__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "ThreadWorkers", "Workers"]
 
 KNOWN_SENT = 20_000
 """Records of a game up to which they are sent with each task to another process: some hundred KB."""
@@ -30,10 +30,24 @@ Finished = tuple[int, TaskResult | BaseException]
 class Workers(Protocol):
     """Where tasks are searched."""
 
-    count: int
-    """How many tasks are searched at a time."""
-    sends_known: bool
-    """Whether what is known has to be sent with the tasks."""
+    @property
+    def count(self) -> int:
+        """How many tasks are searched at a time; 0 while a cluster has no workers."""
+
+    @property
+    def sends_known(self) -> bool:
+        """Whether what is known has to be sent with the tasks."""
+
+    @property
+    def known_sent(self) -> int:
+        """Records of a game up to which they are sent."""
+
+    def task_memory(self, job_bytes: int) -> int:
+        """Bytes that a task may hold.
+
+        Args:
+            job_bytes: the limit of the job.
+        """
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
         """Begins a task."""
@@ -68,6 +82,8 @@ class _ExecutorWorkers:
         stopping: set while tasks are to end.
     """
 
+    known_sent = KNOWN_SENT
+
     def __init__(self, executor: Executor, count: int, stopping: _Flag) -> None:
         self.count = count
         self._executor = executor
@@ -98,6 +114,10 @@ class _ExecutorWorkers:
     def go_on(self) -> None:
         """As in `Workers`."""
         self._stopping.clear()
+
+    def task_memory(self, job_bytes: int) -> int:
+        """A share: all of them are on this machine."""
+        return max(1 << 20, job_bytes // self.count)
 
     def close(self) -> None:
         """As in `Workers`."""

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from simulated_game import Position, Recorded, SimulatedFacts, SimulatedWorkers
 
 from proofbase.service.jobs.proof_manager.manager import ProofManager
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
 
 
 class Simulated(NamedTuple):
@@ -55,7 +56,7 @@ def simulate(workers: int, hours: float, *, seed: int = 1, deaths: float = 0.0, 
         (root.key, 1),
         game_name="simulated",
         text=lambda position: position.text,
-        algorithm="simulated",
+        choice=TaskChoice(("simulated",)),
         memory_bytes=1 << 40,
         workers=simulated,
         clock=simulated.clock,

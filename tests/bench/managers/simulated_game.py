@@ -162,6 +162,7 @@ class SimulatedWorkers:
     """
 
     sends_known = False
+    known_sent = 0
 
     def __init__(self, facts: SimulatedFacts, recorded: Recorded, count: int, seed: int = 1) -> None:
         self.count = count
@@ -184,6 +185,10 @@ class SimulatedWorkers:
         worked = self._worked()
         self.now += worked - self._seen
         self._seen = worked
+
+    def task_memory(self, job_bytes: int) -> int:
+        """A worker has its own machine."""
+        return job_bytes
 
     def submit(self, task: Task, known: object) -> None:
         """As in `Workers`."""

@@ -19,6 +19,7 @@ from proofbase.engine import open_rules
 from proofbase.engine.reference.graph import explore, values
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ThreadWorkers, Workers
 from proofbase.service.resources import Resources
 from proofbase.storage import open_store
@@ -44,6 +45,8 @@ def new_manager(
     first_task_nodes: int,
     algorithm: str = "auto",
     position: Any = None,
+    choice: TaskChoice | None = None,
+    memory_bytes: int = 64 << 20,
 ) -> ProofManager:
     """A manager of a question about a game's initial position, or another one."""
     game = resources.games.open(game_name)
@@ -56,8 +59,8 @@ def new_manager(
         (game.key(position), at_least),
         game_name=game.name,
         text=game.text,
-        algorithm=algorithm,
-        memory_bytes=64 << 20,
+        choice=choice or TaskChoice(candidates(game) if algorithm == "auto" else (algorithm,)),
+        memory_bytes=memory_bytes,
         workers=ThreadWorkers(game, workers) if isinstance(workers, int) else workers,
         first_task_nodes=first_task_nodes,
         clock=lambda: 0.0,  # on a busy machine the manager would take itself for slow, and make larger tasks

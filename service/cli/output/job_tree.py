@@ -1,0 +1,222 @@
+"""Where the work of a solve goes: the tree of its question, from the estimates that the store has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from proofbase.service.cli.exits import UsageError
+from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+from proofbase.service.words.estimates import count_text
+from proofbase.service.words.sparkline import sparkline
+
+if TYPE_CHECKING:
+    from proofbase.engine.rules import Game
+    from proofbase.service.answers import Estimate
+    from proofbase.service.client import Client
+    from proofbase.service.jobs.model import Job
+    from proofbase.service.jobs.solve_report import TaskUnderWay
+
+__all__ = ["JobTree", "TreeNode", "print_course", "print_job_tree", "read_job_tree"]
+
+MOST_CHARACTERS = 12
+"""Of a move in the tree: the moves of a game of users may be of any length."""
+
+
+@dataclass
+class TreeNode:
+    """A question of the tree.
+
+    Attributes:
+        move: that leads to it; None for the root.
+        position: its position, in text.
+        at_least: the question, for the side to move there.
+        answer: the answer, if it is known.
+        proof, disproof, nodes: what is believed of it, and the nodes that were searched for it; None and 0 if nothing.
+        tasks: that are searched now, at it or below it.
+        on_line: it is on the line that the manager works on.
+        children: those that are shown, the one with the most work first.
+        answered, unsearched, left_out: how many others were answered, were not searched yet, and are not shown.
+    """
+
+    move: str | None
+    position: str
+    at_least: int
+    answer: bool | None = None
+    proof: int | None = None
+    disproof: int | None = None
+    nodes: int = 0
+    tasks: int = 0
+    on_line: bool = False
+    children: list[TreeNode] = field(default_factory=list)
+    answered: int = 0
+    unsearched: int = 0
+    left_out: int = 0
+
+
+@dataclass
+class JobTree:
+    """The tree of the question that a solve asks, and how far the solve is."""
+
+    job: str
+    state: str
+    game: str
+    root: TreeNode
+    progress: SolveProgress
+
+
+def read_job_tree(client: Client, job: Job, *, depth: int, most: int) -> JobTree:
+    """Reads the tree of a solve.
+
+    Args:
+        client: has the job and its store.
+        job: the job.
+        depth: levels below the root.
+        most: children of each node that are shown.
+
+    Raises:
+        UsageError: the job is no solve.
+        UnknownGameError: the rules of its game are not loaded here.
+    """
+    from proofbase.engine.games import open_game
+    from proofbase.service.positions import find_position
+
+    spec = job.spec
+    if not isinstance(spec, SolveSpec):
+        raise UsageError(f"job {job.id} is no solve: only solves have a tree of questions")
+    progress = job.progress if isinstance(job.progress, SolveProgress) else SolveProgress()
+    game = open_game(spec.game)
+    position = find_position(game, spec.position)
+    believed = client.lookup(game.name, spec.position).estimates
+    asked = progress.at_least if progress.at_least is not None else spec.at_least
+    if asked is None:
+        asked = max(believed, key=lambda entry: entry.nodes).at_least if believed else 1
+    root = TreeNode(None, spec.position, asked, on_line=True, tasks=len(progress.under_way))
+    _Reader(client, game, progress, most).read(root, position, depth)
+    return JobTree(job.id, job.state, game.name, root, progress)
+
+
+class _Reader:
+    def __init__(self, client: Client, game: Game[Any], progress: SolveProgress, most: int) -> None:
+        self._client = client
+        self._game = game
+        self._progress = progress
+        self._most = most
+
+    def read(self, root: TreeNode, position: Any, depth: int) -> None:
+        """Fills in what is known of the root and of those below it."""
+        self._look_up(root, position)
+        if root.answer is None:
+            self._read_children(root, position, (), depth)
+
+    def _look_up(self, node: TreeNode, position: Any) -> None:
+        game, bound = self._game, node.at_least
+        end = game.terminal(position)
+        if end is not None:
+            node.answer = end >= bound
+            return
+        answer = self._client.lookup(game.name, game.key(position))
+        if answer.value.lower >= bound or answer.value.upper < bound:
+            node.answer = answer.value.lower >= bound
+            return
+        found: Estimate | None = next((entry for entry in answer.estimates if entry.at_least == bound), None)
+        if found is not None:
+            node.proof, node.disproof, node.nodes = found.proof, found.disproof, found.nodes
+
+    def _read_children(self, node: TreeNode, position: Any, line: tuple[str, ...], depth: int) -> None:
+        game = self._game
+        found: list[tuple[TreeNode, Any, tuple[str, ...]]] = []
+        questions = set[tuple[bytes, int]]()
+        for move in game.moves(position):
+            child_position, text = game.play(position, move), game.move_text(position, move)
+            question = game.key(child_position), game.reward(position, move)
+            if question in questions:
+                continue  # another move leads to the same question
+            questions.add(question)
+            below = (*line, text)
+            child = TreeNode(text, game.text(child_position), game.reward(position, move) - node.at_least + 1)
+            child.tasks = sum(task.line[: len(below)] == below for task in self._progress.under_way)
+            child.on_line = self._progress.best_line[: len(below)] == below
+            self._look_up(child, child_position)
+            found.append((child, child_position, below))
+        node.answered = sum(child.answer is not None for child, _, _ in found)
+        still_open = [entry for entry in found if entry[0].answer is None]
+        searched = [entry for entry in still_open if entry[0].nodes or entry[0].tasks]
+        node.unsearched = len(still_open) - len(searched)
+        searched.sort(key=lambda entry: -entry[0].nodes)
+        node.left_out = max(0, len(searched) - self._most)
+        for child, child_position, below in searched[: self._most]:
+            node.children.append(child)
+            if depth > 1:
+                self._read_children(child, child_position, below, depth - 1)
+
+
+def print_job_tree(tree: JobTree) -> None:
+    """The tree for people: its numbers, the share of the work, and where the workers are."""
+    from proofbase.service.cli import screen
+
+    root, progress = tree.root, tree.progress
+    screen.say(f"{tree.game} {root.position}: at least {root.at_least}? {tree.state}")
+    if root.answer is not None:
+        screen.say(f"answered: {'yes' if root.answer else 'no'}")
+        return
+    print_course(progress)
+    if progress.workers:
+        done = f"{screen.amount(progress.tasks, 'task')} done, {progress.tasks_under_way:,} under way"
+        screen.say(f"{done}, {screen.amount(progress.workers, 'worker')}")
+    if root.nodes == 0 and not root.children:
+        screen.say("nothing was searched yet")
+        return
+    rows = [("all", *_numbers(root, root))]
+    rows += [(f"{stem}{_short(node.move or '')}", *_numbers(node, root)) for stem, node in _stems(root, "")]
+    headings = ("move", "proof", "disproof", "nodes", "share", "now", "others")
+    screen.print_table(headings, rows, right=("proof", "disproof", "nodes", "share"))
+    for task in progress.under_way:
+        screen.say(
+            f"under way: {_line(task)}, {task.algorithm}, {count_text(task.nodes)} nodes, for {task.seconds:.1f} s"
+        )
+    if progress.tasks_under_way > len(progress.under_way):
+        screen.say(f"and {progress.tasks_under_way - len(progress.under_way):,} more")
+
+
+def print_course(progress: SolveProgress) -> None:
+    """How the numbers of the question went: a line each for proof and disproof number."""
+    from proofbase.service.cli import screen
+
+    course = [entry for entry in progress.course if entry.nodes > 0]
+    if len(course) < 2:
+        return
+    finite = [number for entry in course for number in (entry.proof, entry.disproof) if number >= 0]
+    span = screen.duration_text(course[-1].seconds - course[0].seconds)
+    for name in ("proof", "disproof"):
+        numbers = [getattr(entry, name) for entry in course]
+        first, last = ("∞" if number < 0 else f"{number:,}" for number in (numbers[0], numbers[-1]))
+        drawn = sparkline(numbers, min(finite, default=1), max(finite, default=1))
+        screen.say(f"{name:<10} {drawn} {first} to {last} in {span}")
+
+
+def _line(task: TaskUnderWay) -> str:
+    more = task.line_moves - len(task.line)
+    return (" ".join(task.line) or "the question itself") + (f" and {more} more" if more > 0 else "")
+
+
+def _stems(node: TreeNode, before: str) -> Iterator[tuple[str, TreeNode]]:
+    for number, child in enumerate(node.children, 1):
+        last = number == len(node.children)
+        yield f"{before}{'└─ ' if last else '├─ '}", child
+        yield from _stems(child, before + ("   " if last else "│  "))
+
+
+def _numbers(node: TreeNode, root: TreeNode) -> tuple[str, ...]:
+    share = f"{100 * node.nodes / root.nodes:.0f} %" if root.nodes else ""
+    now = [f"{node.tasks} under way"] if node.tasks else []
+    now += ["line"] if node.on_line and node is not root else []
+    counts = ((node.answered, "answered"), (node.unsearched, "not searched"), (node.left_out, "not shown"))
+    others = [f"{number} {what}" for number, what in counts if number]
+    proof, disproof = ("" if number is None else f"{number:,}" for number in (node.proof, node.disproof))
+    return proof, disproof, count_text(node.nodes), share, ", ".join(now), ", ".join(others)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
