@@ -225,8 +225,12 @@ def test_quotas_are_those_of_the_client_over_both(guarded: Guarded) -> None:
             assert refused[0].reason == "QUOTA_EXCEEDED" and int(refused[0].headers["retry-after"]) >= 1
             asked = {"game": "tic-tac-toe", "texts": {"positions": ["5"] * 500}}
             body, kind = json.dumps(asked), "application/json"
-            found = [
-                ask(http, "/proofbase.v1.Solutions/BatchLookup", "POST", body, content_type=kind, **header)
-                for _ in range(3)
-            ]
-            assert found[-1].status == 429 and int(found[-1].headers["retry-after"]) >= 1
+            # A batch is refused until the allowance is above zero again. One that is answered leaves a debt of 100 s.
+            for _ in range(100):
+                answer = ask(http, "/proofbase.v1.Solutions/BatchLookup", "POST", body, content_type=kind, **header)
+                if answer.status == 200:
+                    break
+                time.sleep(0.05)
+            assert answer.status == 200
+            answer = ask(http, "/proofbase.v1.Solutions/BatchLookup", "POST", body, content_type=kind, **header)
+            assert answer.status == 429 and int(answer.headers["retry-after"]) >= 50
