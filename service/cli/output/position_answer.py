@@ -46,7 +46,8 @@ def print_claims(answer: PositionAnswer) -> None:
 def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:
     """Prints the moves with their values, best first, and the positions after them, where their texts are short.
 
-    Where the game's players have words of their own, the moves are in groups: winning, drawing, losing, not known.
+    Many moves of which nothing is known are one list behind the table. Where the game's players have words of their
+    own, the moves are in groups: winning, drawing, losing, not known.
 
     Args:
         answer: what is known of the position.
@@ -60,12 +61,28 @@ def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None
     if words.players is not None and words.highest == 1:
         _print_groups(shown, words)
         return
+    told, listed = _told_and_listed(shown)
     short = all(len(move.position) <= _SHORT_TEXT for move in shown)
     rows = [
         (move.move, screen.value_text(move.value, words.highest), _plies(move), *([move.position] if short else []))
-        for move in shown
+        for move in told
     ]
-    screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
+    if rows:
+        screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
+    if listed:
+        if rows:
+            screen.say()
+        screen.say(f"unknown ({len(listed)})")
+        screen.say(" ".join(listed))
+
+
+def _told_and_listed(moves: Sequence[MoveAnswer]) -> tuple[list[MoveAnswer], list[str]]:
+    """The moves that have rows of their own, and the names of the other ones: many of which nothing is known."""
+    unknown = [move for move in moves if not (move.known or move.value.lower_known or move.value.upper_known)]
+    if len(unknown) <= LISTED_MOVES:
+        return list(moves), []
+    names = {move.move for move in unknown}
+    return [move for move in moves if move.move not in names], [move.move for move in unknown]
 
 
 def _print_groups(moves: Sequence[MoveAnswer], words: GameWords) -> None:
@@ -74,13 +91,10 @@ def _print_groups(moves: Sequence[MoveAnswer], words: GameWords) -> None:
     from proofbase.service.words.game_words import grouped_moves
 
     for number, (group, found) in enumerate(grouped_moves(moves)):
-        heading = f"{group} ({len(found)})"
-        told = [move for move in found if move.known or move.value.lower_known or move.value.upper_known]
-        told = list(found) if len(found) <= LISTED_MOVES else told
+        told, listed = _told_and_listed(found)
         if number:
             screen.say()
-        screen.print_table((heading, ""), [(move.move, words.of_move(move)) for move in told])
-        listed = [move.move for move in found if move not in told]
+        screen.print_table((f"{group} ({len(found)})", ""), [(move.move, words.of_move(move)) for move in told])
         if listed:
             screen.say(" ".join(listed))
 
