@@ -66,7 +66,9 @@ class NullWindowSearch final : public SearchRun<G> {
     bool has_table() const override { return shared_.table.max_bytes() > 0 && shared_.game.acyclic(); }
 
   private:
-    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 1024;  // short also where the rules are slow
+    // Short also where the rules are slow. Several threads look at each other's results between their slices.
+    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 1024;
+    static constexpr std::uint64_t nodes_per_shared_slice = std::min(nodes_per_slice, Parts::nodes_between_looks);
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
@@ -86,7 +88,7 @@ class NullWindowSearch final : public SearchRun<G> {
         if (settled()) return StopReason::none;
         SearchThreads threads(limits);
         threads.run(
-            workers_.size(), nodes_per_slice, [&] { return settled(); },
+            workers_.size(), workers_.size() > 1 ? nodes_per_shared_slice : nodes_per_slice, [&] { return settled(); },
             [&] { return nodes_.load(std::memory_order_relaxed); }, [&] { return memory(); },
             [&] { Run::report_if_due(limits); },
             [&](std::size_t thread, std::uint64_t most, bool) { search_slice(thread, most); });

@@ -95,6 +95,9 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
   private:
     /// The children of a node are looked up first where lines are still so many plies longer.
     static constexpr std::size_t plies_below_look_ups = 4;
+    /// A thread marks nodes that took so many nodes. Fewer than ThreadMarks::least_work: what two threads search twice
+    /// costs more than the counters do.
+    static constexpr std::uint64_t least_marked_work = 2;
 
     using typename Base::Child;
     using typename Base::Frame;
@@ -202,7 +205,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     /// The next child of the frame has this value.
     [[gnu::always_inline]] void back_up(Frame& frame, std::int32_t value) {
         const Child& child = stack_.children(frame)[frame.next_child++];
-        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= ThreadMarks::least_work)
+        if (shared_.marks.parallel() && nodes_ - frame.nodes_at_entry >= least_marked_work)
             stack_.mark_path(shared_.marks);
         frame.all_node = true;
         value = child.reward - value;

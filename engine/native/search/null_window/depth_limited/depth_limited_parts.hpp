@@ -69,6 +69,9 @@ concept MayHaveCycles = requires(const G& game, const typename G::Position& posi
 
 template <Game G>
 struct DepthLimitedParts {
+    /// Of a thread, between two looks at what the other threads have settled on its path.
+    static constexpr std::uint64_t nodes_between_looks = 1024;
+
     using Worker = DepthLimitedWorker<G>;
     using Shared = typename Worker::Shared;
     using Entry = DepthLimitedEntry;
