@@ -14,7 +14,7 @@ castle are in no table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise, permutations, product
 from math import comb, prod
@@ -175,10 +175,11 @@ class _Numbering:
 
     def _find_first_places(self) -> list[Squares]:
         """The smallest of each set of places of the leading men that are the same up to symmetry."""
+        places: Iterable[Squares]
         if len(self._leading) == 2:
-            places = [place for place in permutations(range(64), 2) if _apart(*place)]
+            places = (place for place in permutations(range(64), 2) if _apart(*place))
         else:
-            places = list(combinations(self._leading[0].squares, self._leading[0].count))
+            places = combinations(self._leading[0].squares, self._leading[0].men)
         pairs = len(self._leading) == 1
 
         def image(place: Squares, squares_after: Squares) -> Squares:
