@@ -141,6 +141,14 @@ def test_positions_in_no_table(folder: Path, text: str) -> None:
 # --- Plies -----------------------------------------------------------------------------------------------------------
 
 
+def left_after(child: tuple[str, int] | int | None, known: dict[int, int]) -> int | None:
+    """Plies to the end after a move, as far as they are known; None also for draws."""
+    if not isinstance(child, tuple):
+        return child
+    entry = known.get(child[1], DRAW)
+    return None if entry == DRAW else entry - FINISHED
+
+
 def plies_by_brute_force(rules: Game[ChessPosition], table: str, smaller: PythonTables) -> dict[int, int]:
     """What the numbers of a class should hold, by passes over all its positions; other classes by their tables."""
     found = rules.table_class(table)
@@ -170,17 +178,9 @@ def plies_by_brute_force(rules: Game[ChessPosition], table: str, smaller: Python
             if number in known:
                 continue
             won_by, lost_by = list[int](), list[int]()
-            for child in children:
-                if child is None:
-                    continue
-                if isinstance(child, int):
-                    left = child
-                else:
-                    entry = known.get(child[1], DRAW)
-                    if entry == DRAW:
-                        continue
-                    left = entry - FINISHED
-                (lost_by if (end_value > 0) is (left % 2 == 0) else won_by).append(left)
+            for left in (left_after(child, known) for child in children):
+                if left is not None:
+                    (lost_by if (end_value > 0) is (left % 2 == 0) else won_by).append(left)
             if won_by and min(won_by) < plies:
                 known[number] = FINISHED + min(won_by) + 1
             elif len(lost_by) == len(children) and max(lost_by) < plies:
