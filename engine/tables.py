@@ -16,6 +16,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.table_header import header_of
+from proofbase.engine.rules.table_values import plies_of_entry, value_of_entry
 
 __all__ = [
     "PythonTables",
@@ -23,6 +24,7 @@ __all__ = [
     "ValueTables",
     "broken_by_table",
     "games_with_tables",
+    "move_by_table",
     "table_files",
 ]
 
@@ -36,8 +38,14 @@ class ValueTables(Protocol):
     def value(self, position: Any) -> int | None:
         """The value for the side to move, None where no table has the position."""
 
+    def plies(self, position: Any) -> int | None:
+        """Plies to the end of the game if the winner plays for the soonest and the loser for the latest, 0 for draws.
+
+        None where no table holds plies.
+        """
+
     def name(self, position: Any) -> str | None:
-        """Name of the table that the position belongs in, built or not; None for games without tables."""
+        """Name of the table that the position belongs in, built or not; None where none can have it."""
 
     def damaged(self) -> list[tuple[str, str]]:
         """Tables of which some entries, or all, were found to be damaged so far: names, each with what is wrong."""
@@ -82,16 +90,29 @@ class PythonTables:
             DamagedTableError: the file is not as it was written, or is not the table of its name by these rules. (Not
                 if the tables are tolerant.)
         """
-        entry = self._game.table_entry(position)
-        if entry is None:
+        entry = self._entry(position)
+        return None if entry is None else value_of_entry(entry, self._game.table_end_value)
+
+    def plies(self, position: Any) -> int | None:
+        """Plies to the end of the game, 0 for draws; None where no table holds plies.
+
+        Raises:
+            DamagedTableError: as for `value`.
+        """
+        entry = self._entry(position)
+        return None if entry is None else plies_of_entry(entry, self._game.table_end_value)
+
+    def _entry(self, position: Any) -> int | None:
+        place = self._game.table_entry(position)
+        if place is None:
             return None
-        name, number = entry
+        name, number = place
         try:
             with self._lock:
                 if name not in self._files:
                     self._open(name)
                 file = self._files[name]
-                return None if file is None else file.value(number)
+                return None if file is None else file.entry(number)
         except DamagedTableError as error:
             if not self._tolerant:
                 raise
@@ -182,6 +203,24 @@ def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, 
     return None
 
 
+def move_by_table(game: Game[Any], position: Any, value: int, plies: int | None, tables: ValueTables) -> int | None:
+    """The first move that is worth `value` by the tables, and in a position that ends in so many plies keeps to them.
+
+    None where no table has the position after such a move.
+    """
+    for move in game.moves(position):
+        child = game.play(position, move)
+        after = game.terminal(child)
+        left = 0 if after is not None else tables.plies(child)
+        if after is None:
+            after = tables.value(child)
+        if after is None or game.reward(position, move) - after != value:
+            continue
+        if not plies or value == 0 or left == plies - 1:
+            return move
+    return None
+
+
 _Stamp = tuple[int, int, int, int] | None
 """Device, inode, size and time of change of a file; None where there is none."""
 
@@ -235,7 +274,7 @@ class _TableFile:
             raise self._damaged("it is damaged between its parts")
         self._sums = sums[: 4 * blocks]
 
-    def value(self, number: int) -> int:
+    def entry(self, number: int) -> int:
         if number >= self._entries:
             raise self._damaged(f"it has no entry {number}")
         block, index = divmod(number, BLOCK_ENTRIES)

@@ -91,7 +91,7 @@ class Threats:
 class Claim:
     """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
 
-    `rank` is None where the evidence is a table: tables hold values and no distances.
+    `rank` is None where the evidence is a table of values: it holds no distances.
     """
 
     side: Side
@@ -108,7 +108,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class MoveAnswer:
-    """A legal move with its value for the side that makes it. `rank` is None where the value rests on a table."""
+    """A legal move with its value for the side that makes it; `rank` is None where that rests on a table of values."""
 
     move: str
     number: int
@@ -153,8 +153,8 @@ class Estimate:
 class PositionAnswer(Shown):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
-    `rank` is None where the value rests on a table. `no_win_within` and `no_loss_within` are plies, 0 where nothing was
-    asked or is proved.
+    `rank` is None where the value rests on a table of values. `no_win_within` and `no_loss_within` are plies, 0 where
+    nothing was asked or is proved.
     """
 
     game: str

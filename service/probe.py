@@ -4,7 +4,7 @@ The first of these that knows the exact value gives it:
 
 1. the rules, when the game is over there;
 2. the stored record, with its ranks and its witness;
-3. the table of values, with rank 0.
+3. the table, with rank 0, or with the plies to the end of the game where it holds them.
 
 If none of them knows the exact value, the probe has the bounds of the record; where a bound is not stored, the end of
 the range of the game's values stands for it and is marked as not known. `answer` in
@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from proofbase.engine.records import Evidence
 from proofbase.engine.records.caching import cached_by_bytes
 from proofbase.engine.rules import Game
-from proofbase.engine.tables import ValueTables
+from proofbase.engine.tables import ValueTables, move_by_table
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
 from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_record
@@ -53,11 +53,13 @@ class Probe:
     Attributes:
         key: its canonical key.
         value: the interval of its value.
-        lower_rank, upper_rank: ranks of the strongest bounds, 0 where a bound is not known.
+        lower_rank, upper_rank: ranks of the strongest bounds, 0 where a bound is not known. Of a value from a table of
+            plies they are the plies, as in a record with the shortest ranks.
         terminal: the game is over: the value is given by the rules.
         record: the stored record, if there is one.
         witness: the move of the position (in its own orientation) that guarantees the lower bound.
         table: name of the table that the value is from; None when it is not from a table.
+        table_plies: the plies to the end that the table says, 0 for draws; None where it holds values only.
     """
 
     key: bytes
@@ -68,20 +70,23 @@ class Probe:
     record: Record | None = None
     witness: int | None = None
     table: str | None = None
+    table_plies: int | None = None
 
     @property
     def rank(self) -> int | None:
-        """Plies within which all known bounds are realised; None where one of them rests on a table.
+        """Plies within which all known bounds are realised; None where one of them rests on a table of values.
 
-        Tables hold values and no distances, so nothing can be said of the plies.
+        Those tables hold no distances, so nothing can be said of the plies.
         """
-        return None if self.rests_on_table else max(self.lower_rank, self.upper_rank)
+        return None if self.has_unknown_plies else max(self.lower_rank, self.upper_rank)
 
     @property
-    def rests_on_table(self) -> bool:
-        """Whether the value is from a table, or a known bound is a claim whose evidence is one."""
-        if self.table is not None or self.record is None:
-            return self.table is not None
+    def has_unknown_plies(self) -> bool:
+        """Whether the value is from a table of values, or a known bound is a claim whose evidence is a table."""
+        if self.table is not None:
+            return self.table_plies is None
+        if self.record is None:
+            return False
         lower, upper = self.record.lower, self.record.upper
         return (lower is not None and lower.evidence == Evidence.TABLE and self.value.lower_known) or (
             upper is not None and upper.evidence == Evidence.TABLE and self.value.upper_known
@@ -105,12 +110,16 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     value = tables.value(position)
     if value is None:
         return by_record
+    plies = tables.plies(position)
     return Probe(
         key,
         Value(value, value, True, True),
+        lower_rank=plies or 0 if value > 0 else 0,
+        upper_rank=plies or 0 if value < 0 else 0,
         record=by_record.record,
-        witness=_move_worth(game, position, value, tables),
+        witness=move_by_table(game, position, value, plies, tables),
         table=tables.name(position),
+        table_plies=plies,
     )
 
 
@@ -277,7 +286,7 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
             claim that the gain rests on. This rank is compared before the plies. It falls along the line, so that the
             line reaches the gain, while by the plies alone a capture before slow play could be put off for ever.
 
-    A move whose value rests on a table has no plies; it is sorted as if the table were the end of the game.
+    A move whose value rests on a table of values has no plies; it is sorted as if the table were the end of the game.
     """
     ranks = {} if progress_ranks is None else progress_ranks
 
@@ -359,18 +368,6 @@ def _probe_by_bytes(data: bytes, limit: int) -> Probe:
     )
 
 
-def _move_worth(game: Game[Any], position: Any, value: int, tables: ValueTables) -> int | None:
-    """The first move that is worth `value` by the tables."""
-    for move in game.moves(position):
-        child = game.play(position, move)
-        after = game.terminal(child)
-        if after is None:
-            after = tables.value(child)
-        if after is not None and game.reward(position, move) - after == value:
-            return move
-    return None
-
-
 def _narrowed(value: Value, rank: int | None, before: Probe, is_witness: bool) -> tuple[Value, int | None]:
     """The value of a move, narrowed by what the record of the position itself says of the move.
 
@@ -391,4 +388,4 @@ def _narrowed(value: Value, rank: int | None, before: Probe, is_witness: bool) -
 
 def _latest(rank: int | None, before: Probe, other: int) -> int | None:
     """The larger one of two ranks, the second one that of a bound of `before`; None where one of them says nothing."""
-    return None if rank is None or before.rests_on_table else max(rank, other)
+    return None if rank is None or before.has_unknown_plies else max(rank, other)

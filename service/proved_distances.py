@@ -1,7 +1,8 @@
-"""What the store's records of `within:N:GAME` prove of the distances of a position and of its moves.
+"""What records of `within:N:GAME`, and tables of plies, prove of the distances of a position and of its moves.
 
 "Not won within n plies" is a claim `upper <= 0` there, "not lost within n plies" a claim `lower >= 0`. With the rank of
-a win or a loss in the plain game they are its exact distance (docs/fact-model.md#distances).
+a win or a loss in the plain game they are its exact distance (docs/fact-model.md#distances). A table of plies has the
+exact distance by itself: the game is not won, or lost, in fewer plies.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from proofbase.engine.plain_records import plain_game
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.within import FAMILY, PLIES_BYTES
+from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer
 from proofbase.storage import MalformedRecordError, SolutionStore
 
-__all__ = ["NotWithin", "limits_of_stored_games", "with_distances"]
+__all__ = ["NotWithin", "limits_of_stored_games", "with_distances", "with_table_distances"]
 
 
 class NotWithin(NamedTuple):
@@ -90,6 +92,35 @@ def with_distances(
     return own, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
 
 
+def with_table_distances(
+    game: Game[Any], position: Any, proved: NotWithin, moves: Sequence[MoveAnswer], tables: ValueTables
+) -> tuple[NotWithin, tuple[MoveAnswer, ...]]:
+    """What is proved of a position and of its moves, with what tables of plies say of them.
+
+    Args:
+        game: the game.
+        position: a position of it where the game goes on.
+        proved: what else is proved of it.
+        moves: its moves, each with what else is proved of it.
+        tables: the tables of the game.
+    """
+    decided = [move for move in moves if move.known and not move.terminal and move.value.lower != 0]
+    found = {move.number: _by_table(game.play(position, move.number), tables) for move in decided}
+    own = _by_table(position, tables)
+    return _united(proved, own), tuple(_with_proved(move, found.get(move.number, NotWithin())) for move in moves)
+
+
+def _by_table(position: Any, tables: ValueTables) -> NotWithin:
+    plies, value = tables.plies(position), tables.value(position)
+    if not plies or not value:
+        return NotWithin()
+    return NotWithin(no_win=plies - 1) if value > 0 else NotWithin(no_loss=plies - 1)
+
+
+def _united(one: NotWithin, other: NotWithin) -> NotWithin:
+    return NotWithin(max(one.no_win, other.no_win), max(one.no_loss, other.no_loss))
+
+
 def _with_record(before: NotWithin, data: bytes, plies: int) -> NotWithin:
     """The same, with what a record of a position with so many plies left says."""
     record = decode_record(data)
@@ -106,4 +137,5 @@ def _with_proved(move: MoveAnswer, after: NotWithin) -> MoveAnswer:
     if not any(after):
         return move
     no_win, no_loss = (plies + 1 if plies else 0 for plies in (after.no_loss, after.no_win))
-    return replace(move, no_win_within=no_win, no_loss_within=no_loss)
+    united = _united(NotWithin(move.no_win_within, move.no_loss_within), NotWithin(no_win, no_loss))
+    return replace(move, no_win_within=united.no_win, no_loss_within=united.no_loss)

@@ -1,6 +1,7 @@
 // The requirements that games meet. One header for all of them: `Game` is what every search, table and check
 // needs; each optional extra is asked for by exactly one consumer (named beside it). A game header ends with a
-// static_assert of `Game` and of every extra that the game claims: a misspelt member is then an error there.
+// static_assert of `Game` and of every extra that the game claims: a misspelt member is then an error there. The extras
+// of games with tables are in table_concepts.hpp.
 //
 //   v(p) = max over moves m of reward(p, m) - v(play(p, m)),   v(p) = terminal(p) at the end of the game.
 //
@@ -246,40 +247,6 @@ template <class G>
 concept TellsShortSearches = Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound) {
     { game.hold_two_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
     { game.reach_three_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
-};
-
-/// Games with tables of values (docs/tables.md): every position belongs to a class, and the positions of a class are
-/// numbered without gaps. Positions with the same class and number have the same value. Endless play is worth 0.
-///
-/// Requirements
-///   classes(size)     the classes that tables of that size consist of, in an order in which they can be built.
-///   table_class(p)    the class of a position, a number below 2^16.
-///   class_name(c)     a part of a file name: lower-case letters, digits, '-'.
-///   class_size(c)     how many positions it has.
-///   class_needs(c)    the smaller classes that moves out of the class lead to.
-///   table_rank(p)     the position's number, from 0 to class_size - 1.
-///   table_position(c, i)          a position with that number.
-///   table_next(p)     makes p the position with the next number of its class. Not called for the last number.
-///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
-///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
-///   for_each_played(p, visit)     optional, for the verification: for_each_successor without scores, by the code
-///                     of moves(), play() and reward(). Without this member the verification calls those three.
-///   for_each_predecessor(p, visit)  `visit(parent)` once for every move without a reward from a position of the same
-///                     class to p. Any position with the parent's number may stand for the parent.
-template <class G>
-concept Indexed = Game<G> && requires(const G& game, const typename G::Position& p, typename G::Position& next,
-                                      std::uint32_t c, std::uint64_t i, void (*child)(const typename G::Position&, int),
-                                      void (*parent)(const typename G::Position&)) {
-    { game.classes(0) } -> std::same_as<std::vector<std::uint32_t>>;
-    { game.table_class(p) } -> std::convertible_to<std::uint32_t>;
-    { game.class_name(c) } -> std::same_as<std::string>;
-    { game.class_size(c) } -> std::same_as<std::uint64_t>;
-    { game.class_needs(c) } -> std::same_as<std::vector<std::uint32_t>>;
-    { game.table_rank(p) } -> std::same_as<std::uint64_t>;
-    { game.table_position(c, i) } -> std::same_as<typename G::Position>;
-    game.table_next(next);
-    game.for_each_successor(p, child);
-    game.for_each_predecessor(p, parent);
 };
 
 /// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3

@@ -27,6 +27,7 @@ class Chess(ChessboardGame):
     name = "chess"
     one_king = True
     wins_by_own_move = True
+    table_end_value = -1
     players_words = PlayersWords("mate", "mated", sides=("White", "Black"), numbered_lines=True)
 
     def legal(self, position: ChessPosition) -> Iterator[int]:

@@ -64,6 +64,10 @@ class Game(ABC, Generic[Position]):
     """True when no finished position is worth less than 0 to its side to move: who loses has moved last. Then a win
     within an odd number of plies is one within a ply less."""
 
+    table_end_value: int | None = None
+    """Games whose tables hold plies: what a finished game is worth to its side to move where it is not drawn, -1 or 1.
+    None: tables hold values (docs/tables.md)."""
+
     players_words: PlayersWords | None = None
     """How its players name values and write lines; None: in plies, without numbers. Only for showing."""
 
@@ -155,10 +159,11 @@ class Game(ABC, Generic[Position]):
         """The class of positions whose table has this name; None when no table of this game has it."""
         return None
 
-    def table_position(self, name: str, entry: int) -> Position:
+    def table_position(self, name: str, entry: int) -> Position | None:
         """A position with this number in the table of this name: the inverse of `table_entry`.
 
-        Only called for names that `table_class` knows, with numbers below its number of entries.
+        Only called for names that `table_class` knows, with numbers below its number of entries. None where no position
+        has the number, which may be in tables of plies only.
         """
         raise NotImplementedError(f"{self.name} has no tables")
 

@@ -29,6 +29,7 @@ class Giveaway(ChessboardGame):
     """
 
     loses_by_own_move = True
+    table_end_value = 1
     players_words = PlayersWords("win", "loss", "move", sides=("White", "Black"), numbered_lines=True)
 
     def __init__(self, *, antichess: bool = False) -> None:

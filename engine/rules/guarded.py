@@ -31,6 +31,7 @@ class GuardedGame(Game[Any]):
         # Compiled rules do not say these.
         self.wins_by_own_move = getattr(game, "wins_by_own_move", False)
         self.loses_by_own_move = getattr(game, "loses_by_own_move", False)
+        self.table_end_value = getattr(game, "table_end_value", None)
         self.players_words = getattr(game, "players_words", None)
 
     def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:

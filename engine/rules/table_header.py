@@ -38,7 +38,10 @@ def header_of(game: Game[Any], name: str, data: bytes) -> bytes:
     bits, _, lowest = struct.unpack_from("<IQi", data, 12)
     if not 1 <= bits <= 8 or abs(lowest) > game.highest_value:
         return b""
-    fixed = struct.pack("<8sIIQiII4x", b"PBTABLE\n", 1, bits, found.entries, lowest, found.number, game.rules_version)
+    plies = int(game.table_end_value is not None)
+    fixed = struct.pack(
+        "<8sIIQiIII", b"PBTABLE\n", 1, bits, found.entries, lowest, found.number, game.rules_version, plies
+    )
     fingerprint = struct.pack("<Q16x", rules_fingerprint(game, name))
     names = struct.pack("64s32s92x", game.name.encode(), found.name.encode())
     header = fixed + fingerprint + names
@@ -59,6 +62,8 @@ def rules_fingerprint(game: Game[Any], name: str) -> int:
         entries = found.entries
         number = sample % entries if entries <= SAMPLES else sample * (entries // SAMPLES)
         position = game.table_position(name, number)
+        if position is None:
+            continue
         text += game.key(position)
         value = game.terminal(position)
         if value is not None:
@@ -66,10 +71,8 @@ def rules_fingerprint(game: Game[Any], name: str) -> int:
             continue
         for move in game.moves(position):
             child = game.play(position, move)
-            entry = game.table_entry(child)
-            if entry is None:
-                raise ValueError(f"{game.text(child)} belongs in no table of {game.name}")
             text += game.key(child)
             text += game.reward(position, move).to_bytes(8, "big", signed=True)
-            text += entry[1].to_bytes(8, "big")
+            entry = game.table_entry(child)
+            text += b"" if entry is None else entry[1].to_bytes(8, "big")
     return zlib.crc32(text, SECOND_START) << 32 | zlib.crc32(text)

@@ -2,6 +2,10 @@
 
 The checker of certificates reads tables with this class where it is told to (`--tables`). The engine and the native
 core have readers of their own.
+
+An entry of a table of plies says how a position ends, and when. 0: a draw. 1: no position has this number. From 2 on:
+the game ends in (entry - 2) plies if both sides play for that, the winner for the soonest end and the loser for the
+latest. Who wins follows from the plies, as the sides take turns.
 """
 
 from __future__ import annotations
@@ -14,7 +18,10 @@ from typing import Any
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.table_header import header_of
 
-__all__ = ["TableValues"]
+__all__ = ["TableValues", "plies_of_entry", "value_of_entry"]
+
+FINISHED = 2
+"""The entry of a finished game that is not drawn."""
 
 
 class TableValues:
@@ -47,4 +54,24 @@ class TableValues:
                 raise ValueError(f"block {block} of {path} is damaged")
             self.sound_blocks.add((name, block))
         byte, bit = divmod(index * bits, 8)
-        return int(lowest + (int.from_bytes(packed[byte : byte + 2], "little") >> bit & (1 << bits) - 1))
+        found = int(lowest + (int.from_bytes(packed[byte : byte + 2], "little") >> bit & (1 << bits) - 1))
+        return value_of_entry(found, self.game.table_end_value)
+
+
+def value_of_entry(entry: int, end_value: int | None) -> int:
+    """The value for the side to move; the entry itself in a table of values.
+
+    Args:
+        entry: what the table holds.
+        end_value: the game's `table_end_value`.
+    """
+    if end_value is None:
+        return entry
+    if entry < FINISHED:
+        return 0
+    return -end_value if entry % 2 else end_value
+
+
+def plies_of_entry(entry: int, end_value: int | None) -> int | None:
+    """Plies to the end of the game, 0 for draws; None in a table of values."""
+    return None if end_value is None else max(entry - FINISHED, 0)

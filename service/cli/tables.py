@@ -29,7 +29,10 @@ T = TypeVar("T")
 REPORT_SECONDS = 0.1
 
 Size = Annotated[
-    int, typer.Option("--stones", min=0, max=48, help="All classes of so many stones (men of both sides), at most.")
+    int,
+    typer.Option(
+        "--stones", "--men", min=0, max=48, help="All classes of so many stones (men of both sides), at most."
+    ),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
 

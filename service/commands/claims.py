@@ -21,8 +21,8 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
         value, witness = probe.value.lower, probe.witness
         named = None if witness is None else move_name(game, position, witness)
         return (
-            Claim("lower", value, None, "table", witness=named, table=probe.table),
-            Claim("upper", value, None, "table", table=probe.table),
+            Claim("lower", value, probe.table_plies, "table", witness=named, table=probe.table),
+            Claim("upper", value, probe.table_plies, "table", table=probe.table),
         )
     if probe.record is None:
         return ()

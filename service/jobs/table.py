@@ -21,7 +21,7 @@ __all__ = ["TableFinding", "TableJobWork", "TableOutcome", "TableProgress", "Tab
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """Tables to build (those that are missing) or to verify (all): of a game, up to a size such as awari's stones."""
+    """Tables to build (those that are missing) or to verify (all): of a game, up to so many stones or men."""
 
     game: str
     size: int

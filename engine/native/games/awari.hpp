@@ -39,6 +39,7 @@
 #include "games/awari_index.hpp"
 #include "games/awari_rows.hpp"
 #include "inline_list.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 

@@ -15,6 +15,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chessboard/chessboard_game.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -33,6 +34,7 @@ class Chess : public chessboard::ChessboardGame {
     }
 };
 
-static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess>);
+static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
+              IndexedByPlies<Chess>);
 
 }  // namespace proofbase

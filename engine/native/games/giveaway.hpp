@@ -14,6 +14,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chessboard/chessboard_game.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -35,6 +36,7 @@ class Giveaway : public chessboard::ChessboardGame {
     Giveaway(chessboard::Rules rules, std::string_view name) noexcept : ChessboardGame(rules, name) {}
 };
 
-static_assert(Game<Giveaway> && Described<Giveaway> && Notated<Giveaway> && Symmetric<Giveaway> && Cyclic<Giveaway>);
+static_assert(Game<Giveaway> && Described<Giveaway> && Notated<Giveaway> && Symmetric<Giveaway> && Cyclic<Giveaway> &&
+              IndexedByPlies<Giveaway>);
 
 }  // namespace proofbase

@@ -36,6 +36,7 @@
 #include "games/mens_morris/steps.hpp"
 #include "games/mens_morris/text.hpp"
 #include "inline_list.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 

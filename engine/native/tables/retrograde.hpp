@@ -37,7 +37,9 @@
 
 #include "concepts.hpp"
 #include "huge_pages.hpp"
+#include "table_concepts.hpp"
 #include "tables/build_checkpoint.hpp"
+#include "tables/packed_table.hpp"
 #include "tables/shared_stacks.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
@@ -79,7 +81,7 @@ class Retrograde {
             highest = *threshold;
         } else {
             task_.begin(TableTask::Phase::preparing);
-            check_smaller();
+            needed_tables(smaller_, class_, options_.threads, task_);
             in_pieces(options_.threads, size_, piece, task_,
                       [&](std::uint64_t from, std::uint64_t to) { prepare(from, to, highest); });
         }
@@ -122,19 +124,6 @@ class Retrograde {
         checkpoint.save(states_, threshold, task_);
         saved_ = Clock::now();
         between_saves_ = std::max<Clock::duration>(options_.checkpoint_every, 7 * (saved_ - began));
-    }
-
-    void check_smaller() {
-        for (const std::uint32_t c : game_.class_needs(class_)) {
-            const TableFile* table = smaller_.table(c);
-            if (table == nullptr) {
-                throw std::invalid_argument("table " + table_name(game_, class_) + " needs " + table_name(game_, c));
-            }
-            in_pieces(options_.threads, table->header().blocks(), 256, task_,
-                      [&](std::uint64_t from, std::uint64_t to) {
-                          for (std::uint64_t block = from; block < to; ++block) table->check(block);
-                      });
-        }
     }
 
     /// Sets `best` and `open` of the positions of a range, and raises `highest` to the largest |value| of a move that
@@ -322,44 +311,8 @@ class Retrograde {
         header_.lowest = lowest;
         header_.bits = static_cast<std::uint32_t>(
             std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest - lowest)))));
-        NewFile file(table_path(smaller_.directory(), game_, class_));
-        std::vector<std::uint32_t> checksums(header_.blocks());
-        const std::string zeros(header_.data_start(), '\0');
-        file.write(zeros.data(), zeros.size());
-        // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
-        constexpr std::uint64_t together = 1024;
-        std::vector<unsigned char> packed;
-        for (std::uint64_t first = 0; first < header_.blocks(); first += together) {
-            const std::uint64_t count = std::min(together, header_.blocks() - first);
-            packed.assign(count * header_.block_bytes(), 0);
-            in_pieces(options_.threads, count, 16, task_, [&](std::uint64_t from, std::uint64_t to) {
-                for (std::uint64_t k = from; k < to; ++k) {
-                    unsigned char* block = packed.data() + k * header_.block_bytes();
-                    pack_block(first + k, block);
-                    checksums[first + k] = crc32(block, header_.block_bytes(), static_cast<std::uint32_t>(first + k));
-                }
-            });
-            file.write(packed.data(), packed.size());
-            task_.done = std::min(size_, (first + count) * TableHeader::block_entries);
-        }
-        const std::string tail(TableHeader::tail, '\0');
-        file.write(tail.data(), tail.size());
-        const std::string header = header_.written();
-        file.write_at(0, header.data(), header.size());
-        file.write_at(TableHeader::bytes, checksums.data(), checksums.size() * 4);
-        file.finish();
-    }
-
-    void pack_block(std::uint64_t number, unsigned char* out) const {
-        const std::uint64_t from = number * TableHeader::block_entries;
-        const std::uint64_t to = std::min(from + TableHeader::block_entries, size_);
-        std::uint64_t word = 0;
-        unsigned filled = 0;
-        for (std::uint64_t i = from; i < to; ++i) {
-            word |= static_cast<std::uint64_t>(value_of(states_[i]) - header_.lowest) << filled;
-            for (filled += header_.bits; filled >= 8; filled -= 8, word >>= 8) *out++ = word & 0xff;
-        }
-        if (filled > 0) *out = word & 0xff;
+        write_table(table_path(smaller_.directory(), game_, class_), header_, options_.threads, task_,
+                    [this](std::uint64_t i) { return static_cast<unsigned>(value_of(states_[i]) - header_.lowest); });
     }
 
     const G& game_;

@@ -58,7 +58,7 @@ class OpenFile {
     FileStamp stamp_;
 };
 
-/// Memory that takes room only where it was written to.
+/// Memory that takes room only where it was written to, in pages of up to 2 MB.
 class SparseMemory {
   public:
     SparseMemory() = default;

@@ -13,11 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "concepts.hpp"
 #include "keys.hpp"
+#include "table_concepts.hpp"
 #include "tables/crc32.hpp"
 
 namespace proofbase {
@@ -40,6 +42,7 @@ struct TableHeader {
     std::uint64_t entries = 0;
     std::int32_t lowest = 0;
     std::uint32_t bits = 1;  ///< 1 to 8
+    bool plies = false;      ///< entries are those of plies_code.hpp, and no values
 
     std::uint64_t blocks() const noexcept { return (entries + block_entries - 1) / block_entries; }
     std::size_t block_bytes() const noexcept { return block_entries / 8 * bits; }
@@ -57,6 +60,7 @@ struct TableHeader {
         put(24, lowest);
         put(28, table_class);
         put(32, rules_version);
+        put(36, std::uint32_t{plies});
         put(40, fingerprint);
         std::memcpy(&out[64], game.data(), game.size());
         std::memcpy(&out[128], class_name.data(), class_name.size());
@@ -78,6 +82,8 @@ struct TableHeader {
         get(24, lowest);
         get(28, table_class);
         get(32, rules_version);
+        get(36, number);
+        plies = number == 1;
         get(40, fingerprint);
         const auto text = [data](std::size_t at, std::size_t longest) {
             return std::string(data + at, strnlen(data + at, longest));
@@ -100,22 +106,31 @@ inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits,
 
 /// A fingerprint of the rules and the numbering of a class, made of up to 64 positions, their moves and the children.
 /// It shows that a table was built by other rules. docs/tables.md states it byte by byte.
-template <Indexed G>
+template <HasTables G>
 std::uint64_t fingerprint(const G& game, std::uint32_t table_class) {
     constexpr std::uint64_t samples = 64;
     const std::uint64_t size = game.class_size(table_class);
     std::string text;
     const auto put = [&text](std::uint64_t number) { write_key(number, 8, text); };
+    const auto put_child = [&](const typename G::Position& child, int reward) {
+        write_key(game.key(child), game.key_size(), text);
+        put(static_cast<std::uint64_t>(reward));
+        if (game.table_class(child) != no_table_class) put(game.table_rank(child));
+    };
     for (std::uint64_t k = 0; k < samples; ++k) {
         const std::uint64_t i = size <= samples ? k % size : k * (size / samples);
-        const typename G::Position p = game.table_position(table_class, i);
-        write_key(game.key(p), game.key_size(), text);
-        if (const auto value = game.terminal(p)) put(static_cast<std::uint64_t>(*value));
-        game.for_each_successor(p, [&](const typename G::Position& child, int reward) {
-            write_key(game.key(child), game.key_size(), text);
-            put(static_cast<std::uint64_t>(reward));
-            put(game.table_rank(child));
-        });
+        const std::optional<typename G::Position> p = game.table_position(table_class, i);
+        if (!p) continue;
+        write_key(game.key(*p), game.key_size(), text);
+        if (const auto value = game.terminal(*p)) {
+            put(static_cast<std::uint64_t>(*value));
+        } else if constexpr (Indexed<G>) {
+            game.for_each_successor(*p, put_child);
+        } else {
+            typename G::Moves moves;
+            game.moves(*p, moves);
+            for (std::size_t m = 0; m < moves.size(); ++m) put_child(game.play(*p, moves[m]), 0);
+        }
     }
     const std::uint64_t low = crc32(text.data(), text.size());
     return std::uint64_t{crc32(text.data(), text.size(), 0x9e3779b9u)} << 32 | low;

@@ -27,6 +27,7 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "keys.hpp"
+#include "table_concepts.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_task.hpp"
 

@@ -16,32 +16,35 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "records/value_tables.hpp"
+#include "table_concepts.hpp"
+#include "tables/plies_code.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_format.hpp"
 
 namespace proofbase {
 
 /// Name of the table of a class: the name of its file, and the name in records that rest on the table.
-template <Indexed G>
+template <HasTables G>
 std::string table_name(const G& game, std::uint32_t table_class) {
     std::string name = game.name() + "-" + game.class_name(table_class);
     for (char& c : name) c = c == ':' ? '_' : c;
     return name;
 }
 
-template <Indexed G>
+template <HasTables G>
 std::filesystem::path table_path(const std::filesystem::path& directory, const G& game, std::uint32_t table_class) {
     return directory / (table_name(game, table_class) + ".table");
 }
 
 /// The header that the table of a class must have, without lowest value and bits.
-template <Indexed G>
+template <HasTables G>
 TableHeader table_header(const G& game, std::uint32_t table_class) {
     TableHeader header;
     header.game = game.name();
     header.class_name = game.class_name(table_class);
     header.table_class = table_class;
     header.rules_version = static_cast<std::uint32_t>(game.rules_version());
+    header.plies = IndexedByPlies<G>;
     header.fingerprint = fingerprint(game, table_class);
     header.entries = game.class_size(table_class);
     return header;
@@ -60,7 +63,7 @@ enum class Damage {
 };
 
 /// The tables of a game that a directory has when the set is made.
-template <Indexed G>
+template <HasTables G>
 class TableSet final : public ValueTables<G> {
   public:
     using Position = typename G::Position;
@@ -121,15 +124,31 @@ class TableSet final : public ValueTables<G> {
         return value(*file, c, game_.table_rank(p));
     }
 
-    /// The value of an entry of an open table.
+    /// The value of a number of an open table.
     std::optional<int> value(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
-        if (file.sound(rank)) [[likely]] {
-            return file.unchecked(rank);
+        const std::optional<int> found = entry(file, c, rank);
+        if constexpr (IndexedByPlies<G>) {
+            if (found) return value_of_entry(static_cast<unsigned>(*found), game_.end_value());
         }
-        return value_of_new_block(file, c, rank);
+        return found;
     }
 
-    std::string name(const Position& p) const override { return table_name(game_, game_.table_class(p)); }
+    /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws.
+    /// Nothing where no table holds them.
+    std::optional<int> plies(const Position& p) const {
+        if constexpr (IndexedByPlies<G>) {
+            const std::uint32_t c = game_.table_class(p);
+            const TableFile* file = table(c);
+            const std::optional<int> found = file == nullptr ? std::nullopt : entry(*file, c, game_.table_rank(p));
+            if (found) return static_cast<int>(plies_of_entry(static_cast<unsigned>(*found)));
+        }
+        return std::nullopt;
+    }
+
+    std::string name(const Position& p) const override {
+        const std::uint32_t c = game_.table_class(p);
+        return c == no_table_class ? std::string() : table_name(game_, c);
+    }
 
     std::string damage(const Position& p) const override {
         const std::lock_guard lock(reporting_);
@@ -168,7 +187,7 @@ class TableSet final : public ValueTables<G> {
         const TableHeader& found = file.header();
         const TableHeader expected = table_header(game_, c);
         if (found.game != expected.game || found.class_name != expected.class_name || found.table_class != c ||
-            found.entries != expected.entries) {
+            found.entries != expected.entries || found.plies != expected.plies) {
             throw DamagedTable("table " + file.path().string() + ": it is the table of " + found.game + ", " +
                                found.class_name);
         }
@@ -180,7 +199,15 @@ class TableSet final : public ValueTables<G> {
         }
     }
 
-    std::optional<int> value_of_new_block(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+    /// What the file holds for a number.
+    std::optional<int> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+        if (file.sound(rank)) [[likely]] {
+            return file.unchecked(rank);
+        }
+        return entry_of_new_block(file, c, rank);
+    }
+
+    std::optional<int> entry_of_new_block(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
         if (damage_ == Damage::refuse) return file.value(rank);
         if (file.damaged(rank)) return std::nullopt;
         try {

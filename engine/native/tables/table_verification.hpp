@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,7 +21,8 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "errors.hpp"
+#include "table_concepts.hpp"
+#include "tables/table_findings.hpp"
 #include "tables/table_layers.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
@@ -52,14 +52,12 @@ class TableVerification {
         for (const std::uint32_t c : needed) {
             const TableFile* table = tables_.table(c);
             if (table == nullptr) throw std::invalid_argument("table " + table_name(game_, c) + " is not there");
-            in_pieces(threads_, table->header().blocks(), 64, task_, [&](std::uint64_t from, std::uint64_t to) {
-                for (std::uint64_t block = from; block < to; ++block) check_block(*table, c, block);
-            });
+            findings_.check_blocks(*table, c == class_, threads_, task_);
             if (c >= files_.size()) files_.resize(c + 1);
             files_[c] = table;
         }
-        report_.checked = size_;
-        if (report_.failed > 0) return std::move(report_);  // values of damaged blocks say nothing
+        findings_.report.checked = size_;
+        if (findings_.report.failed > 0) return std::move(findings_.report);  // values of damaged blocks say nothing
         TableLayers<G> layers(game_, class_, *files_[class_], threads_, task_);
         in_pieces(threads_, size_, piece, task_,
                   [&](std::uint64_t from, std::uint64_t to) { Consistency(*this, layers, from, to).check(); });
@@ -68,26 +66,19 @@ class TableVerification {
         if (layers.updated_moves() != moves_) {  // an entry has no layer, or the predecessors are wrong
             task_.begin(TableTask::Phase::confirming);
             layers.confirm([this](std::uint64_t i) {
-                add_finding(i, stored(i), "moves", "its moves backwards and forwards do not agree");
+                findings_.add(i, stored(i), "moves", "its moves backwards and forwards do not agree");
             });
         }
         for (const std::uint64_t i : layers.entries_without_layer()) {
-            add_finding(i, stored(i), "progress", "no line of play brings this value about: it rests on a cycle only");
+            findings_.add(i, stored(i), "progress",
+                          "no line of play brings this value about: it rests on a cycle only");
         }
-        std::tie(report_.longest, report_.longest_entry) = layers.longest();
-        return std::move(report_);
+        std::tie(findings_.report.longest, findings_.report.longest_entry) = layers.longest();
+        return std::move(findings_.report);
     }
 
   private:
     static constexpr std::uint64_t piece = 1 << 14;
-
-    void check_block(const TableFile& table, std::uint32_t c, std::uint64_t block) {
-        try {
-            table.check(block);
-        } catch (const DamagedTable& error) {
-            add_finding(c == class_ ? block * TableHeader::block_entries : 0, 0, "damaged", error.what());
-        }
-    }
 
     /// The consistency check of the entries of a piece.
     class Consistency {
@@ -193,7 +184,7 @@ class TableVerification {
         /// Reports an entry. The entry gets a layer all the same, so that the entries that rest on it are not reported
         /// too.
         void report(std::uint64_t i, const char* rule, std::string detail) {
-            verification_.add_finding(i, verification_.stored(i), rule, std::move(detail));
+            verification_.findings_.add(i, verification_.stored(i), rule, std::move(detail));
             layers_.set_layer(i, 1);
         }
 
@@ -209,19 +200,6 @@ class TableVerification {
 
     int stored(std::uint64_t i) const { return files_[class_]->unchecked(i); }
 
-    /// Keeps the findings of the lowest entries, whatever the order in which the threads report them.
-    void add_finding(std::uint64_t entry, int value, const char* rule, std::string detail) {
-        const auto before = [](const TableFinding& a, const TableFinding& b) {
-            return std::tie(a.entry, a.rule, a.detail) < std::tie(b.entry, b.rule, b.detail);
-        };
-        const std::scoped_lock held(lock_);
-        ++report_.failed;
-        TableFinding finding{entry, value, rule, std::move(detail)};
-        auto& kept = report_.findings;
-        kept.insert(std::upper_bound(kept.begin(), kept.end(), finding, before), std::move(finding));
-        if (kept.size() > TableReport::most_findings) kept.pop_back();
-    }
-
     const G& game_;
     const TableSet<G>& tables_;
     std::uint32_t class_;
@@ -230,8 +208,7 @@ class TableVerification {
     TableTask& task_;
     std::vector<const TableFile*> files_;  // by class: this class and those that it needs
     std::atomic<std::uint64_t> moves_{0};  // sum of the fingerprints of the moves in the class to entries other than 0
-    std::mutex lock_;
-    TableReport report_;
+    TableFindings findings_;
 };
 
 }  // namespace proofbase

@@ -16,7 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "concepts.hpp"
+#include "table_concepts.hpp"
+#include "tables/plies_verification.hpp"
 #include "tables/retrograde.hpp"
+#include "tables/retrograde_by_plies.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/table_verification.hpp"
@@ -41,7 +45,7 @@ class BuildLock {
     int file_;
 };
 
-template <Indexed G>
+template <HasTables G>
 class TableWork {
   public:
     TableWork(G game, std::filesystem::path directory, std::vector<std::uint32_t> classes, unsigned threads)
@@ -65,7 +69,11 @@ class TableWork {
         for (const std::uint32_t c : classes_) {
             task.stop_if_cancelled();
             if (set.table(c) == nullptr) {
-                Retrograde<G>(set, c, {threads_, checkpoint_every}, task).run();
+                if constexpr (IndexedByPlies<G>) {
+                    RetrogradeByPlies<G>(set, c, threads_, task).run();
+                } else {
+                    Retrograde<G>(set, c, {threads_, checkpoint_every}, task).run();
+                }
                 set.open(c);
             }
             task.begin(TableTask::Phase::waiting);
@@ -79,13 +87,21 @@ class TableWork {
         std::vector<std::uint32_t> needed = game_.class_needs(c);
         needed.push_back(c);
         const TableSet<G> set(game_, directory_, needed);
-        TableReport report = TableVerification<G>(set, c, threads_, task).run();
+        TableReport report = verify(set, c, task);
         task.begin(TableTask::Phase::waiting);
         task.before += game_.class_size(c);
         return report;
     }
 
   private:
+    TableReport verify(const TableSet<G>& set, std::uint32_t c, TableTask& task) const {
+        if constexpr (IndexedByPlies<G>) {
+            return PliesVerification<G>(set, c, threads_, task).run();
+        } else {
+            return TableVerification<G>(set, c, threads_, task).run();
+        }
+    }
+
     G game_;
     std::filesystem::path directory_;
     std::vector<std::uint32_t> classes_;

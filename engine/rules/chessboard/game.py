@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.chessboard import fen, notation
+from proofbase.engine.rules.chessboard.endgames import EndgameTables
 from proofbase.engine.rules.chessboard.key import key_of, men_of_key
 from proofbase.engine.rules.chessboard.moves import after, target
 from proofbase.engine.rules.chessboard.position import ChessPosition
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
 
 __all__ = ["ChessboardGame"]
 
@@ -22,6 +23,8 @@ class ChessboardGame(Game[ChessPosition]):
     acyclic = False
     one_king = False
     """Whether each side has exactly one king."""
+    in_passing = True
+    """Whether pawns capture in passing."""
 
     def __init__(self) -> None:
         self._legal_of = lru_cache(1 << 12)(lambda position: tuple(self.legal(position)))
@@ -88,6 +91,33 @@ class ChessboardGame(Game[ChessPosition]):
             what = f"it is not canonical: the key of this position is {key_of(position).hex()}"
         if what:
             raise InvalidKeyError(f"{key.hex()} is no {self.name} key: {what}")
+        return position
+
+    @cached_property
+    def _tables(self) -> EndgameTables:
+        return EndgameTables(one_king=self.one_king, in_passing=self.in_passing)
+
+    @property
+    def _table_prefix(self) -> str:
+        return f"{self.name.replace(':', '_')}-"
+
+    def table_entry(self, position: ChessPosition) -> tuple[str, int] | None:
+        entry = self._tables.entry(position)
+        return None if entry is None else (self._table_prefix + entry[0], entry[1])
+
+    def table_class(self, name: str) -> TableClass | None:
+        prefix, end = name[: len(self._table_prefix)], name[len(self._table_prefix) :]
+        found = self._tables.table(end) if prefix == self._table_prefix else None
+        return None if found is None else TableClass(found[0], end, found[1])
+
+    def table_position(self, name: str, entry: int) -> ChessPosition | None:
+        position = self._tables.position(name[len(self._table_prefix) :], entry)
+        if position is None or self.defect(position):
+            return None
+        if not position.en_passant:
+            return position
+        if fen.defect_of_en_passant(position) or not self._with_passed(position, position.en_passant).en_passant:
+            return None
         return position
 
     def text(self, position: ChessPosition) -> str:

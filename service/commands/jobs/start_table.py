@@ -19,8 +19,9 @@ __all__ = ["start_table"]
 
 LARGEST_SIZE = 1 << 16
 MOST_THREADS = 256
-BYTES_A_POSITION = 2.25
-"""Bytes of memory for each position of the class that is built or verified; the tables that it needs come on top."""
+BYTES_A_POSITION = 3.25
+"""Bytes of memory for each number of the class that is built or verified, at most (tables of values take one less); the
+tables that it needs come on top."""
 
 
 def start_table(
@@ -38,7 +39,7 @@ def start_table(
         resources: the store and what belongs to it.
         jobs: starts the job.
         game_name: a game with tables.
-        size: what the game means by it: the stones of awari.
+        size: what the game means by it: the stones of awari, the men of chess.
         action: `build` those that are not there, or `verify` all, which have to be there.
         threads: 0: one for every processor.
 

@@ -191,7 +191,8 @@ def _answers_from_store(
             if searches is not None:
                 probe, searched = searches.search(positions[index], probe)
             states.append(_state_of(probe) | (SEARCHED if searched is not None else 0))
-            numbers = (probe.value.lower, probe.value.upper, probe.lower_rank, probe.upper_rank)
+            ranks = (0, 0) if probe.table is not None else (probe.lower_rank, probe.upper_rank)
+            numbers = (probe.value.lower, probe.value.upper, *ranks)
         else:
             states.append(INVALID if probe is None else DAMAGED)
             numbers = (-game.highest_value, game.highest_value, 0, 0)

@@ -93,7 +93,8 @@ def get_line(
                 in_line = first_move_of_forcing_line(game, position, probe, moves, resources.store)
                 in_line = in_line or first_move_of_threats(game, position, probe, moves, resources.store, open_python)
         choice, forced = in_line or (choice, None)
-        if table_chooser is not None and choice is not None and probe.table is not None and probe.value.lower != 0:
+        from_values = probe.table is not None and probe.table_plies is None and probe.value.lower != 0
+        if table_chooser is not None and choice is not None and from_values:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice
         if stop == "not_known" and choice is None and guaranteed is not None:
             try:

@@ -13,7 +13,7 @@ from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
 from proofbase.service.probe import Records, best_move, probe_with_moves
-from proofbase.service.proved_distances import NotWithin, with_distances
+from proofbase.service.proved_distances import NotWithin, with_distances, with_table_distances
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
 
@@ -53,12 +53,15 @@ def answer_position(
     records: Records | None = None,
 ) -> PositionAnswer:
     """What is known of a position that was read before. With `records`, those are read in place of the store's."""
-    probe, moves = probe_with_moves(game, position, records or resources.store, resources.tables.of(game))
+    tables = resources.tables.of(game)
+    probe, moves = probe_with_moves(game, position, records or resources.store, tables)
     claims = claim_answers(game, position, probe)
     proved, answers = NotWithin(), tuple(moves)
     if distances and not probe.terminal:
         rank = probe.rank if probe.value.exact else None
         proved, answers = with_distances(resources.store, game, position, rank, moves)
+    if tables is not None and not probe.terminal:
+        proved, answers = with_table_distances(game, position, proved, answers, tables)
     answer = PositionAnswer(
         game=game.name,
         position=game.text(position),

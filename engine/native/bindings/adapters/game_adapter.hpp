@@ -18,6 +18,7 @@
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -125,7 +126,7 @@ class GameAdapter final : public AnyGame {
     }
 
     std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant) const override {
-        if constexpr (Indexed<G>) {
+        if constexpr (HasTables<G>) {
             return std::make_shared<TablesAdapter<G>>(game_, directory, tolerant ? Damage::leave_out : Damage::refuse);
         } else {
             throw NoTables(game_.name() + " has no tables");
@@ -134,7 +135,7 @@ class GameAdapter final : public AnyGame {
 
     std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                  unsigned threads) const override {
-        if constexpr (Indexed<G>) {
+        if constexpr (HasTables<G>) {
             return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads);
         } else {
             throw NoTables(game_.name() + " has no tables");

@@ -15,12 +15,14 @@
 #include "bindings/adapters/value_tables_of.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_tables.hpp"
+#include "table_concepts.hpp"
+#include "tables/plies_code.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_work.hpp"
 
 namespace proofbase {
 
-template <Indexed G>
+template <HasTables G>
 TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
     TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr, 0, 0, 0};
     if (table != nullptr) {
@@ -31,7 +33,7 @@ TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
     return entry;
 }
 
-template <Indexed G>
+template <HasTables G>
 class TablesAdapter final : public ValueTablesOf<G> {
   public:
     TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage)
@@ -50,8 +52,12 @@ class TablesAdapter final : public ValueTablesOf<G> {
         return out;
     }
 
-    std::string name(nb::handle position) const override { return tables_->name(load(position)); }
+    std::optional<std::string> name(nb::handle position) const override {
+        std::string found = tables_->name(load(position));
+        return found.empty() ? std::nullopt : std::optional(std::move(found));
+    }
     std::optional<int> value(nb::handle position) const override { return tables_->value(load(position)); }
+    std::optional<int> plies(nb::handle position) const override { return tables_->plies(load(position)); }
 
     /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
     /// misses overlap.
@@ -106,22 +112,38 @@ class TablesAdapter final : public ValueTablesOf<G> {
         }
         std::map<int, std::uint64_t> out;
         for (std::size_t k = 0; k < counts.size(); ++k) {
-            if (counts[k] > 0) out[static_cast<int>(k) + table.header().lowest] = counts[k];
+            if (counts[k] == 0) continue;
+            if constexpr (IndexedByPlies<G>) {
+                const auto entry = static_cast<unsigned>(k);
+                if (entry != no_position_entry) out[value_of_entry(entry, game().end_value())] += counts[k];
+            } else {
+                out[static_cast<int>(k) + table.header().lowest] = counts[k];
+            }
         }
         return out;
     }
 
     nb::object position(std::uint32_t c, std::uint64_t entry) const override {
         if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
-        return from_position(tables_->game(), tables_->game().table_position(c, entry));
+        const std::optional<typename G::Position> found = game().table_position(c, entry);
+        return found ? from_position(game(), *found) : nb::none();
     }
 
     std::vector<std::uint64_t> predecessors(std::uint32_t c, std::uint64_t entry) const override {
         if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
         std::vector<std::uint64_t> out;
-        game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& predecessor) {
-            out.push_back(game().table_rank(predecessor));
-        });
+        if constexpr (IndexedByPlies<G>) {
+            const auto moves = game().class_moves(c);
+            typename decltype(game().class_moves(c))::Men men;
+            if (!moves.men(entry, men)) return out;
+            moves.for_each_predecessor(men, [&](std::uint64_t before) {
+                if (game().table_position(c, before)) out.push_back(before);
+            });
+        } else {
+            game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& predecessor) {
+                out.push_back(game().table_rank(predecessor));
+            });
+        }
         return out;
     }
 
@@ -145,7 +167,7 @@ class TablesAdapter final : public ValueTablesOf<G> {
     std::shared_ptr<const TableSet<G>> tables_;
 };
 
-template <Indexed G>
+template <HasTables G>
 class TableWorkAdapter final : public AnyTableWork {
   public:
     TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads)

@@ -68,9 +68,13 @@ void register_tables(nb::module_& module) {
              "built by other rules.")
         .def_prop_ro("directory", &AnyTables::directory)
         .def("entries", &AnyTables::entries, "The tables, by class.")
-        .def("name", &AnyTables::name, arg("position"), "Name of the table that a position belongs in.")
+        .def("name", &AnyTables::name, arg("position"),
+             "Name of the table that a position belongs in, None where none can have it.")
         .def("value", &AnyTables::value, arg("position"),
              "The exact value for the side to move, None where no table has the position. Raises DamagedTableError.")
+        .def("plies", &AnyTables::plies, arg("position"),
+             "Plies to the end of the game if the winner plays for the soonest and the loser for the latest, 0 for "
+             "draws. None where no table holds plies. Raises DamagedTableError.")
         .def("values", &AnyTables::values, arg("keys"), nb::sig("def values(self, keys: bytes) -> tuple[bytes, bytes]"),
              "Many values at once: keys stand one after the other, in any orientation.\n\n"
              "Returns:\n"
@@ -78,7 +82,7 @@ void register_tables(nb::module_& module) {
         .def("histogram", &AnyTables::histogram, arg("table_class"), "How many entries each value has.")
         .def("position", &AnyTables::position, arg("table_class"), arg("entry"),
              nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
-             "The position with a number of a class.")
+             "The position with a number of a class, None where no position has the number.")
         .def("predecessors", &AnyTables::predecessors, arg("table_class"), arg("entry"),
              "Entries of the same class from which a move without a reward leads to this one, once a move.")
         .def("damaged", &AnyTables::damaged,
@@ -97,7 +101,7 @@ void register_tables(nb::module_& module) {
              }),
              arg("game"), arg("directory"), arg("size"), arg("threads") = 0,
              "Args:\n"
-             "    size: what the game means by it: the stones of awari.\n"
+             "    size: what the game means by it: the stones of awari, the men of chess.\n"
              "    threads: 0 for one a processor.\n\n"
              "Raises NoTablesError.")
         .def("plan", &AnyTableWork::plan, "The tables of that size, present and missing ones.")

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "games/chessboard/board.hpp"
+#include "games/chessboard/endgames/class_moves.hpp"
+#include "games/chessboard/endgames/classes.hpp"
+#include "games/chessboard/endgames/positions.hpp"
 #include "games/chessboard/fen.hpp"
 #include "games/chessboard/key.hpp"
 #include "games/chessboard/notation.hpp"
@@ -63,6 +68,22 @@ class ChessboardGame {
         return chessboard::parse_move(rules_, name_, p, text);
     }
     std::string move_text(const Position& p, Move move) const { return chessboard::move_text(rules_, p, move); }
+
+    // Tables of up to four men (docs/tables.md). What they are is in games/chessboard/endgames/.
+
+    /// Who is mated loses; in giveaway who cannot move wins.
+    int end_value() const noexcept { return rules_ == Rules::chess ? -1 : 1; }
+
+    std::vector<std::uint32_t> classes(std::uint32_t men) const { return classes_of_men(rules_, men); }
+    std::vector<std::uint32_t> class_needs(std::uint32_t c) const { return classes_needed(rules_, c); }
+    std::string class_name(std::uint32_t c) const { return name_of_class(c); }
+    std::uint64_t class_size(std::uint32_t c) const noexcept { return chessboard::class_size(rules_, c); }
+    std::uint32_t table_class(const Position& p) const noexcept { return chessboard::table_class(rules_, p); }
+    std::uint64_t table_rank(const Position& p) const noexcept { return chessboard::table_rank(rules_, p); }
+    std::optional<Position> table_position(std::uint32_t c, std::uint64_t number) const noexcept {
+        return chessboard::table_position(rules_, c, number);
+    }
+    EndgameMoves class_moves(std::uint32_t c) const { return {rules_, c}; }
 
   protected:
     ChessboardGame(Rules rules, std::string_view name) noexcept : rules_(rules), name_(name) {}

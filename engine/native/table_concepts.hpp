@@ -1,0 +1,97 @@
+// The requirements that games with tables meet (docs/tables.md), optional extras of concepts.hpp: for building, reading
+// and verifying tables, and for what holds them beside records.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "concepts.hpp"
+
+namespace proofbase {
+
+/// The class of positions that are in no table.
+inline constexpr std::uint32_t no_table_class = 0xffff;
+
+/// Games with tables (docs/tables.md): positions belong to classes, and those of a class are numbered. Positions with
+/// the same class and number have the same value. Endless play is worth 0.
+///
+/// Requirements
+///   classes(size)     the classes that tables of that size consist of, in an order in which they can be built.
+///   table_class(p)    the class of a position, a number below no_table_class, or that for positions in no table.
+///   class_name(c)     a part of a file name: lower-case letters, digits, '-'.
+///   class_size(c)     how many numbers it has.
+///   class_needs(c)    the smaller classes that moves out of the class lead to.
+///   table_rank(p)     the position's number, from 0 to class_size - 1. Precondition: p is in a table.
+template <class G>
+concept HasTables = Game<G> && requires(const G& game, const typename G::Position& p, std::uint32_t c) {
+    { game.classes(0) } -> std::same_as<std::vector<std::uint32_t>>;
+    { game.table_class(p) } -> std::convertible_to<std::uint32_t>;
+    { game.class_name(c) } -> std::same_as<std::string>;
+    { game.class_size(c) } -> std::same_as<std::uint64_t>;
+    { game.class_needs(c) } -> std::same_as<std::vector<std::uint32_t>>;
+    { game.table_rank(p) } -> std::same_as<std::uint64_t>;
+};
+
+/// Games with tables of values: every number of a class is that of a position.
+///
+/// Requirements
+///   table_position(c, i)          a position with that number.
+///   table_next(p)     makes p the position with the next number of its class. Not called for the last number.
+///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
+///                     finished game. A move with a reward leaves the class, a move without stays in it or leaves it.
+///   for_each_played(p, visit)     optional, for the verification: for_each_successor without scores, by the code
+///                     of moves(), play() and reward(). Without this member the verification calls those three.
+///   for_each_predecessor(p, visit)  `visit(parent)` once for every move without a reward from a position of the same
+///                     class to p. Any position with the parent's number may stand for the parent.
+template <class G>
+concept Indexed =
+    HasTables<G> &&
+    requires(const G& game, const typename G::Position& p, typename G::Position& next, std::uint32_t c, std::uint64_t i,
+             void (*child)(const typename G::Position&, int), void (*parent)(const typename G::Position&)) {
+        { game.table_position(c, i) } -> std::same_as<typename G::Position>;
+        game.table_next(next);
+        game.for_each_successor(p, child);
+        game.for_each_predecessor(p, parent);
+    };
+
+/// What the moves of a position come to that leave its class, or end the game (concept ClassMoves).
+struct ClassExits {
+    std::optional<int> finished;  ///< the value of a finished game
+    unsigned inside = 0;          ///< moves that stay in the class, those to the same number counted once each
+};
+
+/// The moves of a class, by code that shares nothing with the game's moves() and play(), for the builder of tables of
+/// plies. Objects are shared between threads.
+///
+/// Requirements
+///   Men               a position of the class in a form of its own, default-initializable.
+///   men(i, out)       fills in the position with a number; false where no position has the number.
+///   exits(men, leave) `leave(c, i)` for every move to another class, the number `i` of the position after it there.
+///   for_each_predecessor(men, visit)  `visit(i)` for the number of every position of the class with a legal move to
+///                     this one, once a move. May also visit numbers of no position.
+template <class M>
+concept ClassMoves = std::default_initializable<typename M::Men> &&
+                     requires(const M& moves, std::uint64_t i, typename M::Men& out, const typename M::Men& men,
+                              void (*leave)(std::uint32_t, std::uint64_t), void (*visit)(std::uint64_t)) {
+                         { moves.men(i, out) } -> std::same_as<bool>;
+                         { moves.exits(men, leave) } -> std::same_as<ClassExits>;
+                         moves.for_each_predecessor(men, visit);
+                     };
+
+/// Games of values -1, 0 and 1 without rewards whose tables hold the plies to the end of the game.
+///
+/// Requirements
+///   end_value()              what a finished game is worth to its side to move where it is not drawn: -1 or 1.
+///   table_position(c, i)     the position with that number; nothing where there is none.
+///   class_moves(c)           the moves of a class, for the builder.
+template <class G>
+concept IndexedByPlies = HasTables<G> && requires(const G& game, std::uint32_t c, std::uint64_t i) {
+    { game.end_value() } -> std::same_as<int>;
+    { game.table_position(c, i) } -> std::same_as<std::optional<typename G::Position>>;
+    { game.class_moves(c) } -> ClassMoves;
+};
+
+}  // namespace proofbase

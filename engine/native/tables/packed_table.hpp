@@ -1,0 +1,85 @@
+// What building a class does around its solving: the tables that it needs are checked first, its own is written last.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "concepts.hpp"
+#include "table_concepts.hpp"
+#include "tables/table_file.hpp"
+#include "tables/table_format.hpp"
+#include "tables/table_set.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+/// The tables of the classes that a class needs, by class, all their blocks checked.
+/// Throws std::invalid_argument (one is missing), DamagedTable, TableWorkCancelled.
+template <HasTables G>
+std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
+                                            TableTask& task) {
+    const G& game = tables.game();
+    std::vector<const TableFile*> out;
+    for (const std::uint32_t c : game.class_needs(table_class)) {
+        const TableFile* table = tables.table(c);
+        if (table == nullptr) {
+            throw std::invalid_argument("table " + table_name(game, table_class) + " needs " + table_name(game, c));
+        }
+        in_pieces(threads, table->header().blocks(), 256, task, [&](std::uint64_t from, std::uint64_t to) {
+            for (std::uint64_t block = from; block < to; ++block) table->check(block);
+        });
+        if (c >= out.size()) out.resize(c + 1);
+        out[c] = table;
+    }
+    return out;
+}
+
+/// Writes a table. `entry(i)` is what the file holds for the number i, below 2^header.bits.
+/// Throws TableWorkCancelled, std::filesystem::filesystem_error.
+template <class Entry>
+void write_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
+                 Entry&& entry) {
+    const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
+        const std::uint64_t from = number * TableHeader::block_entries;
+        const std::uint64_t to = std::min(from + TableHeader::block_entries, header.entries);
+        std::uint64_t word = 0;
+        unsigned filled = 0;
+        for (std::uint64_t i = from; i < to; ++i) {
+            word |= static_cast<std::uint64_t>(entry(i)) << filled;
+            for (filled += header.bits; filled >= 8; filled -= 8, word >>= 8) *out++ = word & 0xff;
+        }
+        if (filled > 0) *out = word & 0xff;
+    };
+    NewFile file(path);
+    std::vector<std::uint32_t> checksums(header.blocks());
+    const std::string zeros(header.data_start(), '\0');
+    file.write(zeros.data(), zeros.size());
+    // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
+    constexpr std::uint64_t together = 1024;
+    std::vector<unsigned char> packed;
+    for (std::uint64_t first = 0; first < header.blocks(); first += together) {
+        const std::uint64_t count = std::min(together, header.blocks() - first);
+        packed.assign(count * header.block_bytes(), 0);
+        in_pieces(threads, count, 16, task, [&](std::uint64_t from, std::uint64_t to) {
+            for (std::uint64_t k = from; k < to; ++k) {
+                unsigned char* block = packed.data() + k * header.block_bytes();
+                pack_block(first + k, block);
+                checksums[first + k] = crc32(block, header.block_bytes(), static_cast<std::uint32_t>(first + k));
+            }
+        });
+        file.write(packed.data(), packed.size());
+        task.done = std::min(header.entries, (first + count) * TableHeader::block_entries);
+    }
+    const std::string tail(TableHeader::tail, '\0');
+    file.write(tail.data(), tail.size());
+    const std::string written = header.written();
+    file.write_at(0, written.data(), written.size());
+    file.write_at(TableHeader::bytes, checksums.data(), checksums.size() * 4);
+    file.finish();
+}
+
+}  // namespace proofbase
