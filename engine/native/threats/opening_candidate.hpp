@@ -60,6 +60,13 @@ class OpeningCandidate {
         return spent == 0 ? first_effort_ : spent * static_cast<std::uint64_t>(growth);
     }
 
+    /// The position after a reply is proved, without an attempt.
+    void note_proved(std::size_t index) {
+        proved_ += replies_[index].proved ? 0 : 1;
+        replies_[index].proved = true;
+        set_price(price_ != never);
+    }
+
     /// What came of an attempt: the numbers of the position after the reply.
     void note(std::size_t index, std::uint64_t effort, const ProofNumbers& numbers) {
         Reply& reply = replies_[index];
@@ -98,14 +105,14 @@ class OpeningCandidate {
         double sum = 0;
         double tried = 0;
         for (const Reply& reply : replies_) {
-            if (reply.effort == 0) continue;
+            if (reply.effort == 0 && !reply.proved) continue;
             ++tried;
             sum += reply.price;
         }
         const double usual = (sum + smoothing * usual_price) / (tried + smoothing);
         price_ = sum;
         for (std::size_t i = 0; i < replies_.size(); ++i) {
-            if (replies_[i].effort == 0) price_ += i < most_dangerous ? usual : usual / safer;
+            if (replies_[i].effort == 0 && !replies_[i].proved) price_ += i < most_dangerous ? usual : usual / safer;
         }
     }
 

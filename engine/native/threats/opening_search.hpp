@@ -157,6 +157,10 @@ class OpeningSearch {
             // The answers to most replies follow this proof, so its size counts a hundred times.
             if (wins) quiet_.shorten(after_pass, settings_.first_effort);
             candidate.begin(wins);
+            for (std::size_t i = 0; wins && i < candidate.replies().size(); ++i) {
+                const Stones replied = attack_.defended(after, candidate.replies()[i].move);
+                if (quiet_.nodes().proved(replied, true) != nullptr) candidate.note_proved(i);
+            }
             return;
         }
         const std::size_t index = candidate.next();

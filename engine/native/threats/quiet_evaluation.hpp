@@ -126,7 +126,7 @@ class QuietEvaluation {
             } else if (!found(after, plans(node), tree, settings_.reply_nodes)) {
                 node.children.push_back({reply, &nodes_.at(after, true)});
                 if (node.children.back().node->failed()) return;
-                ++unanswered;
+                if (!node.children.back().node->proved()) ++unanswered;
                 continue;
             }
             if (!cover(node, reply, std::move(tree))) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -36,6 +37,7 @@ struct QuietNode {
     bool attacker_moves = false;
     bool evaluated = false;
     bool saved = false;      ///< its record is in a checkpoint
+    bool stored = false;     ///< attacker: proved by a record that is stored: it has neither trees nor children
     bool pass_open = false;  ///< defender: no win by threats was found against a pass, nor was one ruled out
     std::uint8_t level = 0;  ///< how often the largest search by threats has been repeated with a larger limit
     ProofNumbers numbers{1, 1};
@@ -66,6 +68,9 @@ class QuietNodes {
 
     explicit QuietNodes(const Attack& attack) : keys_(attack) {}
 
+    /// Whether a stored record proves that the attacker, to move, wins. Asked once for each new node; may be left empty.
+    std::function<bool(const Stones&)> stored;
+
     Node* find(const Stones& s, bool attacker_moves) const {
         const auto place = nodes_.find(keys_.of(s, attacker_moves));
         return place == nodes_.end() ? nullptr : place->second.get();
@@ -76,8 +81,18 @@ class QuietNodes {
             place = std::make_unique<Node>();
             place->stones = s;
             place->attacker_moves = attacker_moves;
+            if (attacker_moves && stored && stored(s)) {
+                place->stored = place->evaluated = true;
+                place->numbers = ProofNumbers::proved();
+            }
         }
         return *place;
+    }
+    /// The node of a position that is proved, by a node or by a stored record; null: there is none.
+    Node* proved(const Stones& s, bool attacker_moves) {
+        Node* node = find(s, attacker_moves);
+        if (node == nullptr && attacker_moves && stored && stored(s)) node = &at(s, attacker_moves);
+        return node != nullptr && node->proved() ? node : nullptr;
     }
 
     template <class Visit>
@@ -114,7 +129,7 @@ class QuietNodes {
         while (!left.empty() && seen.size() < most) {
             const Node& node = *left.back();
             left.pop_back();
-            if (node.attacker_moves && !node.trees.empty()) continue;
+            if (node.attacker_moves && (!node.trees.empty() || node.stored)) continue;
             const auto add = [&](const Node* child) {
                 if (seen.insert(child).second) left.push_back(child);
             };

@@ -43,7 +43,7 @@ class QuietSearch {
     /// Looks for a smaller proof of a node with the attacker to move that is proved: each other candidate may take
     /// `budget`.
     void shorten(Node& node, std::uint64_t budget) {
-        if (!node.trees.empty()) return;
+        if (!node.trees.empty() || node.stored) return;
         typename Node::Child best = node.answer();
         std::size_t least = nodes_.size_of_proof(*best.node, ~std::size_t{0});
         for (std::vector<int> moves = evaluation_.candidates(node.stones, settings_.candidates);

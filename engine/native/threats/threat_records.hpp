@@ -38,7 +38,7 @@ class ThreatRecords {
 
     ThreatRecords(const Attack& attack, const SymmetricKeys<Attack>& keys) : attack_(attack), keys_(keys) {}
 
-    /// The records that a proved node rests on, its own first. `emit(record)` for each.
+    /// The records that a proved node rests on, its own first, without those that are stored. `emit(record)` for each.
     template <class Emit>
     void collect(const Node& root, Emit&& emit) {
         std::vector<const Node*> left = {&root};
@@ -47,7 +47,7 @@ class ThreatRecords {
             const Node& node = *left.back();
             left.pop_back();
             emit(of(node, [&](const Node& child) {
-                if (seen.insert(&child).second) left.push_back(&child);
+                if (!child.stored && seen.insert(&child).second) left.push_back(&child);
             }));
         }
     }
@@ -56,7 +56,7 @@ class ThreatRecords {
     template <class Emit>
     void collect_unsaved(const QuietNodes<Attack>& nodes, Emit&& emit) {
         nodes.for_each([&](Node& node) {
-            if (!node.proved() || node.saved) return;
+            if (!node.proved() || node.saved || node.stored) return;
             node.saved = true;
             emit(of(node, [](const Node&) {}));
         });
@@ -66,7 +66,7 @@ class ThreatRecords {
     template <class Emit>
     void collect_all(const QuietNodes<Attack>& nodes, Emit&& emit) {
         nodes.for_each([&](const Node& node) {
-            if (node.proved()) emit(of(node, [](const Node&) {}));
+            if (node.proved() && !node.stored) emit(of(node, [](const Node&) {}));
         });
     }
 
@@ -99,8 +99,7 @@ class ThreatRecords {
         RelevanceZone<Attack> zones(attack_);
         std::vector<typename Node::Child> children;
         const auto add_child = [&](const typename Attack::Stones& after, bool attacker_moves, int move) {
-            Node* child = nodes.find(after, attacker_moves);
-            if (child != nullptr && child->proved()) children.push_back({move, child});
+            if (Node* child = nodes.proved(after, attacker_moves)) children.push_back({move, child});
         };
         if (record.attacker_moves && record.witness >= 0) {
             add_child(attack_.attacked(record.stones, record.witness), false, record.witness);

@@ -62,7 +62,17 @@ class ThreatSearch final : public SearchRun<G> {
         search_->quiet().step_done = [this] { pause_if_due(); };
         search_->quiet().evaluation().pause_when(Run::cancelled(), [this] { pause_if_due(); });
         search_->report = [this](const OpeningProgress& progress) { opening_ = progress; };
+        search_->quiet().nodes().stored = [this](const auto& stones) { return is_stored(stones); };
         opening_ = {};
+    }
+
+    /// Whether a record proves that the attacker, to move, wins, within as many plies as there are empty squares.
+    bool is_stored(const typename Attack::Stones& stones) {
+        const auto& game = Run::game();
+        const auto records_lock = reading(Run::records());
+        const ThreatClaims<G, Attack> claims(game, attack_, search_->quiet().nodes().keys());
+        const auto leaf = leaf_by_record(Run::records(), game.key(claims.position(stones, true)), game.highest_value());
+        return leaf && leaf->numbers.proved() && leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
     }
 
     StopReason search(RunLimits& limits) override {
@@ -174,7 +184,7 @@ class ThreatSearch final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         auto& nodes = search_->quiet().nodes();
         const Node* root = nodes.find(root_, attacker_moves_);
-        if (root == nullptr || !root->proved()) return;  // a record or the rules settled it
+        if (root == nullptr || !root->proved() || root->stored) return;  // a record or the rules settled it
         ThreatRecords<Attack> records(attack_, nodes.keys());
         ThreatClaims<G, Attack> claims(Run::game(), attack_, nodes.keys());
         records.collect(*root, [&](const Record& record) {
