@@ -68,7 +68,8 @@ class QuietNodes {
 
     explicit QuietNodes(const Attack& attack) : keys_(attack) {}
 
-    /// Whether a stored record proves that the attacker, to move, wins. Asked once for each new node; may be left empty.
+    /// Whether a stored record proves that the attacker, to move, wins. Asked once for each new node; may be left
+    /// empty.
     std::function<bool(const Stones&)> stored;
 
     Node* find(const Stones& s, bool attacker_moves) const {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,12 +12,12 @@ import pytest
 from search_combinations import assert_settled
 
 from proofbase.engine import open_game, open_rules
-from proofbase.engine._core import Search, choose_algorithm
+from proofbase.engine._core import RecordTable, Search, choose_algorithm
 from proofbase.engine.certificate import certificate_chunks
 from proofbase.engine.checker import check_certificate
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.records import Evidence, decode_record
+from proofbase.engine.records import Evidence, Record, decode_record, encode_record
 
 WON = "h8 o15 i7 a1 g9"  # o, to move, has no defence
 
@@ -103,6 +104,53 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
         search.run(nodes=10 * nodes + 30_000_000)
         assert search.status == "proved"
         assert_settled(search.solution(), game.key(position), 1, "proved")
+
+
+def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
+    game, rules = open_game("gomoku"), open_rules("gomoku")
+    position = after(game, "h8 o15 i7 h9")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    root = game.key(position)
+    below = [(key, data) for key, data in items_of(whole.solution()) if key != root]
+    won = {key: decode_record(data) for key, data in below if decode_record(data).lower is not None}
+    assert len(won) > 10
+    known = RecordTable(game)
+    known.load(below)
+    search = Search(game, position, 1, algorithm="threats", known=known)
+    for nodes in range(1_000, 30_000_000, 100_000):  # left several times, too
+        search.run(nodes=nodes)
+        if search.status == "proved":
+            break
+    assert search.status == "proved" and search.progress().nodes < whole.progress().nodes / 2
+    found = dict(items_of(search.solution()))
+    assert root in found and not won.keys() & found.keys()
+    records = dict(below) | found
+    check = LocalCheck(rules)
+    assert not list(check.findings(list(found.items()), lambda keys: [records.get(key) for key in keys]))
+    checkpoint = search.checkpoint()
+    restored = Search(game, position, 1, algorithm="threats", known=known)
+    restored.restore([checkpoint])
+    assert restored.status == "proved"
+    without = Search(game, position, 1, algorithm="threats")
+    without.restore([checkpoint])
+    assert without.status == "unknown"
+
+
+def test_stored_claims_that_take_longer_than_the_board_has_squares_are_not_built_upon() -> None:
+    game = open_game("gomoku")
+    position = after(game, "h8 o15 i7 h9")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    known = RecordTable(game)
+    for key, data in items_of(whole.solution()):
+        lower = decode_record(data).lower
+        if lower is not None and key != game.key(position):
+            known.put(key, encode_record(Record((replace(lower, rank=400),))))
+    assert len(known) > 10
+    search = Search(game, position, 1, algorithm="threats", known=known)
+    search.run(nodes=30_000_000)
+    assert (search.status, search.progress().nodes) == ("proved", whole.progress().nodes)
 
 
 def test_a_search_takes_the_same_course_however_often_it_is_left() -> None:

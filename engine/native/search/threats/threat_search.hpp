@@ -72,7 +72,8 @@ class ThreatSearch final : public SearchRun<G> {
         const auto records_lock = reading(Run::records());
         const ThreatClaims<G, Attack> claims(game, attack_, search_->quiet().nodes().keys());
         const auto leaf = leaf_by_record(Run::records(), game.key(claims.position(stones, true)), game.highest_value());
-        return leaf && leaf->numbers.proved() && leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
+        return leaf && leaf->numbers.proved() &&
+               leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
     }
 
     StopReason search(RunLimits& limits) override {
