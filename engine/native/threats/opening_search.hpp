@@ -17,7 +17,7 @@
 namespace proofbase {
 
 struct OpeningSettings {
-    QuietSettings quiet;
+    QuietSettings quiet{};
     std::uint64_t first_effort = 30'000;          ///< positions of searches by threats for a reply
     std::uint64_t pass_effort = 500'000;          ///< for a pass after a candidate
     std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move

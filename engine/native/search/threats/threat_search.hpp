@@ -68,10 +68,12 @@ class ThreatSearch final : public SearchRun<G> {
 
     /// Whether a record proves that the attacker, to move, wins, within as many plies as there are empty squares.
     bool is_stored(const typename Attack::Stones& stones) {
+        const RecordTable<G>* records = Run::records();
+        if (records == nullptr) return false;
         const auto& game = Run::game();
-        const auto records_lock = reading(Run::records());
+        const auto records_lock = reading(records);
         const ThreatClaims<G, Attack> claims(game, attack_, search_->quiet().nodes().keys());
-        const auto leaf = leaf_by_record(Run::records(), game.key(claims.position(stones, true)), game.highest_value());
+        const auto leaf = leaf_by_record(*records, game.key(claims.position(stones, true)), game.highest_value());
         return leaf && leaf->numbers.proved() &&
                leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
     }
