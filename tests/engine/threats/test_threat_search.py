@@ -88,7 +88,7 @@ def test_a_position_on_a_large_board_is_proved_and_its_certificate_passes(name: 
 
 def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
     game = open_game("gomoku")
-    position = after(game, "h8 o15 i7 h9")
+    position = after(game, "h8 k11 h7 h9")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     assert whole.status == "proved"
@@ -108,7 +108,7 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
 
 def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
     game, rules = open_game("gomoku"), open_rules("gomoku")
-    position = after(game, "h8 o15 i7 h9")
+    position = after(game, "h8 k11 h7 h9")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     root = game.key(position)
@@ -118,7 +118,7 @@ def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
     known = RecordTable(game)
     known.load(below)
     search = Search(game, position, 1, algorithm="threats", known=known)
-    for nodes in range(1_000, 30_000_000, 100_000):  # left several times, too
+    for nodes in range(1_000, 30_000_000, 20_000):  # left several times, too
         search.run(nodes=nodes)
         if search.status == "proved":
             break
@@ -139,7 +139,7 @@ def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
 
 def test_stored_claims_that_take_longer_than_the_board_has_squares_are_not_built_upon() -> None:
     game = open_game("gomoku")
-    position = after(game, "h8 o15 i7 h9")
+    position = after(game, "h8 k11 h7 h9")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     known = RecordTable(game)
