@@ -1,11 +1,13 @@
-// Positions with so few stones that no threats follow a pass: the attacker's moves by what their proofs are expected to
-// cost, each reply of the defender a search of its own with growing effort.
+// Positions that one df-pn does not settle, be it that no threats follow a pass with so few stones or that their proof
+// is large: the attacker's moves by what their proofs are expected to cost, each reply of the defender a search of its
+// own with growing effort.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +23,7 @@ struct OpeningSettings {
     std::uint64_t first_effort = 30'000;          ///< positions of searches by threats for a reply
     std::uint64_t pass_effort = 500'000;          ///< for a pass after a candidate
     std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move
+    std::uint64_t most_direct = 50'000'000;       ///< for one df-pn; a reply that needs more is answered by its replies
     int growth = 4;
     int candidates = 24;
 };
@@ -53,21 +56,18 @@ class OpeningSearch {
 
     /// A position with the attacker to move. `seen`: positions proved before that differ in a stone of the defender.
     bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
-        Node& node = quiet_.nodes().at(s, true);
         asked_ = s;
-        quiet_.evaluation().set_analogies(seen);
-        // Kept until the position is proved: a search that reached `most_work` goes on where it was.
-        std::vector<OpeningCandidate>& candidates = candidates_[quiet_.nodes().keys().of(s, true)];
-        if (candidates.empty() && !node.proved()) candidates = candidates_of(node.stones);
-        const std::uint64_t begin = quiet_.evaluation().work();
-        while (!node.proved() && !candidates.empty() && quiet_.evaluation().work() - begin < settings_.most_work) {
-            OpeningCandidate& next = *std::ranges::min_element(candidates, {}, &OpeningCandidate::price);
-            if (next.price() == OpeningCandidate::never) break;  // the limits of the searches rule every move out
-            step(node.stones, next, seen);
-            if (next.proved()) settle(node, next.move());
+        depth_ = 0;  // it is not, where memory ran out on the way
+        return prove_by_replies(quiet_.nodes().at(s, true), settings_.most_work, seen);
+    }
+
+    /// The same for a position with more stones: by df-pn as far as that goes, and then by the replies.
+    bool prove_late(const Stones& s) {
+        Node& node = quiet_.nodes().at(s, true);
+        if (quiet_.prove(node, std::min(settings_.most_direct, settings_.most_work)) || node.failed()) {
+            return node.proved();
         }
-        if (node.proved()) candidates_.erase(quiet_.nodes().keys().of(s, true));
-        return node.proved();
+        return prove(s);
     }
 
     /// A position with the defender to move: every reply is a search of its own, those far from the stones first, and
@@ -92,7 +92,10 @@ class OpeningSearch {
                 roots.push_back(&node);
                 if (Node* after_pass = proof_after_pass(node)) roots.push_back(after_pass);
                 // What was found of replies that are open serves when they are tried again.
-                if (all && !known) quiet_.nodes().keep_proofs_of(roots);
+                if (all && !known) {
+                    quiet_.nodes().keep_proofs_of(roots);
+                    moves_.clear();  // the replies that they hold for proved may be gone
+                }
             }
             all = all && found;
             proved(reply, found);
@@ -106,16 +109,47 @@ class OpeningSearch {
 
     /// Whether positions are open because of `most_work` alone.
     bool out_of_work() const {
-        return std::ranges::any_of(candidates_, [](const auto& position) {
-            return std::ranges::any_of(
-                position.second, [](const auto& candidate) { return candidate.price() != OpeningCandidate::never; });
-        });
+        return std::ranges::any_of(
+            moves_, [](const auto& position) { return position.second.depth == 0 && !position.second.ruled_out(); });
     }
 
     /// For each position that is asked again.
     void set_most_work(std::uint64_t work) noexcept { settings_.most_work = work; }
 
   private:
+    /// The attacker's moves in a position.
+    struct Moves {
+        std::vector<OpeningCandidate> candidates;
+        int depth = std::numeric_limits<int>::max();  ///< 0: the position was asked; otherwise it came up on the way
+
+        /// Whether the limits of the searches rule every move out.
+        bool ruled_out() const {
+            return std::ranges::all_of(
+                candidates, [](const auto& candidate) { return candidate.price() == OpeningCandidate::never; });
+        }
+    };
+
+    /// A node with the attacker to move. `most_work`: positions that the searches by threats of this call look at.
+    bool prove_by_replies(Node& node, std::uint64_t most_work, const std::vector<Analogy>& seen) {
+        if (node.proved()) return true;
+        const std::uint64_t key = quiet_.nodes().keys().of(node.stones, true);
+        quiet_.evaluation().set_analogies(seen);
+        // Kept until the position is proved: a search that reached `most_work` goes on where it was.
+        Moves& moves = moves_[key];
+        if (moves.candidates.empty()) moves.candidates = candidates_of(node.stones);
+        moves.depth = std::min(moves.depth, depth_);
+        const std::uint64_t begin = quiet_.evaluation().work();
+        ++depth_;
+        while (!node.proved() && !moves.ruled_out() && quiet_.evaluation().work() - begin < most_work) {
+            OpeningCandidate& next = *std::ranges::min_element(moves.candidates, {}, &OpeningCandidate::price);
+            step(node.stones, next, seen);
+            if (next.proved()) settle(node, next.move());
+        }
+        --depth_;
+        if (node.proved()) moves_.erase(key);
+        return node.proved();
+    }
+
     std::vector<OpeningCandidate> candidates_of(const Stones& s) {
         std::vector<OpeningCandidate> list;
         std::set<std::uint64_t> seen;
@@ -169,8 +203,14 @@ class OpeningSearch {
         tell(s, candidate, reply, effort);
         std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
         analogies.insert(analogies.end(), seen.begin(), seen.end());
-        quiet_.evaluation().set_analogies(std::move(analogies));
         Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
+        if (effort > settings_.most_direct && !node.failed()) {
+            const bool wins = prove_by_replies(node, effort, analogies);
+            const bool ruled_out = !wins && moves_[quiet_.nodes().keys().of(node.stones, true)].ruled_out();
+            candidate.note(index, effort, ruled_out ? ProofNumbers::disproved() : node.numbers);
+            return;
+        }
+        quiet_.evaluation().set_analogies(std::move(analogies));
         quiet_.prove(node, effort);
         candidate.note(index, effort, node.numbers);
     }
@@ -203,7 +243,7 @@ class OpeningSearch {
 
     /// `s`: the position whose candidate this is, in the orientation of its node.
     void tell(const Stones& s, const OpeningCandidate& candidate, int reply, std::uint64_t effort) {
-        if (!report) return;
+        if (!report || depth_ > 1) return;  // what is told is the search of the position that was asked
         const auto* image = quiet_.nodes().keys().between(s, asked_);
         const auto shown = [&](int bit) {
             return bit < 0 || image == nullptr ? bit : static_cast<int>((*image)[static_cast<std::size_t>(bit)]);
@@ -219,9 +259,10 @@ class OpeningSearch {
     Attack attack_;
     OpeningSettings settings_;
     QuietSearch<Attack> quiet_;
-    std::unordered_map<std::uint64_t, std::vector<OpeningCandidate>> candidates_;  ///< of positions that are not proved
-    Stones asked_;  ///< the position that is being proved, as it was given
+    std::unordered_map<std::uint64_t, Moves> moves_;  ///< of positions that are not proved
+    Stones asked_;                                    ///< the position that is being proved, as it was given
     OpeningProgress progress_;
+    int depth_ = 0;  ///< how many positions, one below the other, are being proved by their replies
 };
 
 }  // namespace proofbase

@@ -1,8 +1,9 @@
 // Proves openings of go-moku, and prints what came of it.
-//   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] SQUARE...
+//   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] [--direct POSITIONS]
+//   SQUARE...
 // The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved,
 // one after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes
-// it. POSITIONS limits the searches by threats for a position with the attacker to move.
+// it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -36,6 +37,7 @@ struct Options {
     std::string records;
     std::string restored;
     std::uint64_t most_work = 500'000'000;
+    std::uint64_t most_direct = OpeningSettings{}.most_direct;
     std::vector<const char*> moves;
 };
 
@@ -52,6 +54,7 @@ int run(const Options& options) {
     const Attack attack(15, 15, {});
     OpeningSettings settings;
     settings.most_work = options.most_work;
+    settings.most_direct = options.most_direct;
     OpeningSearch<Attack> search(attack, settings);
     typename Attack::Stones s;
     for (std::size_t i = 0; i < count; ++i) {
@@ -104,8 +107,7 @@ int run(const Options& options) {
             before = cpu_seconds();
         });
     } else if (count >= 4) {
-        auto& node = quiet.nodes().at(s, true);
-        proved = quiet.prove(node, options.most_work);
+        proved = search.prove_late(s);
     } else {
         proved = search.prove(s);
     }
@@ -133,6 +135,8 @@ int main(int count, char** arguments) {
             options.restored = arguments[++i];
         } else if (std::strcmp(arguments[i], "--work") == 0 && more) {
             options.most_work = std::strtoull(arguments[++i], nullptr, 10);
+        } else if (std::strcmp(arguments[i], "--direct") == 0 && more) {
+            options.most_direct = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "free") != 0) {
             options.moves.push_back(arguments[i]);
         }

@@ -47,6 +47,23 @@ def test_every_reply_is_answered_in_every_record(run: Run, tmp_path: Path, rule:
     assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
 
 
+@pytest.mark.parametrize(
+    ("rule", "moves"), [("free", ["h8", "k11", "h7", "h9"]), ("standard", ["h8", "k11", "i7", "l10"])]
+)
+def test_what_is_too_large_for_one_search_is_proved_by_the_replies(
+    run: Run, tmp_path: Path, rule: str, moves: Sequence[str]
+) -> None:
+    records = tmp_path / "records"
+    whole = run("openings_of_gomoku", rule, *moves)
+    done = run("openings_of_gomoku", rule, "--direct", 100_000, "--records", records, *moves)
+    assert "PROVED" in whole.stdout and "PROVED" in done.stdout, done.stdout
+    assert whole.stdout.splitlines()[-1] != done.stdout.splitlines()[-1]  # another proof
+    checked = run("replay_of_threat_records", records, 50, 1, 200)
+    assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
+    restored = run("openings_of_gomoku", rule, "--restore", records, *moves)
+    assert ", 0 positions in 0 searches" in restored.stdout
+
+
 def test_proofs_are_restored_from_their_records(run: Run, tmp_path: Path) -> None:
     records, again = tmp_path / "records", tmp_path / "again"
     moves = ["h8", "k11", "i7", "l10"]

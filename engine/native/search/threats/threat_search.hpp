@@ -135,6 +135,8 @@ class ThreatSearch final : public SearchRun<G> {
             proved = search_->prove(root_);
         } else if (stones < few_stones) {
             proved = prove_replies(root_);
+        } else if (attacker_moves_) {
+            proved = search_->prove_late(root_);
         } else {
             proved = quiet.prove(quiet.nodes().at(root_, attacker_moves_), ~std::uint64_t{0} >> 1);
         }
