@@ -1,4 +1,4 @@
-"""Tables of values of whole classes of positions: build, list, verify, count."""
+"""Tables of values of whole classes of positions: build, compress, list, verify, count."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, 
 from proofbase.service.cli.options import Tables as Directory
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import Tables, TableWork
+    from proofbase.engine._core import TableEntry, Tables, TableWork
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.table import TableResult
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Build, list, verify and count tables of values.", no_args_is_help=True)
+program = typer.Typer(help="Build, compress, list, verify and count tables of values.", no_args_is_help=True)
 
 T = TypeVar("T")
 REPORT_SECONDS = 0.1
@@ -49,7 +49,7 @@ def list_tables(game: OptionalGame = None, store: Store = None, tables: Director
     for name in [game] if game else games_with_tables(directory):
         opened = open_tables(_game(name), directory)
         for entry in opened.entries() if opened else ():
-            rows.append({"table": entry.name, "entries": entry.entries, "bits": entry.bits, "bytes": entry.bytes})
+            rows.append(_listed(entry))
         damaged |= dict(opened.damaged() if opened else ())
     for file in table_files(directory):
         if file.game is None:
@@ -57,13 +57,74 @@ def list_tables(game: OptionalGame = None, store: Store = None, tables: Director
     if json:
         documents.print_document({"directory": str(directory), "tables": rows, "damaged": damaged})
     elif rows:
-        screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=("entries", "bits", "bytes"))
+        _print_listed(rows)
     elif not damaged:
         screen.say(f"no tables in {directory}")
     if not json:
         for message in damaged.values():
             screen.say(message)
     return Exit.FAILED if damaged else Exit.POSITIVE
+
+
+def _listed(entry: TableEntry) -> dict[str, Any]:
+    form = f"zstd, {entry.block:,} a block" if entry.block else "plain"
+    sizes = {"bytes": entry.bytes, "plain_bytes": entry.plain_bytes}
+    return {"table": entry.name, "entries": entry.entries, "bits": entry.bits, **sizes, "form": form}
+
+
+def _print_listed(rows: list[dict[str, Any]]) -> None:
+    from proofbase.service.cli import screen
+
+    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row.values()] for row in rows]
+    columns = ["table", "entries", "bits", "bytes", "plain bytes", "form"]
+    screen.print_table(columns, cells, right=columns[1:5])
+    size, plain = (sum(row[name] for row in rows) for name in ("bytes", "plain_bytes"))
+    if size != plain:
+        screen.say(f"{size:,} bytes, {size / plain:.0%} of the plain form")
+
+
+@program.command("compress")
+def compress(
+    game: GameName,
+    size: Size,
+    level: Annotated[int, typer.Option("--level", min=1, max=22, help="Of zstd: higher is smaller and slower.")] = 12,
+    block: Annotated[
+        int, typer.Option("--block", min=1024, max=1 << 20, help="Entries of a block: a power of two.")
+    ] = 8192,
+    plain: Annotated[bool, typer.Option("--plain", help="Write the plain form again.")] = False,
+    threads: Threads = 0,
+    store: Store = None,
+    tables: Directory = None,
+    json: Json = False,
+) -> int:
+    """Compress the tables that there are, block by block; those that have blocks of this size stay as they are."""
+    from proofbase.service.cli import documents, screen
+
+    if block & (block - 1):
+        raise UsageError(f"--block {block} is no power of two")
+    directory = _directory(store, tables)
+    work = _work(game, directory, size, threads)
+    before = {entry.name: entry for entry in work.plan() if entry.present}
+    if not before:
+        raise UsageError(f"no such tables in {directory}: `proofbase tables build` makes them")
+    started = time.monotonic()
+    finished = _run_with_progress(work, "compress", lambda: work.rewrite(None if plain else level, block))
+    seconds = time.monotonic() - started
+    after = [entry for entry in work.plan() if entry.present]
+    rows = [_listed(entry) for entry in after]
+    sums = [sum(entry.bytes for entry in before.values()), sum(entry.bytes for entry in after)]
+    if json:
+        document = {"game": _game(game).name, "directory": str(directory), "seconds": seconds, "finished": finished}
+        documents.print_document({**document, "bytes_before": sums[0], "bytes": sums[1], "tables": rows})
+    else:
+        changed = sum(before[entry.name].block != entry.block for entry in after)
+        screen.say(
+            f"{screen.amount(changed, 'table')} written, {sums[0]:,} bytes are now {sums[1]:,} "
+            f"({sums[1] / sums[0]:.0%}), in {seconds:.1f} s"
+        )
+        if not finished:
+            screen.note("proofbase: stopped; the same command goes on with the next table")
+    return Exit.POSITIVE if finished else Exit.NEGATIVE
 
 
 @program.command("build")

@@ -250,6 +250,15 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     for command in ("list", "stats"):
         assert "awari-5" in cli("tables", command, "awari", *there).out
     assert cli("tables", "verify", "awari", "--stones", 5, *there).out.endswith("valid\n")
+    compressed = cli("tables", "compress", "awari", "--stones", 5, "--level", 19, *there, "--json").json
+    assert compressed["bytes"] < compressed["bytes_before"] / 2
+    assert {table["form"] for table in compressed["tables"]} == {"zstd, 8,192 a block"}
+    listed = cli("tables", "list", "awari", *there).out
+    assert "plain bytes" in listed and "zstd, 8,192 a block" in listed and "% of the plain form" in listed
+    assert cli("lookup", "awari", "0,0,0,0,1,1/0,2,0,0,1,0/S", *there, "--json").json["claims"] == answer["claims"]
+    assert "0 tables written" in cli("tables", "compress", "awari", "--stones", 5, *there).out
+    assert cli("tables", "compress", "awari", "--stones", 5, "--block", 3000, *there).status == 2
+    assert "6 tables written" in cli("tables", "compress", "awari", "--stones", 5, "--plain", *there).out
     absent = cli("tables", "verify", "awari", "--stones", 6, *there)
     assert absent.status == 2
     assert "table awari-6 is not there" in absent.err

@@ -18,6 +18,7 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
+#include "tables/compression/compressed_table.hpp"
 #include "tables/plies_verification.hpp"
 #include "tables/retrograde.hpp"
 #include "tables/retrograde_by_plies.hpp"
@@ -81,6 +82,25 @@ class TableWork {
         }
     }
 
+    /// Writes the tables that there are in another form, those that have it already excepted: compressed, or plain
+    /// where no compression is given. What was finished stays when it is stopped.
+    /// Throws TableWorkCancelled, DamagedTable, std::invalid_argument (of the compression),
+    /// std::filesystem::filesystem_error.
+    void rewrite(const std::optional<Compression>& compression, TableTask& task) {
+        if (compression) compression->check();
+        if (!std::filesystem::exists(directory_)) return;
+        const BuildLock lock(directory_);
+        task.total = 0;
+        task.before = 0;
+        for (const std::uint32_t c : classes_) task.total += game_.class_size(c);
+        for (const std::uint32_t c : classes_) {
+            task.stop_if_cancelled();
+            rewrite(c, compression, task);
+            task.begin(TableTask::Phase::waiting);
+            task.before += game_.class_size(c);
+        }
+    }
+
     /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
     /// missing).
     TableReport verify(std::uint32_t c, TableTask& task) {
@@ -94,6 +114,17 @@ class TableWork {
     }
 
   private:
+    void rewrite(std::uint32_t c, const std::optional<Compression>& compression, TableTask& task) const {
+        const TableSet<G> set(game_, directory_, {c});
+        const TableFile* table = set.table(c);
+        if (table == nullptr) return;
+        const TableHeader& header = table->header();
+        if (!compression && !header.compressed) return;
+        if (compression && header.compressed && header.block_entries == compression->block_entries) return;
+        task.table_class = c;
+        rewrite_table(*table, table->path(), compression, threads_, task);
+    }
+
     TableReport verify(const TableSet<G>& set, std::uint32_t c, TableTask& task) const {
         if constexpr (IndexedByPlies<G>) {
             return PliesVerification<G>(set, c, threads_, task).run();

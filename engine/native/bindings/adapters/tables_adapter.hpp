@@ -24,9 +24,11 @@ namespace proofbase {
 
 template <HasTables G>
 TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
-    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr, 0, 0, 0};
+    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr};
     if (table != nullptr) {
-        entry.bytes = table->header().file_bytes();
+        entry.bytes = table->bytes();
+        entry.plain_bytes = table->header().plain_bytes();
+        entry.block = table->header().compressed ? table->header().block_entries : 0;
         entry.bits = table->header().bits;
         entry.lowest = table->header().lowest;
     }
@@ -184,6 +186,16 @@ class TableWorkAdapter final : public AnyTableWork {
         const nb::gil_scoped_release without_gil;
         try {
             work_.build(std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_seconds)), task);
+            return true;
+        } catch (const TableWorkCancelled&) {
+            return false;
+        }
+    }
+
+    bool rewrite(const std::optional<Compression>& compression) override {
+        const nb::gil_scoped_release without_gil;
+        try {
+            work_.rewrite(compression, task);
             return true;
         } catch (const TableWorkCancelled&) {
             return false;
