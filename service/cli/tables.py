@@ -171,32 +171,45 @@ def verify(
     tables: Directory = None,
     json: Json = False,
 ) -> int:
-    """Verify every entry of the tables by the rules: the moves give its value, and a line of play realises it."""
+    """Verify every entry of the tables by the rules: the moves give its value, and a line of play realises it.
+
+    Interrupted or killed, it goes on the next time, if the tables are the same.
+    """
     if server is not None:
         job, result = _run_on_server("verify", game, size, threads, store, server, tables)
         spec = job.spec
         columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
         return _print_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
     from proofbase.service.cli import screen
+    from proofbase.service.resources.verified_tables import VerifiedTables
 
-    opened = _game(game)
-    work = _work(game, _directory(store, tables), size, threads)
-    rows, findings = list[dict[str, Any]](), list[dict[str, Any]]()
+    opened, directory = _game(game), _directory(store, tables)
+    work = _work(game, directory, size, threads)
     plan = work.plan()
     for entry in plan:
         if not entry.present:
             raise UsageError(f"table {entry.name} is not there: `proofbase tables build` makes it")
+    verified = VerifiedTables(directory, opened.name, {entry.name: entry.checksum for entry in plan})
+    if verified.outcomes:
+        screen.note(f"proofbase: {screen.amount(len(verified.outcomes), 'table')} verified before, going on")
     for entry in plan:
+        if entry.name in verified.outcomes:
+            continue
         started = time.monotonic()
         report = _run_with_progress(work, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
         if report is None:
-            screen.note("proofbase: stopped")
+            screen.note("proofbase: stopped; the same command goes on with it")
             return Exit.NEGATIVE
         row = {"table": entry.name, "entries": report.checked, "failed": report.failed, "longest": report.longest}
-        rows.append({**row, "seconds": round(time.monotonic() - started, 3)})
         names = ("entry", "value", "rule", "detail")
-        for found in report.findings:
-            findings.append({"table": entry.name, **{name: getattr(found, name) for name in names}})
+        found = [{"table": entry.name, **{name: getattr(one, name) for name in names}} for one in report.findings]
+        verified.add(entry.name, {"row": {**row, "seconds": round(time.monotonic() - started, 3)}, "findings": found})
+    outcomes = [verified.outcomes[entry.name] for entry in plan]
+    verified.forget()
+    rows, findings = (
+        [outcome["row"] for outcome in outcomes],
+        [one for outcome in outcomes for one in outcome["findings"]],
+    )
     return _print_verified(opened.name, rows, findings, json)
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from cli_runs import GAME, Run, cli, store
 
+from proofbase.engine._core import Tables, open_game
+from proofbase.service.resources.verified_tables import VerifiedTables
+
 __all__ = ["cli", "store"]
 
 
@@ -259,6 +262,16 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     assert "0 tables written" in cli("tables", "compress", "awari", "--stones", 5, *there).out
     assert cli("tables", "compress", "awari", "--stones", 5, "--block", 3000, *there).status == 2
     assert "6 tables written" in cli("tables", "compress", "awari", "--stones", 5, "--plain", *there).out
+    finding = {"table": "awari-4", "entry": 7, "value": 1, "rule": "value", "detail": "found before the kill"}
+    row = {"table": "awari-4", "entries": 1365, "failed": 1, "longest": 3, "seconds": 1.0}
+    sums = {
+        entry.name: entry.checksum for entry in Tables(open_game("awari"), str(tmp_path / "games/tables")).entries()
+    }
+    VerifiedTables(tmp_path / "games/tables", "awari", sums).add("awari-4", {"row": row, "findings": [finding]})
+    resumed = cli("tables", "verify", "awari", "--stones", 5, *there, "--json")
+    assert (resumed.status, resumed.json["findings"], resumed.json["tables"][4]) == (1, [finding], row)
+    assert "1 table verified before, going on" in resumed.err
+    assert cli("tables", "verify", "awari", "--stones", 5, *there).status == 0
     absent = cli("tables", "verify", "awari", "--stones", 6, *there)
     assert absent.status == 2
     assert "table awari-6 is not there" in absent.err

@@ -145,6 +145,14 @@ void TableFile::read_directory() {
     if (between.find_first_not_of('\0') != std::string::npos) refuse("it is damaged between its parts");
 }
 
+std::uint64_t TableFile::checksum() const {
+    const std::string header = header_.written();
+    const auto from = [&](std::uint32_t start) -> std::uint64_t {
+        return crc32(checksums_.get(), 4 * header_.blocks(), crc32(header.data(), header.size(), start));
+    };
+    return from(0x9e3779b9u) << 32 | from(0);
+}
+
 void TableFile::check(std::uint64_t block) const {
     const std::lock_guard lock(reading_[block % reading_.size()]);
     if (marked(sound_, block)) return;

@@ -99,6 +99,10 @@ class TableFile {
     /// Bytes of the file.
     std::size_t bytes() const noexcept { return file_.size(); }
 
+    /// Of the header and of the checksums of all blocks: tables with other entries, or in another form, have another
+    /// one.
+    std::uint64_t checksum() const;
+
     /// The value of an entry below header().entries. Throws DamagedTable.
     int value(std::uint64_t i) const {
         if (!sound(i)) check(i >> block_shift_);

@@ -1,10 +1,6 @@
 // Work on the tables of a game up to a size: building those that are missing, verifying.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +15,7 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/compression/compressed_table.hpp"
+#include "tables/directory_lock.hpp"
 #include "tables/plies_verification.hpp"
 #include "tables/retrograde.hpp"
 #include "tables/retrograde_by_plies.hpp"
@@ -27,24 +24,6 @@
 #include "tables/table_verification.hpp"
 
 namespace proofbase {
-
-/// The right to build in a directory, until the object is destroyed or the process ends.
-class BuildLock {
-  public:
-    /// Throws std::runtime_error if another process builds there.
-    explicit BuildLock(const std::filesystem::path& directory)
-        : file_(::open((directory / "build.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-        if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-        if (file_ >= 0) ::close(file_);
-        throw std::runtime_error("tables are being built in " + directory.string() + " by another process");
-    }
-    BuildLock(const BuildLock&) = delete;
-    BuildLock& operator=(const BuildLock&) = delete;
-    ~BuildLock() { ::close(file_); }
-
-  private:
-    int file_;
-};
 
 template <HasTables G>
 class TableWork {
@@ -62,7 +41,7 @@ class TableWork {
     /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
     void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
         std::filesystem::create_directories(directory_);
-        const BuildLock lock(directory_);
+        const DirectoryLock lock = build_lock();
         TableSet<G> set = tables();
         task.total = 0;
         task.before = 0;
@@ -89,11 +68,12 @@ class TableWork {
     void rewrite(const std::optional<Compression>& compression, TableTask& task) {
         if (compression) compression->check();
         if (!std::filesystem::exists(directory_)) return;
-        const BuildLock lock(directory_);
+        const DirectoryLock lock = build_lock();
+        const std::vector<std::uint32_t> present = tables().classes();
         task.total = 0;
         task.before = 0;
-        for (const std::uint32_t c : classes_) task.total += game_.class_size(c);
-        for (const std::uint32_t c : classes_) {
+        for (const std::uint32_t c : present) task.total += game_.class_size(c);
+        for (const std::uint32_t c : present) {
             task.stop_if_cancelled();
             rewrite(c, compression, task);
             task.begin(TableTask::Phase::waiting);
@@ -103,17 +83,24 @@ class TableWork {
 
     /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
     /// missing).
-    TableReport verify(std::uint32_t c, TableTask& task) {
+    TableReport verify(std::uint32_t c, std::chrono::milliseconds checkpoint_every, TableTask& task) {
         std::vector<std::uint32_t> needed = game_.class_needs(c);
         needed.push_back(c);
         const TableSet<G> set(game_, directory_, needed);
-        TableReport report = verify(set, c, task);
+        TableReport report = verify(set, c, checkpoint_every, task);
         task.begin(TableTask::Phase::waiting);
         task.before += game_.class_size(c);
         return report;
     }
 
   private:
+    /// The right to write tables. Throws std::runtime_error if another process has it.
+    DirectoryLock build_lock() const {
+        DirectoryLock lock(directory_ / "build.lock");
+        if (lock.held()) return lock;
+        throw std::runtime_error("tables are being built in " + directory_.string() + " by another process");
+    }
+
     void rewrite(std::uint32_t c, const std::optional<Compression>& compression, TableTask& task) const {
         const TableSet<G> set(game_, directory_, {c});
         const TableFile* table = set.table(c);
@@ -125,11 +112,12 @@ class TableWork {
         rewrite_table(*table, table->path(), compression, threads_, task);
     }
 
-    TableReport verify(const TableSet<G>& set, std::uint32_t c, TableTask& task) const {
+    TableReport verify(const TableSet<G>& set, std::uint32_t c, std::chrono::milliseconds checkpoint_every,
+                       TableTask& task) const {
         if constexpr (IndexedByPlies<G>) {
-            return PliesVerification<G>(set, c, threads_, task).run();
+            return PliesVerification<G>(set, c, threads_, task).run();  // one pass, a matter of seconds
         } else {
-            return TableVerification<G>(set, c, threads_, task).run();
+            return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }
     }
 

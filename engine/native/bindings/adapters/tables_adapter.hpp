@@ -28,6 +28,7 @@ TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
     if (table != nullptr) {
         entry.bytes = table->bytes();
         entry.plain_bytes = table->header().plain_bytes();
+        entry.checksum = table->checksum();
         entry.block = table->header().compressed ? table->header().block_entries : 0;
         entry.bits = table->header().bits;
         entry.lowest = table->header().lowest;
@@ -185,7 +186,7 @@ class TableWorkAdapter final : public AnyTableWork {
     bool build(double checkpoint_seconds) override {
         const nb::gil_scoped_release without_gil;
         try {
-            work_.build(std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_seconds)), task);
+            work_.build(milliseconds(checkpoint_seconds), task);
             return true;
         } catch (const TableWorkCancelled&) {
             return false;
@@ -202,16 +203,20 @@ class TableWorkAdapter final : public AnyTableWork {
         }
     }
 
-    std::optional<TableReport> verify(std::uint32_t c) override {
+    std::optional<TableReport> verify(std::uint32_t c, double checkpoint_seconds) override {
         const nb::gil_scoped_release without_gil;
         try {
-            return work_.verify(c, task);
+            return work_.verify(c, milliseconds(checkpoint_seconds), task);
         } catch (const TableWorkCancelled&) {
             return std::nullopt;
         }
     }
 
   private:
+    static std::chrono::milliseconds milliseconds(double seconds) {
+        return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+    }
+
     TableWork<G> work_;
 };
 

@@ -31,6 +31,7 @@ struct TableEntry {
     std::int32_t lowest = 0;
     std::uint64_t plain_bytes = 0;  ///< size of the file in the plain form
     std::uint64_t block = 0;        ///< entries of a compressed block; 0 for a plain file
+    std::uint64_t checksum = 0;     ///< of the file: TableFile::checksum
 };
 
 /// The tables of a directory, for reading.
@@ -57,7 +58,7 @@ class AnyTableWork {
     virtual std::vector<TableEntry> plan() const = 0;
     virtual bool build(double checkpoint_seconds) = 0;
     virtual bool rewrite(const std::optional<Compression>& compression) = 0;
-    virtual std::optional<TableReport> verify(std::uint32_t table_class) = 0;
+    virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds) = 0;
 
     TableTask task;
 };

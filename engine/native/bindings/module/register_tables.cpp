@@ -69,7 +69,9 @@ void register_tables(nb::module_& module) {
         .def_ro("bits", &TableEntry::bits, "Bits of an entry.")
         .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.")
         .def_ro("plain_bytes", &TableEntry::plain_bytes, "Bytes of the file in the plain form; 0 without a file.")
-        .def_ro("block", &TableEntry::block, "Entries of a compressed block; 0 for a plain file.");
+        .def_ro("block", &TableEntry::block, "Entries of a compressed block; 0 for a plain file.")
+        .def_ro("checksum", &TableEntry::checksum,
+                "Of the header and the checksums of all blocks: 64 bits that tell tables apart; 0 without a file.");
 
     nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
@@ -148,8 +150,9 @@ void register_tables(nb::module_& module) {
              "    level: of zstd, 1 to 22; None for the plain form.\n"
              "    block: entries of a compressed block, a power of two from 1,024 to 1,048,576.\n\n"
              "Raises ValueError, DamagedTableError.")
-        .def("verify", &AnyTableWork::verify, arg("table_class"),
-             "Verifies one table (docs/tables.md); None if it was cancelled. Raises ValueError if the table, or one "
+        .def("verify", &AnyTableWork::verify, arg("table_class"), arg("checkpoint_seconds") = 60.0,
+             "Verifies one table (docs/tables.md); None if it was cancelled. The next call goes on from the last "
+             "checkpoint, if the tables are the same. Raises ValueError if the table, or one "
              "that "
              "it needs, is missing.")
         .def(
