@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, Store
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
 
 if TYPE_CHECKING:
@@ -132,6 +132,12 @@ def build(
     game: GameName,
     size: Size,
     threads: Threads = 0,
+    memory: Annotated[
+        int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if no class needs more.")
+    ] = None,
+    disk: Annotated[
+        int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
+    ] = None,
     store: Store = None,
     server: Server = None,
     tables: Directory = None,
@@ -142,12 +148,16 @@ def build(
     from proofbase.service.cli.session import store_url
 
     if server is not None:
+        if memory is not None or disk is not None:
+            raise UsageError("--memory and --disk are for builds without --server")
         return _build_on_server(game, size, threads, store, server, tables, json)
     directory = _directory(store, tables)
     work = _work(game, directory, size, threads)
+    missing = [entry for entry in work.plan() if not entry.present]
+    if missing:
+        _say_needs(missing, memory, disk)
     if tables is None:
         _make_store(store_url(store))
-    missing = [entry for entry in work.plan() if not entry.present]
     started = time.monotonic()
     if not _run_with_progress(work, "build", work.build):
         screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
@@ -159,6 +169,25 @@ def build(
     else:
         screen.say(f"built {screen.amount(len(missing), 'table')} with {entries:,} entries in {seconds:.1f} s")
     return Exit.POSITIVE
+
+
+def _say_needs(missing: list[TableEntry], memory: int | None, disk: int | None) -> None:
+    """Says what a build needs; UsageError if that is more than it was given. Then nothing has been written."""
+    from proofbase.service.cli import screen
+    from proofbase.service.words.amounts import bytes_text
+
+    largest = max(missing, key=lambda entry: entry.build_memory)
+    needed = sum(entry.build_file for entry in missing) + max(entry.build_checkpoint for entry in missing)
+    in_memory, on_disk = bytes_text(largest.build_memory), bytes_text(needed)
+    if memory is not None and largest.build_memory > memory:
+        raise UsageError(f"table {largest.name} needs {in_memory} of memory, more than --memory {bytes_text(memory)}")
+    if disk is not None and needed > disk:
+        raise UsageError(f"the files need up to {on_disk}, more than --disk {bytes_text(disk)}")
+    entries = sum(entry.entries for entry in missing)
+    screen.note(
+        f"proofbase: {screen.amount(len(missing), 'table')} with {entries:,} entries: up to {in_memory} of memory "
+        f"({largest.name}), up to {on_disk} on the disk"
+    )
 
 
 @program.command("verify")

@@ -238,7 +238,14 @@ def test_a_lookup_names_the_table_of_its_value(cli: Run, tmp_path: Path) -> None
 
 def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     there = ("--store", tmp_path / "games")
-    built = cli("tables", "build", "awari", "--stones", 5, *there, "--json").json
+    small = cli("tables", "build", "awari", "--stones", 5, "--memory", 10_000, *there)
+    assert (small.status, small.out) == (2, "")
+    assert "table awari-5 needs" in small.err and "more than --memory 9.8 KiB" in small.err
+    assert "more than --disk 10.0 KiB" in cli("tables", "build", "awari", "--stones", 5, "--disk", "10K", *there).err
+    assert not (tmp_path / "games").exists()
+    first = cli("tables", "build", "awari", "--stones", 5, "--memory", "1M", "--disk", "1M", *there, "--json")
+    assert "6 tables with 6,188 entries: up to" in first.err and "of memory (awari-5), up to" in first.err
+    built = first.json
     assert built["entries"] == 1 + 12 + 78 + 364 + 1365 + 4368
     assert cli("tables", "build", "awari", "--stones", 5, *there, "--json").json["built"] == []
     listed = cli("tables", "list", "awari", *there, "--json").json["tables"]

@@ -1,6 +1,8 @@
 // Work on the tables of a game up to a size: building those that are missing, verifying.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +27,28 @@
 
 namespace proofbase {
 
+/// What building a class takes: by the tables that there are, and by the bits that the game's values can need where
+/// there is none yet.
+template <HasTables G>
+BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t table_class) {
+    const G& game = tables.game();
+    const auto header = [&](std::uint32_t c) {
+        if (tables.table(c) != nullptr) return tables.table(c)->header();
+        TableHeader missing;
+        missing.entries = game.class_size(c);
+        missing.bits = IndexedByPlies<G> ? 8 : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+        return missing;
+    };
+    const std::uint64_t size = game.class_size(table_class);
+    BuildNeeds out{(IndexedByPlies<G> ? 3 : 2) * size, header(table_class).plain_bytes(), 0};
+    if constexpr (!IndexedByPlies<G>) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
+    for (const std::uint32_t c : game.class_needs(table_class)) {
+        const TableHeader needed = header(c);
+        out.memory += needed.blocks() * needed.block_bytes();
+    }
+    return out;
+}
+
 template <HasTables G>
 class TableWork {
   public:
@@ -42,20 +66,13 @@ class TableWork {
     void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
-        TableSet<G> set = tables();
+        const std::vector<std::uint32_t> present = tables().classes();
         task.total = 0;
         task.before = 0;
         for (const std::uint32_t c : classes_) task.total += game_.class_size(c);
         for (const std::uint32_t c : classes_) {
             task.stop_if_cancelled();
-            if (set.table(c) == nullptr) {
-                if constexpr (IndexedByPlies<G>) {
-                    RetrogradeByPlies<G>(set, c, threads_, task).run();
-                } else {
-                    Retrograde<G>(set, c, {threads_, checkpoint_every}, task).run();
-                }
-                set.open(c);
-            }
+            if (!std::binary_search(present.begin(), present.end(), c)) build_class(c, checkpoint_every, task);
             task.begin(TableTask::Phase::waiting);
             task.before += game_.class_size(c);
         }
@@ -94,6 +111,16 @@ class TableWork {
     }
 
   private:
+    /// Has the tables in memory that the class needs, and no others.
+    void build_class(std::uint32_t c, std::chrono::milliseconds checkpoint_every, TableTask& task) const {
+        const TableSet<G> needed(game_, directory_, game_.class_needs(c));
+        if constexpr (IndexedByPlies<G>) {
+            RetrogradeByPlies<G>(needed, c, threads_, task).run();
+        } else {
+            Retrograde<G>(needed, c, {threads_, checkpoint_every}, task).run();
+        }
+    }
+
     /// The right to write tables. Throws std::runtime_error if another process has it.
     DirectoryLock build_lock() const {
         DirectoryLock lock(directory_ / "build.lock");

@@ -179,7 +179,10 @@ class TableWorkAdapter final : public AnyTableWork {
     std::vector<TableEntry> plan() const override {
         const TableSet<G> tables = work_.tables();
         std::vector<TableEntry> out;
-        for (const std::uint32_t c : work_.classes()) out.push_back(table_entry(work_.game(), c, tables.table(c)));
+        for (const std::uint32_t c : work_.classes()) {
+            out.push_back(table_entry(work_.game(), c, tables.table(c)));
+            if (tables.table(c) == nullptr) out.back().needs = build_needs(tables, c);
+        }
         return out;
     }
 

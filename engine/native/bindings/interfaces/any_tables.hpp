@@ -32,6 +32,7 @@ struct TableEntry {
     std::uint64_t plain_bytes = 0;  ///< size of the file in the plain form
     std::uint64_t block = 0;        ///< entries of a compressed block; 0 for a plain file
     std::uint64_t checksum = 0;     ///< of the file: TableFile::checksum
+    BuildNeeds needs = {};          ///< of one that is missing
 };
 
 /// The tables of a directory, for reading.

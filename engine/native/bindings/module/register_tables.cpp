@@ -71,7 +71,16 @@ void register_tables(nb::module_& module) {
         .def_ro("plain_bytes", &TableEntry::plain_bytes, "Bytes of the file in the plain form; 0 without a file.")
         .def_ro("block", &TableEntry::block, "Entries of a compressed block; 0 for a plain file.")
         .def_ro("checksum", &TableEntry::checksum,
-                "Of the header and the checksums of all blocks: 64 bits that tell tables apart; 0 without a file.");
+                "Of the header and the checksums of all blocks: 64 bits that tell tables apart; 0 without a file.")
+        .def_prop_ro(
+            "build_memory", [](const TableEntry& entry) { return entry.needs.memory; },
+            "In a plan: bytes of memory that building it takes at most, its states and the tables that it reads; 0 for "
+            "one that is there, like the next two.")
+        .def_prop_ro(
+            "build_file", [](const TableEntry& entry) { return entry.needs.file; }, "Bytes of its file at most.")
+        .def_prop_ro(
+            "build_checkpoint", [](const TableEntry& entry) { return entry.needs.checkpoint; },
+            "Bytes of its checkpoint, while it is built.");
 
     nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
