@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import struct
 import threading
 import weakref
 import zlib
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.table_header import header_of
+from proofbase.engine.rules.table_header import TableLayout, header_of
 from proofbase.engine.rules.table_values import plies_of_entry, value_of_entry
 
 __all__ = [
@@ -29,7 +28,7 @@ __all__ = [
 ]
 
 MAGIC = b"PBTABLE\n"
-HEADER_BYTES, TAIL_BYTES, BLOCK_ENTRIES = 256, 8, 8192
+HEADER_BYTES, TAIL_BYTES = 256, 8
 
 
 class ValueTables(Protocol):
@@ -234,11 +233,11 @@ def _stamp_of(path: Path | int) -> _Stamp:
 
 
 class _TableFile:
-    """One table: its blocks as large numbers, each read and checked when it is first asked for."""
+    """One table: its blocks, each read and checked when it is first asked for."""
 
     def __init__(self, path: Path, game: Game[Any], name: str) -> None:
         self._path = path
-        self._blocks: dict[int, int] = {}
+        self._blocks: dict[int, bytes] = {}
         try:
             # Not blocking: the open of a named pipe would wait for a writer.
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -250,8 +249,8 @@ class _TableFile:
         self._stamp = _stamp_of(self._file)
         size = 0 if self._stamp is None else self._stamp[2]
         header = self._read(0, HEADER_BYTES)
-        if len(header) < HEADER_BYTES or header[:8] != MAGIC or header[8] != 1:
-            raise self._damaged("it is no table of proofbase of version 1")
+        if len(header) < HEADER_BYTES or header[:8] != MAGIC or header[8] not in (1, 2):
+            raise self._damaged("it is no table of proofbase of version 1 or 2")
         if zlib.crc32(header[:-4]) != int.from_bytes(header[-4:], "little"):
             raise self._damaged("its header is damaged: the checksum is another")
         if header != header_of(game, name, header):
@@ -259,31 +258,25 @@ class _TableFile:
                 part.rstrip(b"\0").decode(errors="replace") for part in (header[64:128], header[128:160])
             )
             raise self._damaged(f"it is not what the rules say of {name}: it is the table of {owner}, {of_class}")
-        self._bits: int
-        self._entries: int
-        self._lowest: int
-        self._bits, self._entries, self._lowest = struct.unpack_from("<IQi", header, 12)
-        blocks = -(-self._entries // BLOCK_ENTRIES)
-        self._block_bytes = BLOCK_ENTRIES // 8 * self._bits
-        self._start = (HEADER_BYTES + 4 * blocks + 63) // 64 * 64
-        expected = self._start + blocks * self._block_bytes + TAIL_BYTES
-        if size != expected:
-            raise self._damaged(f"it has {size} bytes, its header asks for {expected}")
-        sums = self._read(HEADER_BYTES, self._start - HEADER_BYTES)
-        if any(sums[4 * blocks :]) or any(self._read(size - TAIL_BYTES, TAIL_BYTES)):
+        self._layout = TableLayout(header)
+        try:
+            self._layout.read_directory(self._read(HEADER_BYTES, self._layout.start - HEADER_BYTES), size)
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
+        if any(self._read(size - TAIL_BYTES, TAIL_BYTES)):
             raise self._damaged("it is damaged between its parts")
-        self._sums = sums[: 4 * blocks]
 
     def entry(self, number: int) -> int:
-        if number >= self._entries:
+        if number >= self._layout.entries:
             raise self._damaged(f"it has no entry {number}")
-        block, index = divmod(number, BLOCK_ENTRIES)
+        block, index = divmod(number, self._layout.block_entries)
         if block not in self._blocks:
-            data = self._read(self._start + block * self._block_bytes, self._block_bytes)
-            if zlib.crc32(data, block) != int.from_bytes(self._sums[4 * block : 4 * block + 4], "little"):
-                raise self._damaged(f"block {block} is damaged: the checksum is another")
-            self._blocks[block] = int.from_bytes(data, "little")
-        return self._lowest + (self._blocks[block] >> index * self._bits & (1 << self._bits) - 1)
+            start, end = self._layout.place(block)
+            try:
+                self._blocks[block] = self._layout.read_block(block, self._read(start, end - start))
+            except ValueError as error:
+                raise self._damaged(str(error)) from None
+        return self._layout.value(self._blocks[block], index)
 
     def changed(self) -> bool:
         return _stamp_of(self._file) != self._stamp

@@ -10,13 +10,11 @@ latest. Who wins follows from the plies, as the sides take turns.
 
 from __future__ import annotations
 
-import struct
-import zlib
 from pathlib import Path
 from typing import Any
 
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.table_header import header_of
+from proofbase.engine.rules.table_header import TableLayout, header_of
 
 __all__ = ["TableValues", "plies_of_entry", "value_of_entry"]
 
@@ -30,7 +28,7 @@ class TableValues:
     def __init__(self, game: Game[Any], directory: Path | None) -> None:
         self.game, self.directory = game, directory
         self.files, self.headers = dict[str, bytes | None](), dict[str, bytes]()
-        self.sound_blocks = set[tuple[str, int]]()
+        self.layouts, self.blocks = dict[str, TableLayout](), dict[tuple[str, int], bytes]()
 
     def of(self, position: Any) -> int | None:
         """The exact value of a position that is not finished; ValueError for a damaged table."""
@@ -43,19 +41,26 @@ class TableValues:
             self.headers[name] = header_of(self.game, name, data or b"")
         if (data := self.files[name]) is None:
             return None
-        bits, entries, lowest = struct.unpack_from("<IQi", data.ljust(256, b"\0"), 12)
-        block, index = divmod(number, 8192)
-        size, start = 1024 * bits, (256 + 4 * -(-entries // 8192) + 63) // 64 * 64
-        packed = data[start + block * size : start + (block + 1) * size]
-        if (name, block) not in self.sound_blocks:
-            if data[:256] != self.headers[name] or len(data) != start + size * -(-entries // 8192) + 8:
-                raise ValueError(f"{path} is damaged, or not the table of this name by these rules")
-            if zlib.crc32(packed, block).to_bytes(4, "little") != data[256 + 4 * block : 260 + 4 * block]:
-                raise ValueError(f"block {block} of {path} is damaged")
-            self.sound_blocks.add((name, block))
-        byte, bit = divmod(index * bits, 8)
-        found = int(lowest + (int.from_bytes(packed[byte : byte + 2], "little") >> bit & (1 << bits) - 1))
+        try:
+            found = self._entry(name, number, data)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         return value_of_entry(found, self.game.table_end_value)
+
+    def _entry(self, name: str, number: int, data: bytes) -> int:
+        """What the table holds; ValueError if it is damaged."""
+        if not self.headers[name] or data[:256] != self.headers[name]:
+            raise ValueError("it is damaged, or not the table of this name by these rules")
+        if name not in self.layouts:
+            layout = TableLayout(data)
+            layout.read_directory(data[256 : layout.start], len(data))
+            self.layouts[name] = layout
+        layout = self.layouts[name]
+        block, index = divmod(number, layout.block_entries)
+        if (name, block) not in self.blocks:
+            start, end = layout.place(block)
+            self.blocks[name, block] = layout.read_block(block, data[start:end])
+        return layout.value(self.blocks[name, block], index)
 
 
 def value_of_entry(entry: int, end_value: int | None) -> int:

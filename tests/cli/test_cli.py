@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from cli_runs import GAME, Run, cli, store
 
+from proofbase.engine._core import Tables, open_game
+from proofbase.service.resources.verified_tables import VerifiedTables
+
 __all__ = ["cli", "store"]
 
 
@@ -235,7 +238,14 @@ def test_a_lookup_names_the_table_of_its_value(cli: Run, tmp_path: Path) -> None
 
 def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     there = ("--store", tmp_path / "games")
-    built = cli("tables", "build", "awari", "--stones", 5, *there, "--json").json
+    small = cli("tables", "build", "awari", "--stones", 5, "--memory", 10_000, *there)
+    assert (small.status, small.out) == (2, "")
+    assert "table awari-5 needs" in small.err and "more than --memory 9.8 KiB" in small.err
+    assert "more than --disk 10.0 KiB" in cli("tables", "build", "awari", "--stones", 5, "--disk", "10K", *there).err
+    assert not (tmp_path / "games").exists()
+    first = cli("tables", "build", "awari", "--stones", 5, "--memory", "1M", "--disk", "1M", *there, "--json")
+    assert "6 tables with 6,188 entries: up to" in first.err and "of memory (awari-5), up to" in first.err
+    built = first.json
     assert built["entries"] == 1 + 12 + 78 + 364 + 1365 + 4368
     assert cli("tables", "build", "awari", "--stones", 5, *there, "--json").json["built"] == []
     listed = cli("tables", "list", "awari", *there, "--json").json["tables"]
@@ -250,6 +260,25 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     for command in ("list", "stats"):
         assert "awari-5" in cli("tables", command, "awari", *there).out
     assert cli("tables", "verify", "awari", "--stones", 5, *there).out.endswith("valid\n")
+    compressed = cli("tables", "compress", "awari", "--stones", 5, "--level", 19, *there, "--json").json
+    assert compressed["bytes"] < compressed["bytes_before"] / 2
+    assert {table["form"] for table in compressed["tables"]} == {"zstd, 8,192 a block"}
+    listed = cli("tables", "list", "awari", *there).out
+    assert "plain bytes" in listed and "zstd, 8,192 a block" in listed and "% of the plain form" in listed
+    assert cli("lookup", "awari", "0,0,0,0,1,1/0,2,0,0,1,0/S", *there, "--json").json["claims"] == answer["claims"]
+    assert "0 tables written" in cli("tables", "compress", "awari", "--stones", 5, *there).out
+    assert cli("tables", "compress", "awari", "--stones", 5, "--block", 3000, *there).status == 2
+    assert "6 tables written" in cli("tables", "compress", "awari", "--stones", 5, "--plain", *there).out
+    finding = {"table": "awari-4", "entry": 7, "value": 1, "rule": "value", "detail": "found before the kill"}
+    row = {"table": "awari-4", "entries": 1365, "failed": 1, "longest": 3, "seconds": 1.0}
+    sums = {
+        entry.name: entry.checksum for entry in Tables(open_game("awari"), str(tmp_path / "games/tables")).entries()
+    }
+    VerifiedTables(tmp_path / "games/tables", "awari", sums).add("awari-4", {"row": row, "findings": [finding]})
+    resumed = cli("tables", "verify", "awari", "--stones", 5, *there, "--json")
+    assert (resumed.status, resumed.json["findings"], resumed.json["tables"][4]) == (1, [finding], row)
+    assert "1 table verified before, going on" in resumed.err
+    assert cli("tables", "verify", "awari", "--stones", 5, *there).status == 0
     absent = cli("tables", "verify", "awari", "--stones", 6, *there)
     assert absent.status == 2
     assert "table awari-6 is not there" in absent.err

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -38,21 +39,17 @@ std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint
     return out;
 }
 
-/// Writes a table. `entry(i)` is what the file holds for the number i, below 2^header.bits.
+/// Writes a table of the plain form. `entry(i)` is what the file holds for the number i, below 2^header.bits.
 /// Throws TableWorkCancelled, std::filesystem::filesystem_error.
 template <class Entry>
 void write_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
                  Entry&& entry) {
     const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
-        const std::uint64_t from = number * TableHeader::block_entries;
-        const std::uint64_t to = std::min(from + TableHeader::block_entries, header.entries);
-        std::uint64_t word = 0;
-        unsigned filled = 0;
-        for (std::uint64_t i = from; i < to; ++i) {
-            word |= static_cast<std::uint64_t>(entry(i)) << filled;
-            for (filled += header.bits; filled >= 8; filled -= 8, word >>= 8) *out++ = word & 0xff;
-        }
-        if (filled > 0) *out = word & 0xff;
+        const std::uint64_t from = number * header.block_entries;
+        const std::uint64_t to = std::min(from + header.block_entries, header.entries);
+        std::array<unsigned char, TableHeader::plain_block_entries> entries;
+        for (std::uint64_t i = from; i < to; ++i) entries[i - from] = static_cast<unsigned char>(entry(i));
+        pack_entries(entries.data(), to - from, header.bits, out);
     };
     NewFile file(path);
     std::vector<std::uint32_t> checksums(header.blocks());
@@ -72,7 +69,7 @@ void write_table(const std::filesystem::path& path, const TableHeader& header, u
             }
         });
         file.write(packed.data(), packed.size());
-        task.done = std::min(header.entries, (first + count) * TableHeader::block_entries);
+        task.done = std::min(header.entries, (first + count) * header.block_entries);
     }
     const std::string tail(TableHeader::tail, '\0');
     file.write(tail.data(), tail.size());

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <ctime>
 #include <new>
 #include <system_error>
 
 #include "errors.hpp"
+#include "tables/compression/zstd.hpp"
 
 namespace proofbase {
 
@@ -103,39 +105,92 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path), file_(pat
     read(0, bytes, sizeof bytes);
     const std::string wrong = header_.read(bytes);
     if (!wrong.empty()) refuse(wrong);
-    // The number of entries is checked first: from 2^48 entries on, the sizes below would overflow.
-    if (header_.entries >> 48 != 0 || header_.file_bytes() != file_.size()) {
-        refuse("it has " + std::to_string(file_.size()) + " bytes, its header asks for another size");
-    }
-    const std::size_t sums = 4 * header_.blocks();
-    std::string between(header_.data_start() - TableHeader::bytes - sums + TableHeader::tail, '\0');
-    checksums_ = std::make_unique<std::uint32_t[]>(header_.blocks());
-    read(TableHeader::bytes, checksums_.get(), sums);
-    read(TableHeader::bytes + sums, between.data(), between.size() - TableHeader::tail);
-    read(file_.size() - TableHeader::tail, between.data() + between.size() - TableHeader::tail, TableHeader::tail);
-    if (between.find_first_not_of('\0') != std::string::npos) refuse("it is damaged between its parts");
+    if (header_.compressed) zstd();  // where it cannot be loaded this is said now, and not as damage of a block
+    read_directory();
     memory_ = SparseMemory(header_.blocks() * header_.block_bytes() + TableHeader::tail);
     values_ = memory_.data();
     bits_ = header_.bits;
     lowest_ = header_.lowest;
+    block_shift_ = static_cast<unsigned>(std::countr_zero(header_.block_entries));
     sound_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
     damaged_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
+}
+
+void TableFile::read_directory() {
+    const auto wrong_size = [this] {
+        refuse("it has " + std::to_string(file_.size()) + " bytes, its header asks for another size");
+    };
+    // The number of entries is checked first: from 2^48 entries on, the sizes below would overflow.
+    if (header_.entries >> 48 != 0 || file_.size() < header_.data_start() + TableHeader::tail) wrong_size();
+    const std::uint64_t count = header_.blocks();
+    if (!header_.compressed && header_.plain_bytes() != file_.size()) wrong_size();
+    const auto read = [this](std::size_t offset, void* data, std::size_t size) {
+        const std::string wrong = file_.read(offset, data, size);
+        if (!wrong.empty()) refuse("it cannot be read: " + wrong);
+    };
+    checksums_ = std::make_unique<std::uint32_t[]>(count);
+    read(TableHeader::bytes, checksums_.get(), 4 * count);
+    if (header_.compressed) {
+        std::vector<std::uint32_t> sizes(count);
+        read(TableHeader::bytes + 4 * count, sizes.data(), 4 * count);
+        starts_.reserve(count + 1);
+        starts_.push_back(header_.data_start());
+        for (const std::uint32_t size : sizes) starts_.push_back(starts_.back() + size);
+        if (starts_.back() + TableHeader::tail != file_.size()) wrong_size();
+    }
+    const std::size_t end = TableHeader::bytes + header_.directory_bytes();
+    std::string between(header_.data_start() - end + TableHeader::tail, '\0');
+    read(end, between.data(), between.size() - TableHeader::tail);
+    read(file_.size() - TableHeader::tail, between.data() + between.size() - TableHeader::tail, TableHeader::tail);
+    if (between.find_first_not_of('\0') != std::string::npos) refuse("it is damaged between its parts");
+}
+
+std::uint64_t TableFile::checksum() const {
+    const std::string header = header_.written();
+    const auto from = [&](std::uint32_t start) -> std::uint64_t {
+        return crc32(checksums_.get(), 4 * header_.blocks(), crc32(header.data(), header.size(), start));
+    };
+    return from(0x9e3779b9u) << 32 | from(0);
 }
 
 void TableFile::check(std::uint64_t block) const {
     const std::lock_guard lock(reading_[block % reading_.size()]);
     if (marked(sound_, block)) return;
-    const std::size_t size = header_.block_bytes();
-    unsigned char* const bytes = values_ + block * size;
-    std::string wrong = file_.read(header_.data_start() + block * size, bytes, size);
-    if (wrong.empty() && crc32(bytes, size, static_cast<std::uint32_t>(block)) != checksums_[block]) {
-        wrong = "the checksum is another";
-    }
+    unsigned char* const to = values_ + block * header_.block_bytes();
+    const std::string wrong = header_.compressed ? read_compressed_block(block, to) : read_block(block, to);
     if (!wrong.empty()) {
         mark(damaged_, block);
         refuse("block " + std::to_string(block) + " is damaged: " + wrong);
     }
     mark(sound_, block);
+}
+
+std::string TableFile::read_block(std::uint64_t block, unsigned char* to) const {
+    const std::size_t size = header_.block_bytes();
+    const std::string wrong = file_.read(header_.data_start() + block * size, to, size);
+    if (!wrong.empty()) return wrong;
+    return crc32(to, size, static_cast<std::uint32_t>(block)) == checksums_[block] ? "" : "the checksum is another";
+}
+
+std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char* to) const {
+    thread_local ZstdDecompressor decompressor;
+    thread_local std::vector<unsigned char> frame;
+    thread_local std::vector<unsigned char> bytes;
+    frame.resize(starts_[block + 1] - starts_[block]);
+    const std::string wrong = file_.read(starts_[block], frame.data(), frame.size());
+    if (!wrong.empty()) return wrong;
+    if (crc32(frame.data(), frame.size(), static_cast<std::uint32_t>(block)) != checksums_[block]) {
+        return "the checksum is another";
+    }
+    const std::uint64_t from = block * header_.block_entries;
+    bytes.resize(std::min(header_.block_entries, header_.entries - from));
+    if (!decompressor.decompress(frame.data(), frame.size(), bytes.data(), bytes.size())) {
+        return "it cannot be decompressed";
+    }
+    const auto out_of_range = [this](unsigned char entry) { return entry >> bits_ != 0; };
+    if (std::any_of(bytes.begin(), bytes.end(), out_of_range)) return "it has entries of more bits";
+    pack_entries(bytes.data(), bytes.size(), bits_, to);
+    return {};
 }
 
 void TableFile::refuse(const std::string& why) const {

@@ -1,7 +1,7 @@
 // Table files. A table's blocks are copied into memory one by one, each when it is first asked for, and held against
 // their checksums there. So what happens to the file later (it is cut off, overwritten, or its disk fails) cannot end
 // the process or change a value: a block was read whole and unchanged, or it is reported and no entry of it is
-// returned.
+// returned. Memory has the plain form, also of compressed tables, whose blocks are decoded when they are read.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tables/table_format.hpp"
 
@@ -95,17 +96,24 @@ class TableFile {
     /// Whether the file is another than when it was opened: blocks that were not asked for so far may be damaged.
     bool changed() const noexcept { return file_.changed(); }
 
+    /// Bytes of the file.
+    std::size_t bytes() const noexcept { return file_.size(); }
+
+    /// Of the header and of the checksums of all blocks: tables with other entries, or in another form, have another
+    /// one.
+    std::uint64_t checksum() const;
+
     /// The value of an entry below header().entries. Throws DamagedTable.
     int value(std::uint64_t i) const {
-        if (!sound(i)) check(i / TableHeader::block_entries);
+        if (!sound(i)) check(i >> block_shift_);
         return unchecked(i);
     }
 
     /// Whether the block of an entry has been checked: then it stays as it is.
-    bool sound(std::uint64_t i) const noexcept { return marked(sound_, i / TableHeader::block_entries); }
+    bool sound(std::uint64_t i) const noexcept { return marked(sound_, i >> block_shift_); }
 
     /// Whether the block of an entry was found to be damaged.
-    bool damaged(std::uint64_t i) const noexcept { return marked(damaged_, i / TableHeader::block_entries); }
+    bool damaged(std::uint64_t i) const noexcept { return marked(damaged_, i >> block_shift_); }
 
     void prefetch(std::uint64_t i) const noexcept { __builtin_prefetch(values_ + (i * bits_ >> 3)); }
 
@@ -130,14 +138,23 @@ class TableFile {
 
     [[noreturn]] void refuse(const std::string& why) const;
 
+    /// Reads what is between the parts of the file, and where its blocks are. Throws DamagedTable.
+    void read_directory();
+
+    /// Reads a block into memory. Returns what is wrong with it: an empty string if nothing is.
+    std::string read_block(std::uint64_t block, unsigned char* to) const;
+    std::string read_compressed_block(std::uint64_t block, unsigned char* to) const;
+
     std::filesystem::path path_;
     OpenFile file_;
     TableHeader header_;
     std::unique_ptr<std::uint32_t[]> checksums_;  // by block, as they were when the file was opened
+    std::vector<std::uint64_t> starts_;           // of a compressed table: by block, where it is; then the end
     SparseMemory memory_;
     unsigned char* values_ = nullptr;
     std::uint32_t bits_ = 1;
     std::int32_t lowest_ = 0;
+    unsigned block_shift_ = 0;  // entries of a block: 2^block_shift_
     Marks sound_;
     Marks damaged_;
     mutable std::array<std::mutex, 16> reading_;  // by block: one thread writes the bytes of a block

@@ -40,7 +40,7 @@ class TableFindings {
                 try {
                     table.check(block);
                 } catch (const DamagedTable& error) {
-                    add(own ? block * TableHeader::block_entries : 0, 0, "damaged", error.what());
+                    add(own ? block * table.header().block_entries : 0, 0, "damaged", error.what());
                 }
             }
         });

@@ -6,6 +6,10 @@
 //          block is as long as the others, filled up with zeros
 //   then   8 bytes of zeros, so that an entry can be read as part of a word
 //
+// A compressed table (version 2) has two numbers a block instead: the CRC-32 of its bytes in the file, all of them
+// first, then the numbers of these bytes. A block is a frame of zstd that holds its entries, a byte each; blocks have
+// as many entries as the header says, the last one has what is left.
+//
 // An entry is the value less `lowest`. Numbers are little-endian.
 #pragma once
 
@@ -27,9 +31,12 @@ namespace proofbase {
 /// The header of a table file.
 struct TableHeader {
     static constexpr std::size_t bytes = 256;
-    static constexpr std::uint32_t version = 1;
     static constexpr std::string_view magic{"PBTABLE\n", 8};
-    static constexpr std::uint64_t block_entries = 8192;
+    static constexpr std::uint32_t plain_version = 1;
+    static constexpr std::uint32_t compressed_version = 2;
+    static constexpr std::uint64_t plain_block_entries = 8192;
+    static constexpr std::uint64_t fewest_block_entries = 1024;  ///< of compressed blocks, a power of two
+    static constexpr std::uint64_t most_block_entries = std::uint64_t{1} << 20;
     static constexpr std::size_t tail = 8;
     static constexpr std::size_t longest_game = 64;
     static constexpr std::size_t longest_class = 32;
@@ -43,18 +50,27 @@ struct TableHeader {
     std::int32_t lowest = 0;
     std::uint32_t bits = 1;  ///< 1 to 8
     bool plies = false;      ///< entries are those of plies_code.hpp, and no values
+    bool compressed = false;
+    std::uint64_t block_entries = plain_block_entries;  ///< a power of two
 
     std::uint64_t blocks() const noexcept { return (entries + block_entries - 1) / block_entries; }
+    /// Bytes of a block in a plain file, and in memory.
     std::size_t block_bytes() const noexcept { return block_entries / 8 * bits; }
-    std::size_t data_start() const noexcept { return (bytes + 4 * blocks() + 63) / 64 * 64; }
-    std::size_t file_bytes() const noexcept { return data_start() + blocks() * block_bytes() + tail; }
+    /// What is between the header and the blocks, without the zeros there.
+    std::size_t directory_bytes() const noexcept { return (compressed ? 8 : 4) * blocks(); }
+    std::size_t data_start() const noexcept { return (bytes + directory_bytes() + 63) / 64 * 64; }
+    /// Bytes of a file of the plain form.
+    std::size_t plain_bytes() const noexcept {
+        const std::uint64_t count = (entries + plain_block_entries - 1) / plain_block_entries;
+        return (bytes + 4 * count + 63) / 64 * 64 + count * (plain_block_entries / 8 * bits) + tail;
+    }
 
     /// The 256 bytes.
     std::string written() const {
         std::string out(bytes, '\0');
         const auto put = [&out](std::size_t at, const auto& number) { std::memcpy(&out[at], &number, sizeof number); };
         std::memcpy(&out[0], magic.data(), magic.size());
-        put(8, version);
+        put(8, compressed ? compressed_version : plain_version);
         put(12, bits);
         put(16, entries);
         put(24, lowest);
@@ -62,6 +78,7 @@ struct TableHeader {
         put(32, rules_version);
         put(36, std::uint32_t{plies});
         put(40, fingerprint);
+        if (compressed) put(48, block_entries);
         std::memcpy(&out[64], game.data(), game.size());
         std::memcpy(&out[128], class_name.data(), class_name.size());
         put(bytes - 4, crc32(out.data(), bytes - 4));
@@ -74,7 +91,9 @@ struct TableHeader {
         if (std::string_view(data, magic.size()) != magic) return "it is no table of proofbase";
         std::uint32_t number;
         get(8, number);
-        if (number != version) return "version " + std::to_string(number) + " of the format is not known here";
+        compressed = number == compressed_version;
+        if (!compressed && number != plain_version)
+            return "version " + std::to_string(number) + " of the format is not known here";
         get(bytes - 4, number);
         if (number != crc32(data, bytes - 4)) return "its header is damaged: the checksum is another";
         get(12, bits);
@@ -85,12 +104,14 @@ struct TableHeader {
         get(36, number);
         plies = number == 1;
         get(40, fingerprint);
+        if (compressed) get(48, block_entries);
         const auto text = [data](std::size_t at, std::size_t longest) {
             return std::string(data + at, strnlen(data + at, longest));
         };
         game = text(64, longest_game);
         class_name = text(128, longest_class);
-        const bool sense = bits >= 1 && bits <= 8 && entries > 0;
+        const bool sense = bits >= 1 && bits <= 8 && entries > 0 && std::has_single_bit(block_entries) &&
+                           block_entries >= fewest_block_entries && block_entries <= most_block_entries;
         // The bytes without a meaning have to be 0, as they are in what this header would write.
         return sense && written() == std::string_view(data, bytes) ? "" : "its header makes no sense";
     }
@@ -102,6 +123,17 @@ inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits,
     std::uint16_t word;
     std::memcpy(&word, data + (at >> 3), 2);
     return word >> (at & 7) & ((1u << bits) - 1);
+}
+
+/// Packs entries, a byte each and below 2^bits, the first one into the low bits of the first byte.
+inline void pack_entries(const unsigned char* entries, std::uint64_t count, std::uint32_t bits, unsigned char* to) {
+    std::uint64_t word = 0;
+    unsigned filled = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        word |= std::uint64_t{entries[i]} << filled;
+        for (filled += bits; filled >= 8; filled -= 8, word >>= 8) *to++ = word & 0xff;
+    }
+    if (filled > 0) *to = word & 0xff;
 }
 
 /// A fingerprint of the rules and the numbering of a class, made of up to 64 positions, their moves and the children.

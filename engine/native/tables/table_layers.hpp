@@ -30,6 +30,7 @@
 #include "table_concepts.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_task.hpp"
+#include "tables/verification_checkpoint.hpp"
 
 namespace proofbase {
 
@@ -88,23 +89,55 @@ class TableLayers {
     /// The sum of the fingerprints of all moves along which an update was made.
     std::uint64_t updated_moves() const noexcept { return updated_moves_; }
 
-    /// Finds the layers of the waiting entries. Throws TableWorkCancelled.
-    void find_layers() {
-        for (unsigned layer = 0;; ++layer) {
-            if (layer == highest) throw std::length_error("a line of more than 16382 plies in one class");
-            in_pieces(threads_, chunks(), 64, task_, [&](std::uint64_t from, std::uint64_t to) {
-                std::vector<Update> updates;
-                std::uint64_t sum = 0;
-                for (std::uint64_t c = from; c < to; ++c) {
-                    if (std::exchange(marks_[c], std::uint8_t{0}) != 0) propagate(c, layer, updates, sum);
-                }
-                apply(updates, layer + 1);
-                updated_moves_.fetch_add(sum, std::memory_order_relaxed);
-            });
+    /// Finds the layers of the waiting entries. Calls `rest` now and then, while no thread is at work: what `put`
+    /// writes then is what `take` goes on with. Throws TableWorkCancelled.
+    template <class Rest>
+    void find_layers(Rest&& rest) {
+        for (;; ++layer_) {
+            if (layer_ == highest) throw std::length_error("a line of more than 16382 plies in one class");
+            for (std::uint64_t first = 0; first < chunks(); first += chunks_between_rests) {
+                const std::uint64_t count = std::min(chunks_between_rests, chunks() - first);
+                in_pieces(threads_, count, 64, task_, [&](std::uint64_t from, std::uint64_t to) {
+                    std::vector<Update> updates;
+                    std::uint64_t sum = 0;
+                    for (std::uint64_t c = first + from; c < first + to; ++c) {
+                        if (std::exchange(marks_[c], std::uint8_t{0}) != 0) propagate(c, layer_, updates, sum);
+                    }
+                    apply(updates, layer_ + 1);
+                    updated_moves_.fetch_add(sum, std::memory_order_relaxed);
+                });
+                rest();
+            }
             std::swap(marks_, next_marks_);
             // set_layer gives layer 1 too, so layer 1 is propagated even if layer 0 gave no entry a layer.
-            if (!any_found_.exchange(false) && layer > 0) return;
+            if (!any_found_.exchange(false) && layer_ > 0) return;
         }
+    }
+
+    /// Puts everything into a checkpoint: the layers so far, and what has still to be propagated.
+    void put(CheckpointWriter& writer) const {
+        writer.value(secret_);
+        writer.value(layer_);
+        writer.value(updated_moves_.load());
+        writer.value(any_found_.load());
+        writer.array(states_);
+        writer.array(marks_);
+        writer.array(next_marks_);
+    }
+
+    /// Takes it from there. If the checkpoint turns out to be damaged, another object has to be made.
+    void take(CheckpointReader& reader) {
+        std::uint64_t moves = 0;
+        bool found = false;
+        reader.value(secret_);
+        reader.value(layer_);
+        reader.value(moves);
+        reader.value(found);
+        reader.array(states_);
+        reader.array(marks_);
+        reader.array(next_marks_);
+        updated_moves_ = moves;
+        any_found_ = found;
     }
 
     /// Calls `unfounded(i)`, from any thread, for every entry whose layer its moves do not justify. Throws
@@ -201,6 +234,7 @@ class TableLayers {
     static constexpr unsigned highest = needs_no_confirmation - 1;
     static constexpr std::uint64_t piece = 1 << 14;
     static constexpr std::uint64_t chunk = 256;  // entries that share a mark
+    static constexpr std::uint64_t chunks_between_rests = 1 << 14;
     static constexpr std::size_t batch_size = 256;
     static constexpr std::uint64_t most_steps =
         24;  // that many calls of table_next cost less than one of table_position
@@ -300,6 +334,7 @@ class TableLayers {
     unsigned threads_;
     TableTask& task_;
     std::uint64_t secret_;
+    unsigned layer_ = 0;  // that is being propagated
     std::atomic<std::uint64_t> updated_moves_{0};
     std::vector<State, HugePages<State>> states_;
     Marks marks_;                         // chunks with entries of the layer that is being propagated

@@ -38,6 +38,13 @@ struct TableTask {
     }
 };
 
+/// What building a class takes, at most; the lists of a thread, some megabytes, come on top.
+struct BuildNeeds {
+    std::uint64_t memory = 0;      ///< bytes: its states, and the tables that it reads
+    std::uint64_t file = 0;        ///< bytes of its table, in the plain form
+    std::uint64_t checkpoint = 0;  ///< bytes of its checkpoint, on the disk while it is built
+};
+
 /// Runs `work(number)` in `threads` threads, the calling thread included, and waits for all of them. The first
 /// exception is thrown again.
 template <class Work>

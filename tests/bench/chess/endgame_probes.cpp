@@ -3,7 +3,8 @@
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/chess/endgame_probes.cpp \
 //       engine/native/games/chessboard/*.cpp engine/native/games/chessboard/endgames/*.cpp \
-//       engine/native/tables/table_file.cpp -o endgame_probes && ./endgame_probes DIRECTORY
+//       engine/native/tables/table_file.cpp engine/native/tables/compression/zstd.cpp \
+//       -o endgame_probes && ./endgame_probes DIRECTORY
 #include <cstdint>
 #include <cstdio>
 #include <ctime>

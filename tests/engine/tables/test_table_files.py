@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from awari_positions.tables import GAME, RULES, folder
+from awari_positions.tables import GAME, RULES, copy_of, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import Tables, TableWork, open_game
@@ -70,6 +70,20 @@ def test_cancelled_work_stops_at_once(folder: Path, tmp_path: Path) -> None:
     assert time.monotonic() - started < 0.5  # 50 ms on a machine with nothing else to do
     assert TableWork(GAME, str(tmp_path), 9).build()
     assert work.verify(3) is None
+
+
+def test_a_plan_says_what_building_takes(folder: Path, tmp_path: Path) -> None:
+    """States and checkpoints have two bytes a position; tables are as large as their bits say, or as 7 bits do."""
+    plan = {entry.table_class: entry for entry in TableWork(GAME, str(copy_of(folder, tmp_path, 6)), 8).plan()}
+    assert [
+        (entry.build_memory, entry.build_file, entry.build_checkpoint) for entry in plan.values() if entry.present
+    ] == ([(0, 0, 0)] * 7)
+    data = {stones: -(-entry.entries // 8192) * 1024 * (entry.bits or 7) for stones, entry in plan.items()}
+    for stones in (7, 8):  # a capture takes two stones or more
+        below = sum(data[fewer] for fewer in range(stones - 1))
+        assert plan[stones].build_memory == 2 * plan[stones].entries + below
+        assert plan[stones].build_checkpoint == 2 * plan[stones].entries + 268
+        assert data[stones] < plan[stones].build_file < data[stones] + 1000
 
 
 def test_one_builder_at_a_time(tmp_path: Path) -> None:

@@ -24,9 +24,12 @@ namespace proofbase {
 
 template <HasTables G>
 TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
-    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr, 0, 0, 0};
+    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr};
     if (table != nullptr) {
-        entry.bytes = table->header().file_bytes();
+        entry.bytes = table->bytes();
+        entry.plain_bytes = table->header().plain_bytes();
+        entry.checksum = table->checksum();
+        entry.block = table->header().compressed ? table->header().block_entries : 0;
         entry.bits = table->header().bits;
         entry.lowest = table->header().lowest;
     }
@@ -176,30 +179,47 @@ class TableWorkAdapter final : public AnyTableWork {
     std::vector<TableEntry> plan() const override {
         const TableSet<G> tables = work_.tables();
         std::vector<TableEntry> out;
-        for (const std::uint32_t c : work_.classes()) out.push_back(table_entry(work_.game(), c, tables.table(c)));
+        for (const std::uint32_t c : work_.classes()) {
+            out.push_back(table_entry(work_.game(), c, tables.table(c)));
+            if (tables.table(c) == nullptr) out.back().needs = build_needs(tables, c);
+        }
         return out;
     }
 
     bool build(double checkpoint_seconds) override {
         const nb::gil_scoped_release without_gil;
         try {
-            work_.build(std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_seconds)), task);
+            work_.build(milliseconds(checkpoint_seconds), task);
             return true;
         } catch (const TableWorkCancelled&) {
             return false;
         }
     }
 
-    std::optional<TableReport> verify(std::uint32_t c) override {
+    bool rewrite(const std::optional<Compression>& compression) override {
         const nb::gil_scoped_release without_gil;
         try {
-            return work_.verify(c, task);
+            work_.rewrite(compression, task);
+            return true;
+        } catch (const TableWorkCancelled&) {
+            return false;
+        }
+    }
+
+    std::optional<TableReport> verify(std::uint32_t c, double checkpoint_seconds) override {
+        const nb::gil_scoped_release without_gil;
+        try {
+            return work_.verify(c, milliseconds(checkpoint_seconds), task);
         } catch (const TableWorkCancelled&) {
             return std::nullopt;
         }
     }
 
   private:
+    static std::chrono::milliseconds milliseconds(double seconds) {
+        return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+    }
+
     TableWork<G> work_;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tables/compression/compressed_table.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_task.hpp"
 
@@ -28,6 +29,10 @@ struct TableEntry {
     std::uint64_t bytes = 0;  ///< size of the file; 0 without a file, like the next two
     std::uint32_t bits = 0;
     std::int32_t lowest = 0;
+    std::uint64_t plain_bytes = 0;  ///< size of the file in the plain form
+    std::uint64_t block = 0;        ///< entries of a compressed block; 0 for a plain file
+    std::uint64_t checksum = 0;     ///< of the file: TableFile::checksum
+    BuildNeeds needs = {};          ///< of one that is missing
 };
 
 /// The tables of a directory, for reading.
@@ -53,7 +58,8 @@ class AnyTableWork {
     virtual ~AnyTableWork() = default;
     virtual std::vector<TableEntry> plan() const = 0;
     virtual bool build(double checkpoint_seconds) = 0;
-    virtual std::optional<TableReport> verify(std::uint32_t table_class) = 0;
+    virtual bool rewrite(const std::optional<Compression>& compression) = 0;
+    virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds) = 0;
 
     TableTask task;
 };

@@ -8,10 +8,15 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "bindings/interfaces/any_tables.hpp"
 #include "bindings/module/register.hpp"
+#include "tables/compression/zstd.hpp"
 
 namespace proofbase {
 
@@ -23,10 +28,36 @@ std::string phase_name(const AnyTableWork& work) {
     return names[static_cast<std::size_t>(work.task.phase.load())];
 }
 
+/// The functions of zstd, by their addresses from Python.
+ZstdFunctions find_zstd() {
+    const nb::gil_scoped_acquire gil;
+    const auto found = nb::cast<std::map<std::string, std::uintptr_t>>(
+        nb::module_::import_("proofbase.engine.zstd").attr("addresses")());
+    const auto take = [&found]<class Function>(const char* name, Function& function) {
+        function = reinterpret_cast<Function>(found.at(name));
+    };
+    ZstdFunctions out;
+    take("ZSTD_createCCtx", out.create_compressor);
+    take("ZSTD_freeCCtx", out.free_compressor);
+    take("ZSTD_compressCCtx", out.compress);
+    take("ZSTD_compressBound", out.compress_bound);
+    take("ZSTD_createDCtx", out.create_decompressor);
+    take("ZSTD_freeDCtx", out.free_decompressor);
+    take("ZSTD_decompressDCtx", out.decompress);
+    take("ZSTD_isError", out.is_error);
+    return out;
+}
+
+bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {
+    return work.rewrite(level ? std::optional(Compression{*level, block}) : std::nullopt);
+}
+
 }  // namespace
 
 void register_tables(nb::module_& module) {
     using nb::arg;
+
+    find_zstd_by(find_zstd);
 
     nb::class_<TableEntry>(module, "TableEntry", "A table of a directory, or one that tables of a size consist of.")
         .def_ro("name", &TableEntry::name, "Name of the table, as in records; its file is NAME.table.")
@@ -36,7 +67,20 @@ void register_tables(nb::module_& module) {
         .def_ro("present", &TableEntry::present, "Whether there is a file.")
         .def_ro("bytes", &TableEntry::bytes, "Bytes of the file; 0 without a file, like the next two.")
         .def_ro("bits", &TableEntry::bits, "Bits of an entry.")
-        .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.");
+        .def_ro("lowest", &TableEntry::lowest, "The lowest value in it.")
+        .def_ro("plain_bytes", &TableEntry::plain_bytes, "Bytes of the file in the plain form; 0 without a file.")
+        .def_ro("block", &TableEntry::block, "Entries of a compressed block; 0 for a plain file.")
+        .def_ro("checksum", &TableEntry::checksum,
+                "Of the header and the checksums of all blocks: 64 bits that tell tables apart; 0 without a file.")
+        .def_prop_ro(
+            "build_memory", [](const TableEntry& entry) { return entry.needs.memory; },
+            "In a plan: bytes of memory that building it takes at most, its states and the tables that it reads; 0 for "
+            "one that is there, like the next two.")
+        .def_prop_ro(
+            "build_file", [](const TableEntry& entry) { return entry.needs.file; }, "Bytes of its file at most.")
+        .def_prop_ro(
+            "build_checkpoint", [](const TableEntry& entry) { return entry.needs.checkpoint; },
+            "Bytes of its checkpoint, while it is built.");
 
     nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
@@ -108,8 +152,16 @@ void register_tables(nb::module_& module) {
         .def("build", &AnyTableWork::build, arg("checkpoint_seconds") = 60.0,
              "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
              "unfinished class from its last checkpoint.")
-        .def("verify", &AnyTableWork::verify, arg("table_class"),
-             "Verifies one table (docs/tables.md); None if it was cancelled. Raises ValueError if the table, or one "
+        .def("rewrite", &rewrite, arg("level").none() = Compression().level, arg("block") = Compression().block_entries,
+             "Writes the tables that there are in another form, those that have it already excepted; False if it was "
+             "cancelled. Finished tables stay.\n\n"
+             "Args:\n"
+             "    level: of zstd, 1 to 22; None for the plain form.\n"
+             "    block: entries of a compressed block, a power of two from 1,024 to 1,048,576.\n\n"
+             "Raises ValueError, DamagedTableError.")
+        .def("verify", &AnyTableWork::verify, arg("table_class"), arg("checkpoint_seconds") = 60.0,
+             "Verifies one table (docs/tables.md); None if it was cancelled. The next call goes on from the last "
+             "checkpoint, if the tables are the same. Raises ValueError if the table, or one "
              "that "
              "it needs, is missing.")
         .def(

@@ -1,0 +1,210 @@
+// The checkpoint file of a verification of a class: one that was killed goes on from it.
+//
+// The file is beside that of the table and holds a text that names the form, the checksums of all tables that the
+// verification reads, what the verification puts into it, and the CRC-32 of everything before it (4 bytes). A damaged
+// checkpoint, or one of other tables, is ignored: the class is verified from the start. One verification at a time
+// writes checkpoints in a directory (`verify.lock`); others go without, as where nothing can be written.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tables/crc32.hpp"
+#include "tables/directory_lock.hpp"
+#include "tables/table_file.hpp"
+#include "tables/table_report.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+/// Puts plain values and arrays into a file, one after the other.
+class CheckpointWriter {
+  public:
+    /// All methods throw std::filesystem::filesystem_error.
+    CheckpointWriter(const std::filesystem::path& path, const TableTask& task) : file_(path), task_(task) {}
+
+    /// Throws TableWorkCancelled too.
+    void bytes(const void* data, std::size_t size) {
+        constexpr std::size_t chunk = std::size_t{1} << 20;
+        for (std::size_t at = 0; at < size; at += chunk) {
+            task_.stop_if_cancelled();
+            const std::size_t count = std::min(chunk, size - at);
+            crc_ = crc32(static_cast<const char*>(data) + at, count, crc_);
+            file_.write(static_cast<const char*>(data) + at, count);
+        }
+    }
+
+    template <class T>
+    void value(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        bytes(&value, sizeof value);
+    }
+
+    void text(const std::string& text) {
+        value(std::uint64_t{text.size()});
+        bytes(text.data(), text.size());
+    }
+
+    template <class Vector>
+    void array(const Vector& array) {
+        bytes(array.data(), array.size() * sizeof(array[0]));
+    }
+
+    void finish() {
+        const std::uint32_t crc = crc_;
+        file_.write(&crc, sizeof crc);
+        file_.finish();
+    }
+
+  private:
+    NewFile file_;
+    const TableTask& task_;
+    std::uint32_t crc_ = 0;
+};
+
+/// Takes from a file what a CheckpointWriter put there. What was read counts only if `finish` says so.
+class CheckpointReader {
+  public:
+    /// Throws std::filesystem::filesystem_error.
+    explicit CheckpointReader(const std::filesystem::path& path) : file_(path) {}
+
+    void bytes(void* data, std::size_t size) {
+        whole_ = whole_ && size <= file_.size() - at_ && file_.read(at_, data, size).empty();
+        if (!whole_) return;
+        crc_ = crc32(data, size, crc_);
+        at_ += size;
+    }
+
+    template <class T>
+    void value(T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        bytes(&value, sizeof value);
+    }
+
+    void text(std::string& text) {
+        std::uint64_t size = 0;
+        value(size);
+        whole_ = whole_ && size <= file_.size() - at_;
+        if (!whole_) return;
+        text.resize(size);
+        bytes(text.data(), size);
+    }
+
+    template <class Vector>
+    void array(Vector& array) {
+        bytes(array.data(), array.size() * sizeof(array[0]));
+    }
+
+    /// Whether everything up to here was there, with its checksum, and nothing else.
+    bool finish() {
+        const std::uint32_t expected = crc_;
+        std::uint32_t found = 0;
+        value(found);
+        return whole_ && found == expected && at_ == file_.size();
+    }
+
+    bool whole() const noexcept { return whole_; }
+
+  private:
+    OpenFile file_;
+    std::size_t at_ = 0;
+    bool whole_ = true;
+    std::uint32_t crc_ = 0;
+};
+
+/// When to save, where to, and for which tables.
+class VerificationCheckpoint {
+  public:
+    /// `tables`: those that the verification reads, that of the class last.
+    VerificationCheckpoint(const std::vector<const TableFile*>& tables, std::chrono::milliseconds every)
+        : path_(std::filesystem::path(tables.back()->path()).replace_extension(".verification")),
+          identity_("proofbase: a verification of tables, 1\n"),
+          lock_(path_.parent_path() / "verify.lock"),
+          every_(every),
+          between_saves_(every) {
+        for (const TableFile* table : tables) identity_ += std::to_string(table->checksum()) + "\n";
+    }
+
+    /// Saves what `put(writer)` puts there, if the last save is long enough ago: less often than asked for where that
+    /// would take more than an eighth of the time. A checkpoint that cannot be written costs no more than the work of a
+    /// later start. Throws TableWorkCancelled (nothing is changed then).
+    template <class Put>
+    void save_if_due(const TableTask& task, Put&& put) {
+        const auto began = Clock::now();
+        if (!lock_.held() || began - saved_ < between_saves_) return;
+        try {
+            CheckpointWriter writer(path_, task);
+            writer.text(identity_);
+            put(writer);
+            writer.finish();
+        } catch (const std::filesystem::filesystem_error&) {
+            // The verification goes on; the next save may succeed.
+        }
+        saved_ = Clock::now();
+        between_saves_ = std::max<Clock::duration>(every_, 7 * (saved_ - began));
+    }
+
+    /// Whether there is a checkpoint of these tables, which `take(reader)` has taken. If not, what it took is worth
+    /// nothing.
+    template <class Take>
+    bool load(Take&& take) const {
+        if (!lock_.held() || !std::filesystem::exists(path_)) return false;
+        CheckpointReader reader(path_);
+        std::string identity;
+        reader.text(identity);
+        if (!reader.whole() || identity != identity_) return false;
+        take(reader);
+        return reader.finish();
+    }
+
+    void remove() const {
+        if (lock_.held()) std::filesystem::remove(path_);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::filesystem::path path_;
+    std::string identity_;
+    DirectoryLock lock_;
+    Clock::duration every_;
+    Clock::duration between_saves_;
+    Clock::time_point saved_ = Clock::now();
+};
+
+/// Puts a report into a checkpoint.
+inline void put_report(CheckpointWriter& writer, const TableReport& report) {
+    writer.value(report.failed);
+    writer.value(std::uint64_t{report.findings.size()});
+    for (const TableFinding& finding : report.findings) {
+        writer.value(finding.entry);
+        writer.value(finding.value);
+        writer.text(finding.rule);
+        writer.text(finding.detail);
+    }
+}
+
+/// Takes it from there.
+inline void take_report(CheckpointReader& reader, TableReport& report) {
+    std::uint64_t count = 0;
+    reader.value(report.failed);
+    reader.value(count);
+    for (std::uint64_t k = 0; k < count && reader.whole(); ++k) {
+        TableFinding finding{};
+        reader.value(finding.entry);
+        reader.value(finding.value);
+        reader.text(finding.rule);
+        reader.text(finding.detail);
+        report.findings.push_back(std::move(finding));
+    }
+}
+
+}  // namespace proofbase
