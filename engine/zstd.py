@@ -17,7 +17,7 @@ FUNCTIONS = (
     "ZSTD_decompressDCtx",
     "ZSTD_isError",
 )
-"""What the core calls (engine/native/tables/zstd.hpp)."""
+"""What the core calls (engine/native/tables/compression/zstd.hpp)."""
 
 
 def addresses() -> dict[str, int]:
