@@ -58,7 +58,7 @@ class ClusterWorkers:
         """Tasks up to this round were told to end, at `_ending_since` (time.monotonic)."""
         self._ending_since = 0.0
         self._futures: dict[int, Any] = {}
-        self._finished: SimpleQueue[Finished] = SimpleQueue()
+        self._finished: SimpleQueue[Finished | None] = SimpleQueue()
         self._versions: dict[str, str | None] = {}
         """Of each worker's address, why it cannot search; None if it can."""
         self._threads: dict[str, int] = {}
@@ -138,6 +138,10 @@ class ClusterWorkers:
         except Empty:
             self._give_up_tasks()
             return None
+
+    def wake(self) -> None:
+        """As in `Workers`."""
+        self._finished.put(None)
 
     def _give_up_tasks(self) -> None:
         """Long after its tasks were told to end, the manager waits for none of them: the scheduler hangs."""

@@ -7,13 +7,14 @@ ancestor asks already ends the line with what repetition is worth. A node that i
 on that path alone, which is no fact: it becomes a leaf for good, to be searched as a question of its own.
 
 A leaf that a worker searches counts with twice its numbers (virtual numbers), so that other workers get other leaves
-where these are nearly as good, and `free` tells where a leaf is left at all.
+where these are nearly as good, and `free` tells where a leaf is left at all. While its answer is being checked and stored it counts as
+settled where leaves are chosen (`believed`), and nowhere else: nothing is settled by what is only believed.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -71,11 +72,15 @@ class Node:
         repeats: it ends a line by repetition, with this answer; None otherwise.
         alone: it was settled on its path only: a leaf for good.
         free: there is a leaf at or below it that a worker may get.
+        brought: the answer that a worker has brought, while that is no fact yet.
+        believed: the same, or what follows from such answers.
         searched_by: the algorithm of its last task.
     """
 
     __slots__ = (
         "alone",
+        "believed",
+        "brought",
         "children",
         "disproof",
         "free",
@@ -107,12 +112,19 @@ class Node:
         self.repeats: bool | None = None
         self.alone = False
         self.free = True
+        self.brought: bool | None = None
+        self.believed: bool | None = None
         self.searched_by = ""
 
     @property
     def is_leaf(self) -> bool:
         """Whether it has no children in the tree."""
         return self.children is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither a fact nor repetition answers it, nor an answer that is being checked."""
+        return self.settled is None and self.repeats is None and self.believed is None
 
     def line(self) -> tuple[int, ...]:
         """Moves that lead from the root to it, by the first parent of each node."""
@@ -122,9 +134,11 @@ class Node:
             node = node.parents[0]
         return tuple(reversed(moves))
 
-    def numbers(self) -> tuple[int, int]:
-        """Proof and disproof number as the parents count them."""
+    def numbers(self, *, believe: bool = True) -> tuple[int, int]:
+        """Proof and disproof number as the parents count them, with what is believed or by facts only."""
         answer = self.repeats if self.settled is None else self.settled
+        if answer is None and believe:
+            answer = self.believed
         if answer is not None:
             return (0, INFINITE) if answer else (INFINITE, 0)
         if self.under_way and self.children is None:
@@ -210,7 +224,8 @@ class QuestionTree:
                 first.own_work,
             )
             node.under_way, node.alone = first.under_way, first.alone
-        node.free = node.settled is None and node.repeats is None and not node.under_way
+            node.brought = node.believed = first.brought
+        node.free = node.is_open and not node.under_way
         self._nodes.setdefault(child.question, []).append(node)
         self._bounds.setdefault(child.question[0], set()).add(child.question[1])
         return node
@@ -254,8 +269,17 @@ class QuestionTree:
         """A worker gets a leaf."""
         self._mark(node, under_way=True)
 
+    def believe(self, node: Node, answer: bool) -> None:
+        """A worker has brought the answer to a leaf, which is to be checked and stored."""
+        nodes = self._nodes.get(node.question, ())
+        for same in nodes:
+            same.brought = answer
+        self.update(list(nodes))
+
     def stop(self, node: Node) -> None:
-        """No worker searches it any more."""
+        """No worker searches it any more, and no answer to it is being checked."""
+        for same in self._nodes.get(node.question, ()):
+            same.brought = None
         self._mark(node, under_way=False)
 
     def _mark(self, node: Node, *, under_way: bool) -> None:
@@ -297,12 +321,10 @@ class QuestionTree:
     def _refreshed(self, node: Node) -> Sequence[Node]:
         """Takes the numbers of a node from its children. Returns the nodes that have to follow."""
         if node.children is None:
-            node.free = not node.under_way and node.repeats is None
+            node.believed = node.brought
+            node.free = node.is_open and not node.under_way
             return node.parents
-        numbers = [child.numbers() for child in node.children]
-        proof = min((disproof for _, disproof in numbers), default=INFINITE)
-        disproof = min(INFINITE, sum(proof for proof, _ in numbers))
-        free = any(child.free for child in node.children)
+        proof, disproof = _numbers_above(child.numbers(believe=False) for child in node.children)
         if proof == 0 or disproof == 0:
             if self._settle(node, proof == 0):
                 return self._answer(node.question, proof == 0)
@@ -310,7 +332,16 @@ class QuestionTree:
             node.free = not node.under_way
             self.changed.add(node)
             return node.parents
-        if (proof, disproof, free) == (node.proof, node.disproof, node.free):
+        before, node.believed = node.believed, node.brought
+        if any(child.believed is not None for child in node.children):
+            proof, disproof = _numbers_above(child.numbers() for child in node.children)
+            if node.believed is None and (proof == 0 or disproof == 0):
+                node.believed = proof == 0
+        if node.believed is not None:
+            node.free = False
+            return node.parents if node.believed != before else ()
+        free = any(child.free for child in node.children)
+        if (proof, disproof, free, None) == (node.proof, node.disproof, node.free, before):
             return ()
         if (proof, disproof) != (node.proof, node.disproof):
             self.changed.add(node)
@@ -325,14 +356,21 @@ class QuestionTree:
         Args:
             free: only leaves that no worker has. Otherwise a leaf that is under way is found, if there is any.
         """
-        if self.root.settled is not None or (free and not self.root.free):
+        if not self.root.is_open or (free and not self.root.free):
             return None
         path = [self.root]
         while (children := path[-1].children) is not None:
-            candidates = [
-                child for child in children if (child.free if free else child.settled is None and child.repeats is None)
-            ]
+            candidates = [child for child in children if (child.free if free else child.is_open)]
             if not candidates:
                 return None
             path.append(min(candidates, key=lambda child: child.numbers()[1]))
         return path
+
+
+def _numbers_above(numbers: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Proof and disproof number of a node from those of its children."""
+    proof, disproof = INFINITE, 0
+    for below_proof, below_disproof in numbers:
+        proof = min(proof, below_disproof)
+        disproof += below_proof
+    return proof, min(INFINITE, disproof)

@@ -53,7 +53,14 @@ class Workers(Protocol):
         """Begins a task."""
 
     def next_finished(self, seconds: float) -> Finished | None:
-        """The number of a task that has ended, with its result or its error; None if there is none in that time."""
+        """The number of a task that has ended, with its result or its error.
+
+        Returns:
+            None if there is none in that time, or `wake` was called.
+        """
+
+    def wake(self) -> None:
+        """Ends a call of `next_finished`, from any thread: the manager has something else to look at."""
 
     def stop(self) -> None:
         """Tells all tasks to end soon. Their results still come."""
@@ -88,7 +95,7 @@ class _ExecutorWorkers:
         self.count = count
         self._executor = executor
         self._stopping = stopping
-        self._finished: SimpleQueue[Finished] = SimpleQueue()
+        self._finished: SimpleQueue[Finished | None] = SimpleQueue()
 
     def _follow(self, number: int, future: Future[TaskResult]) -> None:
         def done(future: Future[TaskResult]) -> None:
@@ -106,6 +113,10 @@ class _ExecutorWorkers:
             return self._finished.get(timeout=seconds) if seconds > 0 else self._finished.get_nowait()
         except Empty:
             return None
+
+    def wake(self) -> None:
+        """As in `Workers`."""
+        self._finished.put(None)
 
     def stop(self) -> None:
         """As in `Workers`."""

@@ -54,6 +54,9 @@ class ScriptedWorkers:
     def next_finished(self, seconds: float) -> Finished | None:
         return self._finished.popleft() if self._finished else None
 
+    def wake(self) -> None:
+        """It waits for nothing."""
+
     def stop(self) -> None:
         """Its tasks have ended."""
 
