@@ -256,6 +256,8 @@ class ProofManager:
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)
+        for node in path:
+            node.workers += 1
         self._under_way[task.number] = (
             path,
             SearchedNow(leaf.line(), leaf.question[1], budget, task.algorithm, time.monotonic()),
@@ -269,6 +271,8 @@ class ProofManager:
             return
         path, task = under_way
         node = path[-1]
+        for above in path:
+            above.workers -= 1
         answered = not isinstance(result, BaseException) and result.answer is not None and node.settled is None
         if not answered:
             self._tree.stop(node)
@@ -357,7 +361,7 @@ class ProofManager:
 
     def _report(self) -> None:
         root = self._tree.root
-        line = list((self._tree.most_proving_path(free=False) or [root])[-1].line())
+        line = list((self._tree.most_proving_path(free=False, spread=False) or [root])[-1].line())
         proof, disproof = root.numbers()
         self._progress = ManagerProgress(
             nodes=self._nodes,

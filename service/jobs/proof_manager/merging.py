@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-__all__ = ["CheckedResult", "DirectMerging", "MergingThreads", "MergesResults", "Merging"]
+__all__ = ["CheckedResult", "MergesResults", "Merging", "MergingThreads"]
 
 Item = tuple[bytes, bytes]
 Merged = tuple[int, BaseException | None]
@@ -68,39 +68,6 @@ class Merging(Protocol):
 
     def close(self) -> None:
         """Waits for what is being checked and stored; what has not begun is dropped."""
-
-
-class DirectMerging:
-    """Checks and stores at once, in the thread of the manager.
-
-    Args:
-        facts: checks and stores.
-    """
-
-    def __init__(self, facts: MergesResults) -> None:
-        self._facts = facts
-        self._merged: deque[Merged] = deque()
-
-    def submit(self, result: CheckedResult) -> None:
-        """As in `Merging`."""
-        error: BaseException | None = None
-        try:
-            self._facts.check_result(result)
-            self._facts.store_results([result])
-        except Exception as caught:
-            error = caught
-        self._merged.append((result.number, error))
-
-    def next_merged(self) -> Merged | None:
-        """As in `Merging`."""
-        return self._merged.popleft() if self._merged else None
-
-    def take_seconds(self) -> float:
-        """As in `Merging`: its time is the manager's own."""
-        return 0.0
-
-    def close(self) -> None:
-        """As in `Merging`."""
 
 
 class MergingThreads:

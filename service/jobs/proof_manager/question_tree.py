@@ -6,9 +6,11 @@ question has one node however it is reached. In a game with cycles every way to 
 ancestor asks already ends the line with what repetition is worth. A node that is settled only by such an end is settled
 on that path alone, which is no fact: it becomes a leaf for good, to be searched as a question of its own.
 
-A leaf that a worker searches counts with twice its numbers (virtual numbers), so that other workers get other leaves
-where these are nearly as good, and `free` tells where a leaf is left at all. While its answer is being checked and stored it counts as
-settled where leaves are chosen (`believed`), and nowhere else: nothing is settled by what is only believed.
+Workers get different leaves. Where all children of a node have to be answered they spread over them, and where one
+child is enough they stay together below the best one. Which of the two holds is not known before the end: the more a
+node's numbers say that it is disproved, the more its children count as larger for each worker below them. While the
+answer to a leaf is being checked and stored it counts as settled where leaves are chosen (`believed`), and nowhere
+else: nothing is settled by what is only believed.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from typing import Any, Protocol
 __all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions"]
 
 INFINITE = 2**60
+SPREAD = 2.0
+"""How much workers spread over children that all have to be answered (`simulate_manager.py` has compared some)."""
 Question = tuple[bytes, int]
 
 
@@ -65,10 +69,11 @@ class Node:
         parents: nodes that rest on it; more than one in games without cycles only.
         children: None while it is a leaf.
         settled: the answer, when it is a fact; None while the question is open.
-        proof, disproof: its numbers; those of a leaf without virtual ones.
+        proof, disproof: its numbers.
         work: nodes that were searched for it, in tasks of its own and below it.
         own_work: in tasks of its own.
         under_way: a worker searches it.
+        workers: how many search it or were sent below it.
         repeats: it ends a line by repetition, with this answer; None otherwise.
         alone: it was settled on its path only: a leaf for good.
         free: there is a leaf at or below it that a worker may get.
@@ -95,6 +100,7 @@ class Node:
         "settled",
         "under_way",
         "work",
+        "workers",
     )
 
     def __init__(self, position: Any, question: Question, move: int | None = None) -> None:
@@ -107,6 +113,7 @@ class Node:
         self.proof = 1
         self.disproof = 1
         self.work = 0
+        self.workers = 0
         self.own_work = 0
         self.under_way = False
         self.repeats: bool | None = None
@@ -141,8 +148,6 @@ class Node:
             answer = self.believed
         if answer is not None:
             return (0, INFINITE) if answer else (INFINITE, 0)
-        if self.under_way and self.children is None:
-            return min(2 * self.proof, INFINITE - 1), min(2 * self.disproof, INFINITE - 1)
         return self.proof, self.disproof
 
 
@@ -350,11 +355,12 @@ class QuestionTree:
 
     # Choosing
 
-    def most_proving_path(self, *, free: bool = True) -> list[Node] | None:
+    def most_proving_path(self, *, free: bool = True, spread: bool = True) -> list[Node] | None:
         """The way from the root to the best leaf; None if there is none.
 
         Args:
             free: only leaves that no worker has. Otherwise a leaf that is under way is found, if there is any.
+            spread: away from where workers are already.
         """
         if not self.root.is_open or (free and not self.root.free):
             return None
@@ -363,8 +369,17 @@ class QuestionTree:
             candidates = [child for child in children if (child.free if free else child.is_open)]
             if not candidates:
                 return None
-            path.append(min(candidates, key=lambda child: child.numbers()[1]))
+            path.append(_best_child(path[-1], candidates, spread=spread))
         return path
+
+
+def _best_child(node: Node, candidates: Sequence[Node], *, spread: bool) -> Node:
+    """The child with the smallest disproof number; with `spread` each counts as larger with the workers below it."""
+    if not spread or len(candidates) == 1:
+        return min(candidates, key=lambda child: child.disproof)
+    # 2 where the node is as good as disproved and all children have to be answered, 0 where it is as good as proved.
+    weight = SPREAD / (1.0 + (node.disproof / node.proof) ** 2)
+    return min(candidates, key=lambda child: child.disproof * (1 + child.workers) ** weight)
 
 
 def _numbers_above(numbers: Iterable[tuple[int, int]]) -> tuple[int, int]:

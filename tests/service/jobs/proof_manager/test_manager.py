@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,7 +53,10 @@ class ScriptedWorkers:
         return [(task.number, result)]
 
     def next_finished(self, seconds: float) -> Finished | None:
-        return self._finished.popleft() if self._finished else None
+        if not self._finished:
+            time.sleep(min(seconds, 0.001))  # what they have brought is being checked
+            return None
+        return self._finished.popleft()
 
     def wake(self) -> None:
         """It waits for nothing."""
