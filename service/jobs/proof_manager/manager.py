@@ -25,7 +25,7 @@ from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
-from proofbase.service.jobs.proof_manager.workers import Workers
+from proofbase.service.jobs.proof_manager.workers import TaskLostError, Workers
 
 __all__ = ["ProofManager"]
 
@@ -278,11 +278,11 @@ class ProofManager:
             self._tree.stop(node)
         if isinstance(result, BaseException):
             # When a process is killed, all tasks of its executor fail at once: that is one failure.
-            if time.monotonic() - self._failed > FAILURE_SECONDS:
-                self._failures += 1
-            self._failed = time.monotonic()
-            if self._failures > FAILURES:
-                raise result
+            if not isinstance(result, TaskLostError):
+                self._failures += time.monotonic() - self._failed > FAILURE_SECONDS
+                self._failed = time.monotonic()
+                if self._failures > FAILURES:
+                    raise result
             _log.warning("a worker has failed, its task is given out again: %s", result)
             return
         self._failures = 0

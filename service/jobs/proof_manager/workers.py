@@ -20,11 +20,15 @@ from proofbase.service.resources.search_table import SearchTable
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "ThreadWorkers", "Workers"]
+__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "TaskLostError", "ThreadWorkers", "Workers"]
 
 KNOWN_SENT = 20_000
 """Records of a game up to which they are sent with each task to another process: some hundred KB."""
 Finished = tuple[int, TaskResult | BaseException]
+
+
+class TaskLostError(RuntimeError):
+    """A task was lost with the scheduler that had it: that is no failure of a worker."""
 
 
 class Workers(Protocol):
