@@ -70,7 +70,10 @@ def claim_seeds(record: bytes, seed: int) -> tuple[int, ...]:
     Raises:
         MalformedRecordError: the bytes are no record.
     """
-    return tuple(claim_seed(claim, seed) for claim in decode_record(record).claims)
+    claims = decode_record(record).claims
+    if len(claims) == 1 and claims[0].source is None:
+        return (xxh3_64_intdigest(record, seed),)  # it is such a record itself
+    return tuple(claim_seed(claim, seed) for claim in claims)
 
 
 def claim_seed(claim: Claim, seed: int) -> int:

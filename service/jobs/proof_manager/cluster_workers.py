@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from proofbase.service.errors import ClusterUnavailableError
 from proofbase.service.jobs.proof_manager.cluster_task import end_tasks, search_task
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
-from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Finished
+from proofbase.service.jobs.proof_manager.workers import KNOWN_SENT, Finished, TaskLostError
 from proofbase.service.resources.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ClusterWorkers:
         """Tasks up to this round were told to end, at `_ending_since` (time.monotonic)."""
         self._ending_since = 0.0
         self._futures: dict[int, Any] = {}
-        self._finished: SimpleQueue[Finished] = SimpleQueue()
+        self._finished: SimpleQueue[Finished | None] = SimpleQueue()
         self._versions: dict[str, str | None] = {}
         """Of each worker's address, why it cannot search; None if it can."""
         self._threads: dict[str, int] = {}
@@ -113,13 +113,17 @@ class ClusterWorkers:
 
     def _bring(self, number: int, future: Any) -> None:
         """In Dask's thread for callbacks: takes a result, and lets the cluster forget it."""
+        from distributed.client import FutureCancelledError
+
         result: TaskResult | BaseException
         try:
             result = future.result()
+        except FutureCancelledError as error:
+            result = TaskLostError(str(error))
         except Exception as error:
             result = error
         except BaseException as error:  # Dask's cancellation is asyncio's
-            result = RuntimeError(f"the task was lost: {error or 'its scheduler or its workers are gone'}")
+            result = TaskLostError(f"the task was lost: {error or 'its scheduler or its workers are gone'}")
         self._futures.pop(number, None)
         with suppress(Exception):
             future.release()
@@ -138,6 +142,10 @@ class ClusterWorkers:
         except Empty:
             self._give_up_tasks()
             return None
+
+    def wake(self) -> None:
+        """As in `Workers`."""
+        self._finished.put(None)
 
     def _give_up_tasks(self) -> None:
         """Long after its tasks were told to end, the manager waits for none of them: the scheduler hangs."""

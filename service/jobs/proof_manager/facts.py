@@ -25,9 +25,6 @@ class Facts(Questions, Protocol):
     def known_items(self, most: int) -> tuple[tuple[bytes, bytes], ...]:
         """What is sent to workers elsewhere."""
 
-    def merge(self, node: Node, answer: bool, records: tuple[tuple[bytes, bytes], ...], algorithm: str) -> None:
-        """Checks and stores what a worker proved."""
-
     def derive(self, node: Node, answer: bool) -> bool:
         """Stores the claim of a node that its children settle, if they support it."""
 

@@ -18,13 +18,14 @@ from typing import Any, Literal
 
 from proofbase.service.jobs.open_questions.estimates import INFINITE
 from proofbase.service.jobs.proof_manager.facts import Facts
+from proofbase.service.jobs.proof_manager.merging import CheckedResult, Merging
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
 from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress, SearchedNow
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
-from proofbase.service.jobs.proof_manager.workers import Workers
+from proofbase.service.jobs.proof_manager.workers import TaskLostError, Workers
 
 __all__ = ["ProofManager"]
 
@@ -34,6 +35,8 @@ SAVE_SECONDS = 0.25
 LOOK_SECONDS = 0.1
 TASKS_SHOWN = 64
 """Of those that are searched, in a report: the oldest ones."""
+MERGED_AT_A_TIME = 2
+"""Results for each worker that wait to be checked and stored, up to which new tasks begin."""
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
@@ -53,6 +56,7 @@ class ProofManager:
         first_task_nodes: budget of the first tasks.
         least_task_seconds: what a task should take at least, where it is a way to the workers.
         clock: gives seconds; what passes while the manager does its own work tells how busy it is.
+        merging: checks and stores what workers prove; closed with the manager.
     """
 
     has_table = False
@@ -71,6 +75,7 @@ class ProofManager:
         first_task_nodes: int = FIRST_TASK_NODES,
         least_task_seconds: float = 0.0,
         clock: Callable[[], float] = time.perf_counter,
+        merging: Merging,
     ) -> None:
         self._facts = facts
         self._game_name = game_name
@@ -81,6 +86,9 @@ class ProofManager:
         self._clock = clock
         self._budget = TaskBudget(first_task_nodes, least_task_seconds)
         self._tree = QuestionTree(facts, position, question, facts.derive)
+        self._merging = merging
+        self._merged_now: dict[int, tuple[list[Node], TaskResult]] = {}
+        """The results that are being checked and stored, by the number of their task: the way to the node."""
         self._under_way: dict[int, tuple[list[Node], SearchedNow]] = {}
         """The tasks that are searched, by number: the way to the node, and what is told of the task."""
         self._number = 0
@@ -187,11 +195,12 @@ class ProofManager:
         if left <= 0:
             return "seconds"
         began = self._clock()
-        self._start_tasks(nodes)
+        if len(self._merged_now) <= MERGED_AT_A_TIME * self._workers.count:
+            self._start_tasks(nodes)
         self._budget.managed(self._clock() - began)
         if self._answered():
             return "answered"
-        if not self._under_way and self._workers.count:
+        if not self._under_way and not self._merged_now and self._workers.count:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
         finished = self._workers.next_finished(left)
         began = self._clock()
@@ -199,9 +208,10 @@ class ProofManager:
             self._finish(*finished)
             # When half of the workers have nothing to do, they get new tasks before the next result is looked at.
             finished = self._workers.next_finished(0) if len(self._under_way) * 2 > self._workers.count else None
+        self._take_merged()
         if time.monotonic() - self._saved >= SAVE_SECONDS:
             self._save()
-        self._budget.managed(self._clock() - began)
+        self._budget.managed(self._clock() - began + self._merging.take_seconds())
         return None
 
     def _answered(self) -> bool:
@@ -220,7 +230,7 @@ class ProofManager:
             path = self._tree.most_proving_path()
             if path is None:
                 path = self._tree.most_proving_path(free=False)
-                if path is None or path[-1].alone or not path[-1].under_way:
+                if path is None or path[-1].alone or not path[-1].under_way:  # or all that is left is being checked
                     return
                 self._tree.expand(path[-1])  # a worker has it, and others are idle: they begin below it
                 continue
@@ -246,6 +256,8 @@ class ProofManager:
         )
         known = None if self._workers.sends_known else self._facts.known()
         self._tree.start(leaf)
+        for node in path:
+            node.workers += 1
         self._under_way[task.number] = (
             path,
             SearchedNow(leaf.line(), leaf.question[1], budget, task.algorithm, time.monotonic()),
@@ -259,14 +271,18 @@ class ProofManager:
             return
         path, task = under_way
         node = path[-1]
-        self._tree.stop(node)
+        for above in path:
+            above.workers -= 1
+        answered = not isinstance(result, BaseException) and result.answer is not None and node.settled is None
+        if not answered:
+            self._tree.stop(node)
         if isinstance(result, BaseException):
             # When a process is killed, all tasks of its executor fail at once: that is one failure.
-            if time.monotonic() - self._failed > FAILURE_SECONDS:
-                self._failures += 1
-            self._failed = time.monotonic()
-            if self._failures > FAILURES:
-                raise result
+            if not isinstance(result, TaskLostError):
+                self._failures += time.monotonic() - self._failed > FAILURE_SECONDS
+                self._failed = time.monotonic()
+                if self._failures > FAILURES:
+                    raise result
             _log.warning("a worker has failed, its task is given out again: %s", result)
             return
         self._failures = 0
@@ -277,15 +293,31 @@ class ProofManager:
             self._choice.finished(task.algorithm, result.seconds, settled=result.answer is not None)
         if self._tree.root.settled is not None:
             return  # it came too late
-        if result.answer is not None and node.settled is None:
-            self._facts.merge(node, result.answer, result.records, result.algorithm)
+        if answered and result.answer is not None:
+            self._tree.believe(node, result.answer)
+            self._merged_now[number] = path, result
+            self._merging.submit(
+                CheckedResult(number, node.position, node.question[1], result.answer, result.records, result.algorithm)
+            )
+        else:
+            self._tree.searched(path, result.proof, result.disproof, result.nodes, result.algorithm)
+
+    def _take_merged(self) -> None:
+        """Settles what was answered by results that are stored now."""
+        while (merged := self._merging.next_merged()) is not None:
+            number, error = merged
+            path, result = self._merged_now.pop(number)
+            node = path[-1]
+            self._tree.stop(node)
+            if error is not None:
+                raise error
+            if self._tree.root.settled is not None or result.answer is None:
+                continue
             for ancestor in path[:-1]:
                 ancestor.work += result.nodes
             self._tree.changed.update(path)
             self._tree.settle(node.question, result.answer)
             self._settle_by_facts({key for key, _ in result.records})
-        else:
-            self._tree.searched(path, result.proof, result.disproof, result.nodes, result.algorithm)
 
     def _settle_by_facts(self, keys: set[bytes]) -> None:
         """Settles the open questions of the tree that new records answer."""
@@ -298,10 +330,11 @@ class ProofManager:
     def _finish_all(self) -> None:
         """Stops all tasks, and takes in what they have brought."""
         self._workers.stop()
-        while self._under_way:
-            finished = self._workers.next_finished(1.0)
+        while self._under_way or self._merged_now:
+            finished = self._workers.next_finished(LOOK_SECONDS)
             if finished is not None:
                 self._finish(*finished)
+            self._take_merged()
         self._save()
         self._workers.go_on()
 
@@ -320,6 +353,7 @@ class ProofManager:
         """Ends the workers. Nothing that is not stored by now is stored."""
         try:
             self._workers.close()
+            self._merging.close()
         finally:
             self._held.close()
 
@@ -327,7 +361,7 @@ class ProofManager:
 
     def _report(self) -> None:
         root = self._tree.root
-        line = list((self._tree.most_proving_path(free=False) or [root])[-1].line())
+        line = list((self._tree.most_proving_path(free=False, spread=False) or [root])[-1].line())
         proof, disproof = root.numbers()
         self._progress = ManagerProgress(
             nodes=self._nodes,

@@ -6,20 +6,25 @@ question has one node however it is reached. In a game with cycles every way to 
 ancestor asks already ends the line with what repetition is worth. A node that is settled only by such an end is settled
 on that path alone, which is no fact: it becomes a leaf for good, to be searched as a question of its own.
 
-A leaf that a worker searches counts with twice its numbers (virtual numbers), so that other workers get other leaves
-where these are nearly as good, and `free` tells where a leaf is left at all.
+Workers get different leaves. Where all children of a node have to be answered they spread over them, and where one
+child is enough they stay together below the best one. Which of the two holds is not known before the end: the more a
+node's numbers say that it is disproved, the more its children count as larger for each worker below them. While the
+answer to a leaf is being checked and stored it counts as settled where leaves are chosen (`believed`), and nowhere
+else: nothing is settled by what is only believed.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 __all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions"]
 
 INFINITE = 2**60
+SPREAD = 2.0
+"""How much workers spread over children that all have to be answered (`simulate_manager.py` has compared some)."""
 Question = tuple[bytes, int]
 
 
@@ -64,18 +69,23 @@ class Node:
         parents: nodes that rest on it; more than one in games without cycles only.
         children: None while it is a leaf.
         settled: the answer, when it is a fact; None while the question is open.
-        proof, disproof: its numbers; those of a leaf without virtual ones.
+        proof, disproof: its numbers.
         work: nodes that were searched for it, in tasks of its own and below it.
         own_work: in tasks of its own.
         under_way: a worker searches it.
+        workers: how many search it or were sent below it.
         repeats: it ends a line by repetition, with this answer; None otherwise.
         alone: it was settled on its path only: a leaf for good.
         free: there is a leaf at or below it that a worker may get.
+        brought: the answer that a worker has brought, while that is no fact yet.
+        believed: the same, or what follows from such answers.
         searched_by: the algorithm of its last task.
     """
 
     __slots__ = (
         "alone",
+        "believed",
+        "brought",
         "children",
         "disproof",
         "free",
@@ -90,6 +100,7 @@ class Node:
         "settled",
         "under_way",
         "work",
+        "workers",
     )
 
     def __init__(self, position: Any, question: Question, move: int | None = None) -> None:
@@ -102,17 +113,25 @@ class Node:
         self.proof = 1
         self.disproof = 1
         self.work = 0
+        self.workers = 0
         self.own_work = 0
         self.under_way = False
         self.repeats: bool | None = None
         self.alone = False
         self.free = True
+        self.brought: bool | None = None
+        self.believed: bool | None = None
         self.searched_by = ""
 
     @property
     def is_leaf(self) -> bool:
         """Whether it has no children in the tree."""
         return self.children is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither a fact nor repetition answers it, nor an answer that is being checked."""
+        return self.settled is None and self.repeats is None and self.believed is None
 
     def line(self) -> tuple[int, ...]:
         """Moves that lead from the root to it, by the first parent of each node."""
@@ -122,13 +141,13 @@ class Node:
             node = node.parents[0]
         return tuple(reversed(moves))
 
-    def numbers(self) -> tuple[int, int]:
-        """Proof and disproof number as the parents count them."""
+    def numbers(self, *, believe: bool = True) -> tuple[int, int]:
+        """Proof and disproof number as the parents count them, with what is believed or by facts only."""
         answer = self.repeats if self.settled is None else self.settled
+        if answer is None and believe:
+            answer = self.believed
         if answer is not None:
             return (0, INFINITE) if answer else (INFINITE, 0)
-        if self.under_way and self.children is None:
-            return min(2 * self.proof, INFINITE - 1), min(2 * self.disproof, INFINITE - 1)
         return self.proof, self.disproof
 
 
@@ -210,7 +229,8 @@ class QuestionTree:
                 first.own_work,
             )
             node.under_way, node.alone = first.under_way, first.alone
-        node.free = node.settled is None and node.repeats is None and not node.under_way
+            node.brought = node.believed = first.brought
+        node.free = node.is_open and not node.under_way
         self._nodes.setdefault(child.question, []).append(node)
         self._bounds.setdefault(child.question[0], set()).add(child.question[1])
         return node
@@ -254,8 +274,17 @@ class QuestionTree:
         """A worker gets a leaf."""
         self._mark(node, under_way=True)
 
+    def believe(self, node: Node, answer: bool) -> None:
+        """A worker has brought the answer to a leaf, which is to be checked and stored."""
+        nodes = self._nodes.get(node.question, ())
+        for same in nodes:
+            same.brought = answer
+        self.update(list(nodes))
+
     def stop(self, node: Node) -> None:
-        """No worker searches it any more."""
+        """No worker searches it any more, and no answer to it is being checked."""
+        for same in self._nodes.get(node.question, ()):
+            same.brought = None
         self._mark(node, under_way=False)
 
     def _mark(self, node: Node, *, under_way: bool) -> None:
@@ -297,12 +326,10 @@ class QuestionTree:
     def _refreshed(self, node: Node) -> Sequence[Node]:
         """Takes the numbers of a node from its children. Returns the nodes that have to follow."""
         if node.children is None:
-            node.free = not node.under_way and node.repeats is None
+            node.believed = node.brought
+            node.free = node.is_open and not node.under_way
             return node.parents
-        numbers = [child.numbers() for child in node.children]
-        proof = min((disproof for _, disproof in numbers), default=INFINITE)
-        disproof = min(INFINITE, sum(proof for proof, _ in numbers))
-        free = any(child.free for child in node.children)
+        proof, disproof = _numbers_above(child.numbers(believe=False) for child in node.children)
         if proof == 0 or disproof == 0:
             if self._settle(node, proof == 0):
                 return self._answer(node.question, proof == 0)
@@ -310,7 +337,16 @@ class QuestionTree:
             node.free = not node.under_way
             self.changed.add(node)
             return node.parents
-        if (proof, disproof, free) == (node.proof, node.disproof, node.free):
+        before, node.believed = node.believed, node.brought
+        if any(child.believed is not None for child in node.children):
+            proof, disproof = _numbers_above(child.numbers() for child in node.children)
+            if node.believed is None and (proof == 0 or disproof == 0):
+                node.believed = proof == 0
+        if node.believed is not None:
+            node.free = False
+            return node.parents if node.believed != before else ()
+        free = any(child.free for child in node.children)
+        if (proof, disproof, free, None) == (node.proof, node.disproof, node.free, before):
             return ()
         if (proof, disproof) != (node.proof, node.disproof):
             self.changed.add(node)
@@ -319,20 +355,37 @@ class QuestionTree:
 
     # Choosing
 
-    def most_proving_path(self, *, free: bool = True) -> list[Node] | None:
+    def most_proving_path(self, *, free: bool = True, spread: bool = True) -> list[Node] | None:
         """The way from the root to the best leaf; None if there is none.
 
         Args:
             free: only leaves that no worker has. Otherwise a leaf that is under way is found, if there is any.
+            spread: away from where workers are already.
         """
-        if self.root.settled is not None or (free and not self.root.free):
+        if not self.root.is_open or (free and not self.root.free):
             return None
         path = [self.root]
         while (children := path[-1].children) is not None:
-            candidates = [
-                child for child in children if (child.free if free else child.settled is None and child.repeats is None)
-            ]
+            candidates = [child for child in children if (child.free if free else child.is_open)]
             if not candidates:
                 return None
-            path.append(min(candidates, key=lambda child: child.numbers()[1]))
+            path.append(_best_child(path[-1], candidates, spread=spread))
         return path
+
+
+def _best_child(node: Node, candidates: Sequence[Node], *, spread: bool) -> Node:
+    """The child with the smallest disproof number; with `spread` each counts as larger with the workers below it."""
+    if not spread or len(candidates) == 1:
+        return min(candidates, key=lambda child: child.disproof)
+    # 2 where the node is as good as disproved and all children have to be answered, 0 where it is as good as proved.
+    weight = SPREAD / (1.0 + (node.disproof / node.proof) ** 2)
+    return min(candidates, key=lambda child: child.disproof * (1 + child.workers) ** weight)
+
+
+def _numbers_above(numbers: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Proof and disproof number of a node from those of its children."""
+    proof, disproof = INFINITE, 0
+    for below_proof, below_disproof in numbers:
+        proof = min(proof, below_disproof)
+        disproof += below_proof
+    return proof, min(INFINITE, disproof)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.local_checks import load_sound, position_text
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
+from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
 from proofbase.service.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
@@ -57,6 +59,7 @@ class StoreFacts:
         self._origin = origin
         self._patiently = patiently
         self._tables = resources.tables.of(game)
+        self._counting = threading.Lock()
         self.merged = 0
 
     @property
@@ -109,20 +112,33 @@ class StoreFacts:
 
     # Facts
 
-    def merge(self, node: Node, answer: bool, records: Sequence[Item], algorithm: str) -> None:
-        """Checks the records of a worker and stores them.
+    def check_result(self, result: CheckedResult) -> None:
+        """The local check of a worker's records, with what is stored. Called from several threads.
 
         Raises:
-            UnsoundResultError: they fail the local check, or do not give the answer.
+            UnsoundResultError: they fail it.
         """
-        self._check(records)
-        source = f"solve {algorithm} at_least={node.question[1]}{self._origin}"
-        self._put(records, source)
-        if self.settled([(node.position, node.question[1])]) != [answer]:
-            raise UnsoundResultError(
-                f"a worker says that at_least {node.question[1]} of {self._game.text(node.position)} is "
-                f"{'proved' if answer else 'disproved'}, and its records do not show it"
-            )
+        self._check(result.records)
+
+    def store_results(self, results: Sequence[CheckedResult]) -> None:
+        """Stores results that have passed their check; those of one source in one put. Called from one thread.
+
+        Raises:
+            UnsoundResultError: the records do not give the answer.
+        """
+        puts = dict[str, list[Item]]()
+        for result in results:
+            source = f"solve {result.algorithm} at_least={result.at_least}{self._origin}"
+            puts.setdefault(source, []).extend(result.records)
+        for source, records in puts.items():
+            self._put(records, source)
+        answers = self.settled([(result.position, result.at_least) for result in results])
+        for result, answer in zip(results, answers, strict=True):
+            if answer != result.answer:
+                raise UnsoundResultError(
+                    f"a worker says that at_least {result.at_least} of {self._game.text(result.position)} is "
+                    f"{'proved' if result.answer else 'disproved'}, and its records do not show it"
+                )
 
     def derive(self, node: Node, answer: bool) -> bool:
         """Stores the claim of a node that its children settle; False if their claims do not support it."""
@@ -174,7 +190,9 @@ class StoreFacts:
             )
             return stored.added + stored.improved
 
-        self.merged += self._patiently(put)
+        stored = self._patiently(put)
+        with self._counting:
+            self.merged += stored
 
     # Estimates
 

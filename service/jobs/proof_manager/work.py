@@ -7,11 +7,13 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from proofbase.engine.parallel_check import usable_cores
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
 from proofbase.service.jobs.proof_manager.course import Course
 from proofbase.service.jobs.proof_manager.holding import holding
 from proofbase.service.jobs.proof_manager.manager import ProofManager
+from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.report import SearchedNow
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
@@ -147,6 +149,7 @@ class ManagedSolveWork(SolveWork):
             memory_bytes=self._memory,
             workers=workers,
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
+            merging=MergingThreads(facts, usable_cores(), workers.wake),
         )
         manager.hold(holding(resources.store, game, question, job.id))
         self._control.on_stop(manager.cancel)

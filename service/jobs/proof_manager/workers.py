@@ -20,11 +20,15 @@ from proofbase.service.resources.search_table import SearchTable
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "ThreadWorkers", "Workers"]
+__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "TaskLostError", "ThreadWorkers", "Workers"]
 
 KNOWN_SENT = 20_000
 """Records of a game up to which they are sent with each task to another process: some hundred KB."""
 Finished = tuple[int, TaskResult | BaseException]
+
+
+class TaskLostError(RuntimeError):
+    """A task was lost with the scheduler that had it: that is no failure of a worker."""
 
 
 class Workers(Protocol):
@@ -53,7 +57,14 @@ class Workers(Protocol):
         """Begins a task."""
 
     def next_finished(self, seconds: float) -> Finished | None:
-        """The number of a task that has ended, with its result or its error; None if there is none in that time."""
+        """The number of a task that has ended, with its result or its error.
+
+        Returns:
+            None if there is none in that time, or `wake` was called.
+        """
+
+    def wake(self) -> None:
+        """Ends a call of `next_finished`, from any thread: the manager has something else to look at."""
 
     def stop(self) -> None:
         """Tells all tasks to end soon. Their results still come."""
@@ -88,7 +99,7 @@ class _ExecutorWorkers:
         self.count = count
         self._executor = executor
         self._stopping = stopping
-        self._finished: SimpleQueue[Finished] = SimpleQueue()
+        self._finished: SimpleQueue[Finished | None] = SimpleQueue()
 
     def _follow(self, number: int, future: Future[TaskResult]) -> None:
         def done(future: Future[TaskResult]) -> None:
@@ -106,6 +117,10 @@ class _ExecutorWorkers:
             return self._finished.get(timeout=seconds) if seconds > 0 else self._finished.get_nowait()
         except Empty:
             return None
+
+    def wake(self) -> None:
+        """As in `Workers`."""
+        self._finished.put(None)
 
     def stop(self) -> None:
         """As in `Workers`."""

@@ -4,7 +4,8 @@
 
 The question takes one worker so many hours. For each number of workers: simulated time, speed-up and efficiency against
 one worker, how much more is searched than by one worker, the share of the time in which the manager is busy (its
-processor time on this machine, and the time of its store), and tasks a second.
+processor time on this machine, and the time of what it stores itself), the share in which the thread that stores
+results is, and tasks a second.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
-from simulated_game import Position, Recorded, SimulatedFacts, SimulatedWorkers
+from simulated_game import Position, Recorded, SimulatedFacts, SimulatedMerging, SimulatedWorkers
 
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
@@ -28,18 +29,18 @@ class Simulated(NamedTuple):
         seconds: simulated.
         searched: seconds of all workers together.
         busy: share of the time in which the manager works.
+        storing: share of the time in which the thread that stores results works.
         tasks: how many.
         died: of them, those whose worker died.
-        store_seconds: of checking and storing.
         nodes: of the tree.
     """
 
     seconds: float
     searched: float
     busy: float
+    storing: float
     tasks: int
     died: int
-    store_seconds: float
     nodes: int
 
 
@@ -49,7 +50,8 @@ def simulate(workers: int, hours: float, *, seed: int = 1, deaths: float = 0.0, 
     facts = SimulatedFacts(recorded)
     root = Position(seed, answer, hours * 3600 * recorded.nodes_per_second)
     facts.positions[root.text] = root
-    simulated = SimulatedWorkers(facts, recorded, workers, seed)
+    merging = SimulatedMerging(facts, recorded)
+    simulated = SimulatedWorkers(facts, recorded, workers, merging, seed)
     manager = ProofManager(
         facts,
         root,
@@ -60,14 +62,14 @@ def simulate(workers: int, hours: float, *, seed: int = 1, deaths: float = 0.0, 
         memory_bytes=1 << 40,
         workers=simulated,
         clock=simulated.clock,
+        merging=merging,
     )
     outcome = manager.run()
     assert outcome.status == ("proved" if answer else "disproved")
     busy = 1 - simulated.idle / simulated.now
     nodes = manager.tree_nodes
-    return Simulated(
-        simulated.now, simulated.searched, busy, simulated.tasks, simulated.died, facts.store_seconds, nodes
-    )
+    storing = merging.busy / simulated.now
+    return Simulated(simulated.now, simulated.searched, busy, storing, simulated.tasks, simulated.died, nodes)
 
 
 def main() -> int:
@@ -78,8 +80,10 @@ def main() -> int:
     parser.add_argument("--deaths", type=float, default=0.0)
     parser.add_argument("--yes", action="store_true", help="the answer is yes")
     asked = parser.parse_args()
-    print("| workers | time | speed-up | efficiency | searched | manager busy | tasks | tasks a second | tree |")
-    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| workers | time | speed-up | efficiency | searched | manager busy | storing | tasks | tasks a second | tree |"
+    )
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     first: Simulated | None = None
     for workers in asked.workers:
         found = simulate(workers, asked.hours, seed=asked.seed, deaths=asked.deaths, answer=asked.yes)
@@ -87,7 +91,7 @@ def main() -> int:
         speed_up = first.seconds * asked.workers[0] / found.seconds
         print(
             f"| {workers:,} | {found.seconds:,.0f} s | {speed_up:,.1f} | {speed_up / workers:.2f} | "
-            f"{found.searched / first.searched:.2f} | {found.busy:.1%} | {found.tasks:,} | "
+            f"{found.searched / first.searched:.2f} | {found.busy:.1%} | {found.storing:.1%} | {found.tasks:,} | "
             f"{found.tasks / found.seconds:,.1f} | {found.nodes:,} |",
             flush=True,
         )

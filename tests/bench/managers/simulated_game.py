@@ -12,16 +12,18 @@ from __future__ import annotations
 import heapq
 import math
 import time
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.storage import Estimate
 
-__all__ = ["Position", "Recorded", "SimulatedFacts", "SimulatedWorkers"]
+__all__ = ["Position", "Recorded", "SimulatedFacts", "SimulatedMerging", "SimulatedWorkers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ class Recorded:
         noise: standard deviation of the logarithm of proof numbers.
         deaths: share of tasks whose worker dies.
         records_per_node: of the solution of an answered task.
-        record_seconds: to check and store a record.
+        check_seconds: to check a record, of one thread.
+        record_seconds: to store a record.
+        checkers: threads that check.
         commit_seconds: of one transaction.
     """
 
@@ -45,7 +49,9 @@ class Recorded:
     noise: float = 0.7
     deaths: float = 0.0
     records_per_node: float = 0.0012
-    record_seconds: float = 25e-6
+    check_seconds: float = 12e-6
+    record_seconds: float = 13e-6
+    checkers: int = 8
     commit_seconds: float = 0.007
 
 
@@ -84,7 +90,7 @@ class SimulatedFacts:
         self.positions: dict[str, Position] = {}
         self.merged = 0
         self.store_seconds = 0.0
-        """Simulated seconds of checking and storing."""
+        """Simulated seconds of what the manager itself stores."""
 
     def by_repetition(self, position: Position, bound: int) -> bool:
         """There is none."""
@@ -122,13 +128,6 @@ class SimulatedFacts:
         """Nothing is known."""
         return ()
 
-    def merge(self, node: Node, answer: bool, records: tuple[tuple[bytes, bytes], ...], algorithm: str) -> None:
-        """Takes the time of a merge; the answers of simulated workers are right."""
-        assert node.position.answer == answer
-        number = 1 + int(node.position.cost * self._recorded.records_per_node)
-        self.merged += number
-        self.store_seconds += self._recorded.commit_seconds + number * self._recorded.record_seconds
-
     def derive(self, node: Node, answer: bool) -> bool:
         """Takes the time of one record."""
         assert node.position.answer == answer, "the tree has settled a question wrongly"
@@ -145,6 +144,85 @@ class SimulatedFacts:
         self.store_seconds += self._recorded.commit_seconds + changed * self._recorded.record_seconds
 
 
+class SimulatedMerging:
+    """Threads that check and one that stores, in simulated time (`MergingThreads`).
+
+    Args:
+        facts: count what is merged.
+        recorded: the times.
+
+    Attributes:
+        busy: seconds in which the storing thread had work.
+    """
+
+    def __init__(self, facts: SimulatedFacts, recorded: Recorded) -> None:
+        self.busy = 0.0
+        self.now = 0.0
+        self._facts = facts
+        self._recorded = recorded
+        self._checkers = [0.0] * recorded.checkers
+        """When each of them has nothing to do any more."""
+        self._checks: list[tuple[float, int, int]] = []
+        """End of the check, number of the task, records."""
+        self._passed: list[tuple[int, int]] = []
+        self._storing: list[int] = []
+        self._store_end = 0.0
+        self._merged: deque[int] = deque()
+        self._taken = self._check_seconds = 0.0
+
+    def submit(self, result: CheckedResult) -> None:
+        """As in `Merging`; the answers of simulated workers are right."""
+        position: Any = result.position
+        assert position.answer == result.answer
+        records = 1 + int(position.cost * self._recorded.records_per_node)
+        self._facts.merged += records
+        seconds = records * self._recorded.check_seconds
+        self._check_seconds += seconds
+        end = max(self.now, heapq.heappop(self._checkers)) + seconds
+        heapq.heappush(self._checkers, end)
+        heapq.heappush(self._checks, (end, result.number, records))
+
+    def next_event(self) -> float:
+        """When a check or a transaction ends."""
+        return min(self._checks[0][0] if self._checks else math.inf, self._store_end if self._storing else math.inf)
+
+    def advance(self, now: float) -> None:
+        """Lets time pass."""
+        while (event := self.next_event()) <= now:
+            if self._storing and self._store_end == event:
+                self._merged += self._storing
+                self._storing = []
+            else:
+                _, number, records = heapq.heappop(self._checks)
+                self._passed.append((number, records))
+            if self._passed and not self._storing:
+                self._storing = [number for number, _ in self._passed]
+                records = sum(records for _, records in self._passed)
+                self._passed = []
+                seconds = self._recorded.commit_seconds + records * self._recorded.record_seconds
+                self.busy += seconds
+                self._store_end = event + seconds
+        self.now = now
+
+    def next_merged(self) -> tuple[int, None] | None:
+        """As in `Merging`."""
+        return (self._merged.popleft(), None) if self._merged else None
+
+    @property
+    def has_merged(self) -> bool:
+        """Whether there is something for `next_merged`."""
+        return bool(self._merged)
+
+    def take_seconds(self) -> float:
+        """As in `Merging`."""
+        seconds = max(self.busy - self._taken, self._check_seconds / self._recorded.checkers)
+        self._taken, self._check_seconds = self.busy, 0.0
+        return seconds
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
 class SimulatedWorkers:
     """Workers whose searches take no real time. The manager's own work takes the processor time that it really takes.
 
@@ -152,6 +230,7 @@ class SimulatedWorkers:
         facts: knows the positions, and what its store has taken.
         recorded: the times.
         count: how many workers.
+        merging: is told the time.
         seed: of their noise.
 
     Attributes:
@@ -164,12 +243,15 @@ class SimulatedWorkers:
     sends_known = False
     known_sent = 0
 
-    def __init__(self, facts: SimulatedFacts, recorded: Recorded, count: int, seed: int = 1) -> None:
+    def __init__(
+        self, facts: SimulatedFacts, recorded: Recorded, count: int, merging: SimulatedMerging, seed: int = 1
+    ) -> None:
         self.count = count
         self.now = self.idle = self.searched = 0.0
         self.tasks = self.died = 0
         self._facts = facts
         self._recorded = recorded
+        self._merging = merging
         self._chance = Random(seed)
         self._seen = self._worked()
         self._under_way: list[tuple[float, int, TaskResult | BaseException]] = []
@@ -185,6 +267,7 @@ class SimulatedWorkers:
         worked = self._worked()
         self.now += worked - self._seen
         self._seen = worked
+        self._merging.advance(self.now)
 
     def task_memory(self, job_bytes: int) -> int:
         """A worker has its own machine."""
@@ -222,13 +305,22 @@ class SimulatedWorkers:
     def next_finished(self, seconds: float) -> tuple[int, TaskResult | BaseException] | None:
         """As in `Workers`; waiting takes simulated time."""
         self._catch_up()
-        if not self._under_way or (seconds == 0 and self._under_way[0][0] > self.now):
+        if self._merging.has_merged:
             return None
-        end, number, result = heapq.heappop(self._under_way)
+        end = min(self._under_way[0][0] if self._under_way else math.inf, self._merging.next_event())
+        if end == math.inf or (seconds == 0 and end > self.now):
+            return None
         if end > self.now:
             self.idle += end - self.now
             self.now = end
+        self._merging.advance(self.now)
+        if not self._under_way or self._under_way[0][0] > self.now:
+            return None
+        _, number, result = heapq.heappop(self._under_way)
         return number, result
+
+    def wake(self) -> None:
+        """Nobody waits."""
 
     def stop(self) -> None:
         """Tasks end at their own time."""

@@ -18,6 +18,7 @@ from typing import Any
 from proofbase.engine import open_rules
 from proofbase.engine.reference.graph import explore, values
 from proofbase.service.jobs.proof_manager.manager import ProofManager
+from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ThreadWorkers, Workers
@@ -53,6 +54,7 @@ def new_manager(
     position = game.initial() if position is None else position
     call: Callable[[Callable[[], Any]], Any] = lambda call: call()  # noqa: E731
     facts = StoreFacts(resources, game, "job", "", call)
+    searching = ThreadWorkers(game, workers) if isinstance(workers, int) else workers
     return ProofManager(
         facts,
         position,
@@ -61,9 +63,10 @@ def new_manager(
         text=game.text,
         choice=choice or TaskChoice(candidates(game) if algorithm == "auto" else (algorithm,)),
         memory_bytes=memory_bytes,
-        workers=ThreadWorkers(game, workers) if isinstance(workers, int) else workers,
+        workers=searching,
         first_task_nodes=first_task_nodes,
         clock=lambda: 0.0,  # on a busy machine the manager would take itself for slow, and make larger tasks
+        merging=MergingThreads(facts, 2, searching.wake),
     )
 
 

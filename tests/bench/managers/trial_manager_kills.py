@@ -139,6 +139,16 @@ def _check(directory: Path, game: str, before: dict[bytes, bytes], outcome: Outc
         records = dict(store.scan(game))
         outcome.estimates += store.estimates().count()
         assert all(store.audit(entry.name).complete for entry in store.games())
+    nothing_lost(before, records)
+    return records
+
+
+def nothing_lost(before: dict[bytes, bytes], records: dict[bytes, bytes]) -> None:
+    """Every claim of earlier records is there, or one that dominates it.
+
+    Raises:
+        AssertionError: one is not.
+    """
     for key, data in before.items():
         assert key in records, f"the record {key.hex()} was lost"
         now = decode_record(records[key])
@@ -150,7 +160,6 @@ def _check(directory: Path, game: str, before: dict[bytes, bytes], outcome: Outc
                 for other in now.claims
             )
             assert kept, f"a claim of {key.hex()} was lost"
-    return records
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.records import Claim, Record, Side, encode_record
 from proofbase.service.jobs.proof_manager.store_facts import UnsoundResultError
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
+from proofbase.service.jobs.proof_manager.workers import TaskLostError
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
 from proofbase.storage import open_store
@@ -52,7 +54,13 @@ class ScriptedWorkers:
         return [(task.number, result)]
 
     def next_finished(self, seconds: float) -> Finished | None:
-        return self._finished.popleft() if self._finished else None
+        if not self._finished:
+            time.sleep(min(seconds, 0.001))  # what they have brought is being checked
+            return None
+        return self._finished.popleft()
+
+    def wake(self) -> None:
+        """It waits for nothing."""
 
     def stop(self) -> None:
         """Its tasks have ended."""
@@ -137,6 +145,20 @@ def test_a_task_whose_worker_fails_is_given_out_again(resources: Resources) -> N
 
     manager = new_manager(
         resources, GAME, 1, Failing(resources.games.open(GAME)), first_task_nodes=200, algorithm="pn-dag"
+    )
+    assert manager.run().status == "disproved" and checked(resources) > 0
+
+
+def test_tasks_that_are_lost_with_their_scheduler_are_no_failures(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Losing(ScriptedWorkers):
+        def results(self, task: Task, result: TaskResult) -> list[Finished]:
+            return [(task.number, TaskLostError("cancelled") if task.number <= 10 else result)]
+
+    monkeypatch.setattr("proofbase.service.jobs.proof_manager.manager.FAILURE_SECONDS", -1.0)
+    manager = new_manager(
+        resources, GAME, 1, Losing(resources.games.open(GAME)), first_task_nodes=2_000, algorithm="pn-dag"
     )
     assert manager.run().status == "disproved" and checked(resources) > 0
 
