@@ -15,9 +15,9 @@ namespace proofbase {
 namespace {
 
 /// The entries of a block of a new file, a byte each.
-class Blocks {
+class PlainBlocks {
   public:
-    Blocks(const TableFile& table, const TableHeader& written) : table_(table), written_(written) {}
+    PlainBlocks(const TableFile& table, const TableHeader& written) : table_(table), written_(written) {}
 
     std::vector<unsigned char> operator()(std::uint64_t block) const {
         const std::uint64_t from = block * written_.block_entries;
@@ -46,8 +46,8 @@ std::vector<unsigned char> compressed(const std::vector<unsigned char>& entries,
     return out;
 }
 
-void write_compressed(const Blocks& blocks, const TableHeader& header, int level, const std::filesystem::path& path,
-                      unsigned threads, TableTask& task) {
+void write_compressed(const PlainBlocks& blocks, const TableHeader& header, int level,
+                      const std::filesystem::path& path, unsigned threads, TableTask& task) {
     NewFile file(path);
     const std::string zeros(header.data_start(), '\0');
     file.write(zeros.data(), zeros.size());
@@ -97,7 +97,7 @@ void rewrite_table(const TableFile& table, const std::filesystem::path& path,
     header.block_entries = compression ? compression->block_entries : TableHeader::plain_block_entries;
     if (compression) {
         compression->check();
-        write_compressed(Blocks(table, header), header, compression->level, path, threads, task);
+        write_compressed(PlainBlocks(table, header), header, compression->level, path, threads, task);
     } else {
         write_table(path, header, threads, task, [&](std::uint64_t i) { return table.value(i) - header.lowest; });
     }
