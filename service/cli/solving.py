@@ -93,6 +93,16 @@ def solve(
         int | None,
         typer.Option(metavar="BYTES", parser=byte_count, help="Bytes the search may use, such as 512M or 4G."),
     ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=255,
+            help="Threads of the search, where its algorithm can use them: null-window, df-pn, and threats where all "
+            "replies to a move are answered.",
+        ),
+    ] = 1,
     workers: Annotated[
         int,
         typer.Option(
@@ -165,6 +175,10 @@ def solve(
             raise UsageError(f"--shortest asks questions of its own about one position: leave out {other}")
     elif most_plies is not None:
         raise UsageError("--most-plies goes with --shortest")
+    if threads > 1:
+        if workers:
+            raise UsageError(f"--threads and {many} exclude each other: each worker searches with one thread")
+        algorithm = f"{algorithm}+threads-{threads}"
     result_at_least = 1 if win else 0 if draw else win_by
     budget = Budget(nodes, seconds, memory)
     if all_moves and asked_for not in ([], ["--exact"]):

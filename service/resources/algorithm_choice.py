@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
-from proofbase.service.resources.native import ChosenAlgorithm, choose_algorithm
+from proofbase.service.resources.native import ChosenAlgorithm, choose_algorithm, full_algorithm_name
 
-__all__ = ["AlgorithmChoice"]
+__all__ = ["AlgorithmChoice", "is_automatic"]
+
+_AUTOMATIC = re.compile(r"auto(?P<threads>\+threads-([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5]))?")
+
+
+def is_automatic(name: str) -> bool:
+    """Whether the service chooses the algorithm: `auto`, or `auto+threads-N`.
+
+    N threads, 1 to 255, are for those algorithms that can use them.
+    """
+    return _AUTOMATIC.fullmatch(name) is not None
 
 
 class AlgorithmChoice:
@@ -15,7 +27,7 @@ class AlgorithmChoice:
 
     Args:
         game: its properties decide.
-        named: what was asked for.
+        named: what was asked for: an algorithm, `auto`, or `auto+threads-N`.
         state: what has been tried, as JSON values; kept up to date. A job stores it.
     """
 
@@ -23,11 +35,17 @@ class AlgorithmChoice:
         self._game = game
         self._named = named
         self._state = state
+        automatic = _AUTOMATIC.fullmatch(named)
+        self._automatic = automatic is not None
+        self._threads = "" if automatic is None else automatic["threads"] or ""
 
     def for_question(self, threshold: int) -> ChosenAlgorithm:
         """The algorithm to answer this question with; an algorithm that was named has no reason."""
-        if self._named != "auto":
+        if not self._automatic:
             return ChosenAlgorithm(self._named, None)
+        return self._with_threads(self._chosen(threshold))
+
+    def _chosen(self, threshold: int) -> ChosenAlgorithm:
         memory_used_up = bool(self._state.get("memory_used_up"))
         nodes_used_up = threshold in self._state.get("nodes_used_up", ())
         if not memory_used_up and threshold in self._state.get("exhausted", ()):
@@ -36,6 +54,16 @@ class AlgorithmChoice:
             return last._replace(reason="the search before had nothing left to try")
         return choose_algorithm(self._game, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up)
 
+    def _with_threads(self, chosen: ChosenAlgorithm) -> ChosenAlgorithm:
+        """The same with the threads that were asked for, where the algorithm can use them."""
+        if not self._threads:
+            return chosen
+        try:
+            full_algorithm_name(self._game, chosen.name + self._threads)
+        except UnknownAlgorithmError:
+            return chosen
+        return chosen._replace(name=chosen.name + self._threads)
+
     def nodes_used_up(self, threshold: int) -> None:
         """The first choice has been tried on this question, and did not answer it."""
         self._state["nodes_used_up"] = [*self._state.get("nodes_used_up", ()), threshold]
@@ -43,14 +71,14 @@ class AlgorithmChoice:
     def exhausted(self, threshold: int) -> bool:
         """The search has nothing left to try on this question. Returns whether there is another algorithm for it."""
         tried = self._state.get("exhausted", [])
-        if self._named != "auto" or threshold in tried:
+        if not self._automatic or threshold in tried:
             return False
         self._state["exhausted"] = [*tried, threshold]
         return True
 
     def memory_used_up(self) -> bool:
         """The search has used up its memory. Returns whether there is another algorithm to go on with."""
-        if self._named != "auto" or self._state.get("memory_used_up"):
+        if not self._automatic or self._state.get("memory_used_up"):
             return False
         self._state["memory_used_up"] = True
         return True

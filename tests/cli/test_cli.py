@@ -104,6 +104,13 @@ def test_solve_algorithm_and_budgets(cli: Run) -> None:
     assert outcome.json["algorithm"].startswith("pn-dag")
 
 
+def test_solve_with_threads(cli: Run, tmp_path: Path) -> None:
+    done = cli("solve", "connect-four:5x5", "--threads", 2, "--json", "--store", tmp_path / "store")
+    assert done.status == 0 and "threads-2" in done.json["algorithm"]
+    refused = cli("solve", "connect-four:5x5", "--threads", 2, "--workers", 2)
+    assert refused.status == 2 and "--threads and --workers exclude each other" in refused.err
+
+
 def test_solve_for_people(cli: Run) -> None:
     outcome = cli("solve", "tic-tac-toe", "moves:12", "--store", "memory:")
     assert outcome.status == 0

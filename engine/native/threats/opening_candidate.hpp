@@ -26,8 +26,10 @@ class OpeningCandidate {
     };
 
     /// `replies`: the most dangerous one first. `place`: of the move among the candidates, the best one 0.
-    OpeningCandidate(int move, const std::vector<int>& replies, std::uint64_t first_effort, std::size_t place)
-        : move_(move), first_effort_(first_effort) {
+    /// `likelihood`: how likely it is that the move wins, compared with the others.
+    OpeningCandidate(int move, const std::vector<int>& replies, std::uint64_t first_effort, std::size_t place,
+                     double likelihood)
+        : move_(move), first_effort_(first_effort), likelihood_(likelihood) {
         for (const int reply : replies) replies_.push_back({reply});
         // A worse move has to wait until the better ones have become dearer.
         const auto worse = static_cast<double>(place < at_once ? 0 : place - at_once + 1);
@@ -37,8 +39,9 @@ class OpeningCandidate {
     int move() const noexcept { return move_; }
     bool begun() const noexcept { return begun_; }
     bool proved() const noexcept { return begun_ && proved_ == replies_.size(); }
-    /// What the proof that the move wins is expected to cost from here; `never`: it fails with the present settings.
-    double price() const noexcept { return price_; }
+    /// What the proof that the move wins is expected to cost from here, and to cost in vain; `never`: it fails with the
+    /// present settings.
+    double price() const noexcept { return price_ / likelihood_; }
     const std::vector<Reply>& replies() const noexcept { return replies_; }
     std::size_t proved_replies() const noexcept { return proved_; }
 
@@ -118,6 +121,7 @@ class OpeningCandidate {
 
     int move_;
     std::uint64_t first_effort_;
+    double likelihood_;
     double price_ = 0;
     bool begun_ = false;
     std::size_t proved_ = 0;

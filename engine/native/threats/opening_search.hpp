@@ -15,6 +15,8 @@
 
 #include "threats/opening_candidate.hpp"
 #include "threats/quiet_search.hpp"
+#include "threats/shared_replies.hpp"
+#include "threats/winning_shapes.hpp"
 
 namespace proofbase {
 
@@ -50,7 +52,7 @@ class OpeningSearch {
     using Node = QuietNode<Attack>;
 
     OpeningSearch(const Attack& attack, const OpeningSettings& settings)
-        : attack_(attack), settings_(settings), quiet_(attack, settings.quiet) {}
+        : attack_(attack), settings_(settings), quiet_(attack, settings.quiet), shapes_(quiet_.nodes().keys()) {}
 
     std::function<void(const OpeningProgress&)> report;
 
@@ -74,32 +76,48 @@ class OpeningSearch {
     /// each one learns from those before. `proved(reply, whether)` is called after each of them.
     template <class Proved>
     bool prove_replies(const Stones& s, Proved&& proved) {
+        SharedReplies<Attack> replies(replies_to_answer(s), 1);
+        answer(s, replies, 0, proved);
+        return combine(s, replies, 0);
+    }
+
+    /// The replies to be answered, those far from the stones first, one of each class of symmetric ones.
+    std::vector<int> replies_to_answer(const Stones& s) {
         std::vector<int> replies = replies_of(s);
-        std::vector<Node*> roots;
-        std::vector<int> done;
         std::ranges::reverse(replies);
-        bool all = true;
-        for (const int reply : replies) {
-            std::vector<Analogy> seen;
-            for (std::size_t i = done.size(); i-- > 0 && seen.size() < 3;) seen.push_back({reply, done[i]});
-            const Stones after = attack_.defended(s, reply);
-            progress_ = {reply, done.size(), replies.size()};
-            const bool known = quiet_.nodes().at(after, true).proved();
-            const bool found = known || prove(after, seen);
-            Node& node = quiet_.nodes().at(after, true);
-            if (found) {
-                done.push_back(reply);
-                roots.push_back(&node);
-                if (Node* after_pass = proof_after_pass(node)) roots.push_back(after_pass);
-                // What was found of replies that are open serves when they are tried again.
-                if (all && !known) {
-                    quiet_.nodes().keep_proofs_of(roots);
-                    moves_.clear();  // the replies that they hold for proved may be gone
-                }
+        return replies;
+    }
+
+    /// Takes replies, as search number `number` of those that answer them, until none is left.
+    template <class Proved>
+    void answer(const Stones& s, SharedReplies<Attack>& replies, std::size_t number, Proved&& proved) {
+        Answers answers;
+        while (const auto reply = replies.take()) {
+            learn(s, replies, number, answers);
+            bool found = false;
+            try {
+                found = answer(s, *reply, replies, answers);
+            } catch (...) {
+                replies.note_open();
+                throw;
             }
-            all = all && found;
-            proved(reply, found);
+            if (found) {
+                replies.note_answered({*reply, number, records_for_others(s, *reply, replies)});
+            } else {
+                replies.note_open();
+            }
+            proved(*reply, found);
         }
+    }
+
+    /// When all searches have ended: whether every reply is answered. Then the position is proved.
+    bool combine(const Stones& s, SharedReplies<Attack>& replies, std::size_t number) {
+        Answers answers;
+        learn(s, replies, number, answers);
+        const bool all = std::ranges::all_of(replies_of(s), [&](int reply) {
+            const Node* node = quiet_.nodes().find(attack_.defended(s, reply), true);
+            return node != nullptr && node->proved();
+        });
         if (!all) return false;
         name_all_replies(quiet_.nodes().at(s, false));
         return true;
@@ -117,6 +135,8 @@ class OpeningSearch {
     void set_most_work(std::uint64_t work) noexcept { settings_.most_work = work; }
 
   private:
+    static constexpr std::size_t most_seen = 3;  ///< proofs that a new one may follow
+
     /// The attacker's moves in a position.
     struct Moves {
         std::vector<OpeningCandidate> candidates;
@@ -128,6 +148,59 @@ class OpeningSearch {
                 candidates, [](const auto& candidate) { return candidate.price() == OpeningCandidate::never; });
         }
     };
+
+    /// The replies that are answered, by this search or by others, and the nodes of their proofs.
+    struct Answers {
+        std::vector<int> replies;
+        std::vector<Node*> roots;
+    };
+
+    /// One reply. What was found of replies that are open serves when they are tried again.
+    bool answer(const Stones& s, int reply, const SharedReplies<Attack>& replies, Answers& answers) {
+        std::vector<Analogy> seen;
+        for (std::size_t i = answers.replies.size(); i-- > 0 && seen.size() < most_seen;) {
+            seen.push_back({reply, answers.replies[i]});
+        }
+        const Stones after = attack_.defended(s, reply);
+        progress_ = {reply, replies.answered(), replies.size()};
+        const bool known = quiet_.nodes().at(after, true).proved();
+        if (!known && !prove(after, seen)) return false;
+        add_answer(after, reply, answers);
+        if (!known && !replies.any_open()) {
+            quiet_.nodes().keep_proofs_of(answers.roots);
+            moves_.clear();  // the replies that they hold for proved may be gone
+        }
+        return true;
+    }
+
+    void add_answer(const Stones& after, int reply, Answers& answers) {
+        Node& node = quiet_.nodes().at(after, true);
+        answers.replies.push_back(reply);
+        answers.roots.push_back(&node);
+        if (Node* after_pass = proof_after_pass(node)) answers.roots.push_back(after_pass);
+        if (!node.children.empty()) shapes_.note(attack_.attacked(node.stones, node.answer().move));
+    }
+
+    /// Takes over what other searches have proved.
+    void learn(const Stones& s, SharedReplies<Attack>& replies, std::size_t number, Answers& answers) {
+        for (auto& news : replies.news_for(number)) {
+            const Stones after = attack_.defended(s, news.reply);
+            ThreatRecords<Attack>(attack_, quiet_.nodes().keys()).restore(std::move(news.records), quiet_.nodes());
+            if (quiet_.nodes().at(after, true).proved()) add_answer(after, news.reply, answers);
+        }
+    }
+
+    std::vector<ThreatRecord<Attack>> records_for_others(const Stones& s, int reply,
+                                                         const SharedReplies<Attack>& replies) {
+        std::vector<ThreatRecord<Attack>> list;
+        if (replies.searches() == 1) return list;
+        ThreatRecords<Attack> records(attack_, quiet_.nodes().keys());
+        records.collect(quiet_.nodes().at(attack_.defended(s, reply), true), [&](ThreatRecord<Attack> record) {
+            record.saved = true;  // this search puts it into the checkpoint
+            list.push_back(std::move(record));
+        });
+        return list;
+    }
 
     /// A node with the attacker to move. `most_work`: positions that the searches by threats of this call look at.
     bool prove_by_replies(Node& node, std::uint64_t most_work, const std::vector<Analogy>& seen) {
@@ -159,7 +232,7 @@ class OpeningSearch {
             moves.pop_back();
             const Stones after = attack_.attacked(s, move);
             if (!seen.insert(quiet_.nodes().keys().of(after, false)).second) continue;
-            list.emplace_back(move, replies_of(after), settings_.first_effort, list.size());
+            list.emplace_back(move, replies_of(after), settings_.first_effort, list.size(), shapes_.likelihood(after));
         }
         return list;
     }
@@ -204,14 +277,14 @@ class OpeningSearch {
         std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
         analogies.insert(analogies.end(), seen.begin(), seen.end());
         Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
-        if (effort > settings_.most_direct && !node.failed()) {
-            const bool wins = prove_by_replies(node, effort, analogies);
-            const bool ruled_out = !wins && moves_[quiet_.nodes().keys().of(node.stones, true)].ruled_out();
-            candidate.note(index, effort, ruled_out ? ProofNumbers::disproved() : node.numbers);
-            return;
+        const std::uint64_t begin = quiet_.evaluation().work();
+        // Neither way is the better one everywhere, so each has half of a large effort.
+        if (effort > settings_.most_direct && !node.failed()) prove_by_replies(node, effort / 2, analogies);
+        const std::uint64_t spent = quiet_.evaluation().work() - begin;
+        if (!node.proved() && spent < effort) {
+            quiet_.evaluation().set_analogies(std::move(analogies));
+            quiet_.prove(node, effort - spent);
         }
-        quiet_.evaluation().set_analogies(std::move(analogies));
-        quiet_.prove(node, effort);
         candidate.note(index, effort, node.numbers);
     }
 
@@ -259,6 +332,7 @@ class OpeningSearch {
     Attack attack_;
     OpeningSettings settings_;
     QuietSearch<Attack> quiet_;
+    WinningShapes<Attack> shapes_;                    ///< of the replies that are proved
     std::unordered_map<std::uint64_t, Moves> moves_;  ///< of positions that are not proved
     Stones asked_;                                    ///< the position that is being proved, as it was given
     OpeningProgress progress_;

@@ -84,11 +84,27 @@ class ThreatRecords {
     }
 
   private:
+    /// Makes it the record of an image of its position. False: there is no such symmetry.
+    bool turn(Record& record, const typename Attack::Stones& stones) const {
+        if (record.stones.attacker == stones.attacker && record.stones.defender == stones.defender) return true;
+        const auto* image = keys_.between(record.stones, stones);
+        if (image == nullptr) return false;
+        const auto turned = [&](int bit) {
+            return bit < 0 ? bit : static_cast<int>((*image)[static_cast<std::size_t>(bit)]);
+        };
+        record.stones = stones;
+        record.witness = turned(record.witness);
+        for (int& reply : record.named) reply = turned(reply);
+        for (auto& tree : record.trees) {
+            tree.reply = tree.reply == Node::pass ? Node::pass : turned(tree.reply);
+            tree.tree = keys_.image_of(tree.tree, *image);
+        }
+        return true;
+    }
+
     /// Whether the record is a proof together with the nodes that are proved; then its node has it.
     bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
-        if (!(node.stones.attacker == record.stones.attacker && node.stones.defender == record.stones.defender)) {
-            return false;  // an image of it is known, and not proved
-        }
+        if (!turn(record, node.stones)) return false;
         const Set empty = attack_.empty(record.stones);
         const auto playable = [&](int bit) { return bit >= 0 && bit < Set::capacity && empty.has(bit); };
         const auto answers = [&](const auto& tree) { return tree.reply == Node::pass || playable(tree.reply); };

@@ -10,6 +10,7 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.resources import Resources
+from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
 
@@ -88,7 +89,7 @@ def check_algorithm(game: Game[Any], algorithm: str, *, searches: bool = True) -
     if len(algorithm) > 200:
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
     if searches:
-        full_algorithm_name(game, algorithm)
+        full_algorithm_name(game, "auto" if is_automatic(algorithm) else algorithm)
 
 
 def check_memory(resources: Resources, budget: Budget) -> None:

@@ -24,6 +24,7 @@ from proofbase.service.jobs.thresholds import Attempt
 from proofbase.service.limits import LINE_MOVES
 from proofbase.service.positions import texts_of_line
 from proofbase.service.resources import Resources
+from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
 
@@ -80,7 +81,7 @@ class ManagedSolveWork(SolveWork):
         super().__init__(resources, control, spec)
         cluster = self._cluster()
         workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
-        names = candidates(self._game) if spec.algorithm == "auto" else (spec.algorithm,)
+        names = candidates(self._game) if is_automatic(spec.algorithm) else (spec.algorithm,)
         self._task_choice = TaskChoice(names)
         self._tasks_by = _TaskAlgorithm(spec.algorithm, workers, self._task_choice)
         choice: Any = self._tasks_by

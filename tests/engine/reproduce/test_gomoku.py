@@ -1,41 +1,55 @@
-"""The table `allis-5`: the classes of first replies, a reply that is proved, and one that is given up."""
+"""The table `allis-5`: replies that are proved, a small board that is solved, and a search that is given up."""
 
 from __future__ import annotations
 
-from proofbase.engine import open_game
 from proofbase.engine.reproduce import Options, Report, reproduce
-from proofbase.engine.reproduce.gomoku import first_replies
+from proofbase.engine.reproduce.gomoku import reply_by_reply
+from proofbase.engine.reproduce.report import Row
 
 
-def figures(report: Report) -> dict[str, float]:
-    return {row.label: row.measured for row in report.rows}
+def figures(rows: list[Row]) -> dict[str, float]:
+    return {row.label: row.measured for row in rows}
 
 
-def test_the_first_replies_are_one_of_each_class_of_symmetric_squares() -> None:
-    game = open_game("gomoku")
-    replies = first_replies(game)
-    assert len(replies) == 35, "eight symmetries of the board about its centre"
-    classes = {tuple(sorted((abs(ord(text[0]) - ord("h")), abs(int(text[1:]) - 8)))) for text in replies}
-    assert classes == {(small, large) for large in range(1, 8) for small in range(large + 1)}
-    far = max(abs(ord(replies[0][0]) - ord("h")), abs(int(replies[0][1:]) - 8))
-    assert far == 7 and classes >= {(0, 1), (1, 1)}
+def proved_replies(report: Report, name: str) -> list[str]:
+    end = ": positions looked at"
+    return [row.label.removesuffix(end) for row in report.rows if row.label.startswith(name + " h8 ")]
 
 
-def test_a_far_reply_is_proved_for_both_sets_of_rules() -> None:
-    told: list[float] = []
-    report = reproduce("allis-5", Options(positions=1, seconds=120), lambda share, what: told.append(share))
-    found = figures(report)
+def test_the_first_replies_are_proved_for_both_sets_of_rules() -> None:
+    told: list[tuple[float, str]] = []
+    report = reproduce("allis-5", Options(positions=2, seconds=240), lambda share, what: told.append((share, what)))
+    found = figures(list(report.rows))
     assert report.agrees, report.notes
     for name in ("gomoku", "gomoku:standard"):
-        reply = first_replies(open_game(name))[0]
-        assert found[f"{name} h8 {reply}: records"] == found[f"{name}: records in all"] > 100
-        assert 9 <= found[f"{name}: depth"] <= 60
-    assert told[-1] == 1.0 and told == sorted(told)
-    assert any("1 of 35 replies were asked" in note for note in report.notes)
+        assert found[f"{name}: replies proved"] >= 2
+        assert proved_replies(report, name)
+        assert f"{name}: records in all" not in found
+        assert any(note.startswith(f"{name}: ") and "of 35 replies were proved" in note for note in report.notes)
+    shares = [share for share, _ in told]
+    assert shares[-1] == 1.0 and shares == sorted(shares)
+    assert told[0][1].startswith("gomoku h8 ")
 
 
-def test_a_reply_that_is_given_up_is_named() -> None:
-    report = reproduce("allis-5", Options(positions=1, nodes=1000))
-    found = figures(report)
-    assert not report.agrees and found["gomoku: replies proved"] == found["gomoku: records in all"] == 0
-    assert any(note.startswith("gomoku: open are ") for note in report.notes)
+def test_a_board_that_is_solved_has_the_records_of_every_reply() -> None:
+    rows, notes = reply_by_reply("gomoku:9x9-4", 120, Options(), lambda share, what: None)
+    found = figures(rows)
+    assert notes == []
+    sizes = [count for label, count in found.items() if label.endswith(": records")]
+    assert len(sizes) == 14 + 1, "the classes of squares about the centre of 9x9, and the whole"
+    whole = found["gomoku:9x9-4: records"]
+    assert found["gomoku:9x9-4: replies proved"] == 14 and sum(sizes) > 2 * whole - 14
+    for label, count in found.items():
+        if label.endswith(": records"):
+            assert 1 <= count <= whole
+        if label.endswith(": depth"):
+            assert 2 <= count <= found["gomoku:9x9-4: depth"] <= 81
+
+
+def test_a_search_that_is_given_up_says_so() -> None:
+    rows, notes = reply_by_reply("gomoku", 120, Options(nodes=1000), lambda share, what: None)
+    found = figures(rows)
+    assert found["gomoku: replies proved"] == 0
+    assert notes == ["gomoku: 0 of 35 replies were proved, so nothing is said of the records of the whole."]
+    row = next(row for row in rows if row.label == "gomoku: replies proved")
+    assert row.printed == 35 and row.off

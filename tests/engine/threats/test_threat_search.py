@@ -106,6 +106,41 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
         assert_settled(search.solution(), game.key(position), 1, "proved")
 
 
+def test_several_threads_answer_the_replies_and_give_one_another_their_proofs() -> None:
+    game, rules = open_game("gomoku:9x9-4"), open_rules("gomoku:9x9-4")
+    position = game.initial()
+    for threads in (1, 2, 5):
+        search = Search(game, position, 1, algorithm=f"threats+threads-{threads}")
+        chunks = b""
+        for _ in range(400):  # left and taken up again all the time
+            outcome = search.run(seconds=0.05)
+            chunks += search.checkpoint()
+            if outcome.reason != "seconds":
+                break
+        assert search.status == "proved", threads
+        table = search.solution()
+        assert_settled(table, game.key(position), 1, "proved")
+        records = dict(items_of(table))
+        check = LocalCheck(rules, zones=True)
+        assert not list(check.findings(list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]))
+        restored = Search(game, position, 1, algorithm=f"threats+threads-{threads}")
+        restored.restore([chunks])
+        restored.run(seconds=30)
+        assert restored.status == "proved"
+
+
+def test_several_threads_end_together_when_a_search_is_cancelled_or_given_up() -> None:
+    game = open_game("gomoku")
+    search = Search(game, game.initial(), 1, algorithm="threats+threads-2")
+    assert search.run(nodes=2_000_000).reason == "nodes"
+    assert 2_000_000 <= search.progress().nodes < 2_200_000
+    assert search.progress().replies == 35
+    threading.Timer(0.3, search.cancel).start()
+    assert search.run(seconds=60).reason == "cancelled"
+    assert search.run(memory=1 << 20).reason == "memory"
+    del search  # in the midst of the search
+
+
 def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
     game, rules = open_game("gomoku"), open_rules("gomoku")
     position = after(game, "h8 k11 h7 h9")

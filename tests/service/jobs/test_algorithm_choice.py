@@ -6,6 +6,7 @@ import pytest
 from services import Service
 
 from proofbase.engine import _core
+from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.service.client import Budget, Job, SolveResult
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
@@ -50,6 +51,27 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
     named.nodes_used_up(1)
     assert named.for_question(1) == ("pn-tree+unit", None, None)
     assert not named.memory_used_up() and not named.exhausted(1)
+
+
+def test_threads_are_for_the_algorithms_that_can_use_them() -> None:
+    choice = AlgorithmChoice(open_game("connect-four"), "auto+threads-2", {})
+    assert choice.for_question(1).name == "pn-dag"
+    choice.nodes_used_up(1)
+    assert choice.for_question(1).name == "null-window+threads-2"
+    large = AlgorithmChoice(open_game("gomoku"), "auto+threads-3", {"nodes_used_up": [1]})
+    assert large.for_question(1).name == "threats+threads-3"
+
+
+@pytest.mark.parametrize("name", ["auto+threads-0", "auto+threads-256", "auto+unit", "auto+"])
+def test_other_policies_of_auto_are_refused(service: Service, name: str) -> None:
+    with pytest.raises(UnknownAlgorithmError, match="auto"):
+        service.client.solve("tic-tac-toe", algorithm=name)
+
+
+def test_a_solve_with_threads_ends_as_without(service: Service) -> None:
+    result = outcome(service.client.solve(WIDE, algorithm="auto+threads-2"))
+    assert result.status == "exact" and result.value.lower == 0
+    assert result.algorithm.startswith("null-window") and "threads-2" in result.algorithm
 
 
 def test_a_search_with_nothing_left_to_try_is_followed_by_another_and_the_answer_says_so(

@@ -12,11 +12,12 @@ namespace proofbase {
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_threats(const SearchRequest<G>& request) {
     if constexpr (QuietThreatGame<G>) {
+        const auto threads = static_cast<std::size_t>(request.algorithm.number("threads-N"));
         return request.game.visit_quiet_attack(
             request.position, request.at_least > 0,
             [&]<class Attack>(const Attack& attack,
                               const typename Attack::Stones& stones) -> std::unique_ptr<SearchOf<G>> {
-                return std::make_unique<ThreatSearch<G, Attack>>(request, attack, stones);
+                return std::make_unique<ThreatSearch<G, Attack>>(request, attack, stones, threads);
             });
     } else {
         throw std::logic_error("the table of algorithms offers `threats` to games with trees of threats only");

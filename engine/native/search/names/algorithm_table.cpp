@@ -224,7 +224,10 @@ FamilyPolicies null_window() {
 FamilyPolicies threat_trees() {
     return {"threats",
             "wins by trees of threats, with relevance zones for the replies (Allis 1994, ch. 5); proves wins only",
-            {},
+            {{"threads",
+              Default::hidden,
+              "threads-1",
+              {{"threads-N", "threads that answer replies to the first move side by side", nullptr, "", 1, 255}}}},
             {},
             {},
             &trees_of_threats};

@@ -2,14 +2,19 @@
 // by df-pn (threats/quiet_search.hpp), positions with few stones by growing effort (threats/opening_search.hpp). It
 // proves wins; a position that is not won stays open however large the budget is.
 //
-// Nodes are the positions that its searches by threats look at.
+// Nodes are the positions that its searches by threats look at. Several threads answer the replies to a position side
+// by side, each with nodes of its own, and give one another their proofs (threats/shared_replies.hpp).
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,11 +22,10 @@
 #include "search/api/search_request.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "search/run/resumable_thread.hpp"
 #include "search/run/search_run.hpp"
 #include "search/threats/threat_checkpoint.hpp"
 #include "search/threats/threat_claims.hpp"
-#include "threats/opening_search.hpp"
+#include "search/threats/threat_thread.hpp"
 #include "threats/threat_records.hpp"
 
 namespace proofbase {
@@ -31,20 +35,28 @@ namespace proofbase {
 template <QuietThreatGame G, class Attack>
 class ThreatSearch final : public SearchRun<G> {
     using Run = SearchRun<G>;
+    using Stones = typename Attack::Stones;
     using Node = QuietNode<Attack>;
     using Record = ThreatRecord<Attack>;
+    using Thread = ThreatThread<Attack>;
+    using Replies = SharedReplies<Attack>;
 
   public:
     using Sink = typename Run::Sink;
 
-    ThreatSearch(const SearchRequest<G>& request, const Attack& attack, const typename Attack::Stones& root)
+    /// `threads`: more than one serves where all replies to a position are to be answered.
+    ThreatSearch(const SearchRequest<G>& request, const Attack& attack, const Stones& root, std::size_t threads)
         : Run(request), attack_(attack), root_(root), attacker_moves_(request.at_least > 0) {
         const auto records_lock = reading(Run::records());
         const auto& position = Run::root_position();
         const auto leaf = settled_leaf(Run::game(), Run::records(), position, Run::at_least(),
                                        [&] { return Run::game().key(position); });
         if (leaf) answer_ = leaf->numbers.proved() ? Status::proved : Status::disproved;
-        make_search();
+        for (std::size_t i = 0; i < (answers_all_replies() ? threads : 1); ++i) {
+            threads_.push_back(std::make_unique<Thread>());
+            threads_.back()->number = i;
+        }
+        make_searches();
         Run::report();
     }
 
@@ -53,26 +65,44 @@ class ThreatSearch final : public SearchRun<G> {
     static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
     static constexpr std::uint64_t first_work = 200'000'000;  ///< for a reply of the first round
+    static constexpr std::chrono::milliseconds wait{2};
 
     Status answer() const override { return answer_.load(std::memory_order_acquire); }
     bool settled() const noexcept { return answer_.load(std::memory_order_acquire) != Status::unknown; }
 
-    void make_search() {
-        search_ = std::make_unique<OpeningSearch<Attack>>(attack_, settings_);
-        search_->quiet().step_done = [this] { pause_if_due(); };
-        search_->quiet().evaluation().pause_when(Run::cancelled(), [this] { pause_if_due(); });
-        search_->report = [this](const OpeningProgress& progress) { opening_ = progress; };
-        search_->quiet().nodes().stored = [this](const auto& stones) { return is_stored(stones); };
+    int stones() const { return root_.attacker.count() + root_.defender.count(); }
+    bool answers_all_replies() const { return attacker_moves_ ? stones() == 0 : stones() < few_stones; }
+
+    /// The thread whose nodes hold the proof.
+    Thread& first() const { return *threads_.front(); }
+    QuietNodes<Attack>& nodes_of_first() const { return first().search->quiet().nodes(); }
+
+    void make_searches() {
+        for (const auto& thread : threads_) {
+            Thread& own = *thread;
+            own.search = std::make_unique<OpeningSearch<Attack>>(attack_, settings_);
+            own.search->quiet().step_done = [this, &own] {
+                own.count();
+                pause_if_due(own);
+            };
+            own.search->quiet().evaluation().pause_when(Run::cancelled(), [this, &own] { pause_if_due(own); });
+            own.search->report = [this](const OpeningProgress& progress) {
+                const std::scoped_lock lock(mutex_);
+                opening_ = progress;
+            };
+            own.search->quiet().nodes().stored = [this, &own](const Stones& s) { return is_stored(s, own); };
+            own.count();
+        }
         opening_ = {};
     }
 
     /// Whether a record proves that the attacker, to move, wins, within as many plies as there are empty squares.
-    bool is_stored(const typename Attack::Stones& stones) {
+    bool is_stored(const Stones& stones, const Thread& own) {
         const RecordTable<G>* records = Run::records();
         if (records == nullptr) return false;
         const auto& game = Run::game();
         const auto records_lock = reading(records);
-        const ThreatClaims<G, Attack> claims(game, attack_, search_->quiet().nodes().keys());
+        const ThreatClaims<G, Attack> claims(game, attack_, own.search->quiet().nodes().keys());
         const auto leaf = leaf_by_record(*records, game.key(claims.position(stones, true)), game.highest_value());
         return leaf && leaf->numbers.proved() &&
                leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
@@ -82,35 +112,95 @@ class ThreatSearch final : public SearchRun<G> {
         if (settled()) return StopReason::none;
         limits_ = &limits;
         stopped_by_ = StopReason::none;
-        thread_.resume([this] { search_until_settled(); });
+        {
+            std::vector<std::jthread> helpers;
+            for (std::size_t i = 1; i < threads_.size(); ++i) {
+                helpers.emplace_back([this, &own = *threads_[i]] { resume(own, [this, &own] { help(own); }); });
+            }
+            resume(first(), [this] { search_until_settled(); });
+        }
         limits_ = nullptr;
-        return settled() ? StopReason::none : stopped_by_;
+        for (const auto& thread : threads_) {
+            if (thread->error) std::rethrow_exception(std::exchange(thread->error, nullptr));
+        }
+        return settled() ? StopReason::none : stopped_by_.load();
+    }
+
+    /// Other threads pause as well when one of them fails.
+    template <class Work>
+    void resume(Thread& own, Work&& work) {
+        try {
+            own.thread.resume(std::forward<Work>(work));
+        } catch (...) {
+            own.error = std::current_exception();
+            stop(StopReason::exhausted);
+        }
     }
 
     void search_until_settled() {
         while (!settled()) {
-            pause_if_due();
+            pause_if_due(first());
             try {
                 if (!prove_root()) prepare_larger_round();
             } catch (const std::bad_alloc&) {
-                pause(StopReason::memory);
+                pause(first(), StopReason::memory);
+            }
+        }
+        first().count();
+    }
+
+    /// What the threads but the first do: they answer replies when there are any.
+    void help(Thread& own) {
+        std::shared_ptr<Replies> ended;
+        while (!settled()) {
+            pause_if_due(own);
+            const auto [position, replies] = shared();
+            if (replies == nullptr || replies == ended) {
+                std::this_thread::sleep_for(wait);
+                continue;
+            }
+            try {
+                own.search->answer(position, *replies, own.number, [](int, bool) {});
+                ended = replies;
+            } catch (const std::bad_alloc&) {
+                pause(own, StopReason::memory);
             }
         }
     }
 
-    /// Called after every step of the search. Waits for the next run while a limit is reached.
-    void pause_if_due() {
-        for (StopReason reason = limit_reached(); reason != StopReason::none; reason = limit_reached()) pause(reason);
+    /// The position whose replies are to be answered now; null: there is none.
+    std::pair<Stones, std::shared_ptr<Replies>> shared() {
+        const std::scoped_lock lock(mutex_);
+        return {answered_, replies_};
+    }
+    void share(const Stones& position, std::shared_ptr<Replies> replies) {
+        const std::scoped_lock lock(mutex_);
+        answered_ = position;
+        replies_ = std::move(replies);
     }
 
-    void pause(StopReason reason) {
-        stopped_by_ = reason;
-        thread_.pause();
+    /// Called after every step of a search. Waits for the next run while a limit is reached.
+    void pause_if_due(Thread& own) {
+        for (StopReason reason = limit_reached(own); reason != StopReason::none; reason = limit_reached(own)) {
+            pause(own, reason);
+        }
     }
 
-    StopReason limit_reached() {
-        StopReason reason = limits_->reached(nodes());
-        if (reason == StopReason::none && ++calls_ % calls_between_clocks == 0) {
+    void pause(Thread& own, StopReason reason) {
+        stop(reason);
+        own.thread.pause();
+    }
+
+    /// All threads pause. The first reason counts.
+    void stop(StopReason reason) {
+        StopReason none = StopReason::none;
+        stopped_by_.compare_exchange_strong(none, reason);
+    }
+
+    StopReason limit_reached(const Thread& own) {
+        StopReason reason = stopped_by_;
+        if (reason == StopReason::none) reason = limits_->reached(nodes());
+        if (reason == StopReason::none && own.number == 0 && ++calls_ % calls_between_clocks == 0) {
             reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
         }
@@ -118,10 +208,9 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     bool prove_root() {
-        auto& quiet = search_->quiet();
-        const int stones = root_.attacker.count() + root_.defender.count();
+        auto& quiet = first().search->quiet();
         bool proved = false;
-        if (stones == 0 && attacker_moves_) {
+        if (stones() == 0 && attacker_moves_) {
             // The first move is given: to the centre.
             const int centre = attack_.bit(Run::game().square_of_first_move());
             const auto after = attack_.attacked(root_, centre);
@@ -131,12 +220,12 @@ class ThreatSearch final : public SearchRun<G> {
                 node.numbers = ProofNumbers::proved();
                 proved = true;
             }
-        } else if (stones < few_stones && attacker_moves_) {
-            proved = search_->prove(root_);
-        } else if (stones < few_stones) {
+        } else if (answers_all_replies()) {
             proved = prove_replies(root_);
+        } else if (stones() < few_stones) {
+            proved = first().search->prove(root_);
         } else if (attacker_moves_) {
-            proved = search_->prove_late(root_);
+            proved = first().search->prove_late(root_);
         } else {
             proved = quiet.prove(quiet.nodes().at(root_, attacker_moves_), ~std::uint64_t{0} >> 1);
         }
@@ -148,46 +237,67 @@ class ThreatSearch final : public SearchRun<G> {
         answer_.store(attacker_moves_ ? Status::proved : Status::disproved, std::memory_order_release);
     }
 
-    bool prove_replies(const typename Attack::Stones& s) {
-        return search_->prove_replies(s, [](int, bool) {});
+    bool prove_replies(const Stones& s) {
+        auto& search = *first().search;
+        const auto replies = std::make_shared<Replies>(search.replies_to_answer(s), threads_.size());
+        share(s, replies);
+        search.answer(s, *replies, 0, [](int, bool) {});
+        while (!replies->all_ended()) {
+            pause_if_due(first());
+            std::this_thread::sleep_for(wait);
+        }
+        share(s, nullptr);
+        return search.combine(s, *replies, 0);
     }
 
     /// What was proved is kept. Where larger limits have led to no more work, there is nothing left to try.
     void prepare_larger_round() {
-        if (search_->out_of_work()) {
+        if (std::ranges::any_of(threads_, [](const auto& thread) { return thread->search->out_of_work(); })) {
             settings_.most_work *= 4;
-            search_->set_most_work(settings_.most_work);
+            for (const auto& thread : threads_) thread->search->set_most_work(settings_.most_work);
             return;
         }
-        const std::uint64_t work = search_->quiet().evaluation().work();
+        const std::uint64_t work = sum(&Thread::work);
         const bool all_moves = settings_.quiet.candidates >= attack_.empty(root_).count();
         fruitless_rounds_ = work <= work_of_round_ && all_moves ? fruitless_rounds_ + 1 : 0;
         work_of_round_ = work;
         if (fruitless_rounds_ == most_fruitless_rounds) {
-            pause(StopReason::exhausted);
+            pause(first(), StopReason::exhausted);
             return;
         }
         std::vector<Record> proved;
-        ThreatRecords<Attack> records(attack_, search_->quiet().nodes().keys());
-        records.collect_all(search_->quiet().nodes(), [&](Record record) { proved.push_back(std::move(record)); });
-        nodes_before_ += search_->quiet().evaluation().work();
-        expansions_before_ += search_->quiet().expansions();
+        ThreatRecords<Attack> records(attack_, nodes_of_first().keys());
+        records.collect_all(nodes_of_first(), [&](Record record) { proved.push_back(std::move(record)); });
+        nodes_before_ += work;
+        expansions_before_ += sum(&Thread::expansions);
         settings_.quiet.pass_nodes *= 2;
         settings_.quiet.reply_nodes *= 2;
         settings_.quiet.expand_nodes *= 2;
         settings_.quiet.candidates *= 2;
         settings_.candidates *= 2;
-        make_search();
-        restore_records(std::move(proved));
+        make_searches();
+        restore_records(proved);
     }
 
-    void restore_records(std::vector<Record> records) {
-        ThreatRecords<Attack> proofs(attack_, search_->quiet().nodes().keys());
-        proofs.restore(std::move(records), search_->quiet().nodes());
+    std::uint64_t sum(std::atomic<std::uint64_t> Thread::* number) const {
+        std::uint64_t all = 0;
+        for (const auto& thread : threads_) all += ((*thread).*number).load(std::memory_order_relaxed);
+        return all;
+    }
+
+    /// Every search begins with them; one of them writes them into checkpoints.
+    void restore_records(const std::vector<Record>& records) {
+        for (const auto& thread : threads_) {
+            auto copies = records;
+            for (Record& record : copies) record.saved = record.saved || thread->number > 0;
+            auto& nodes = thread->search->quiet().nodes();
+            ThreatRecords<Attack>(attack_, nodes.keys()).restore(std::move(copies), nodes);
+            thread->count();
+        }
     }
 
     void emit_solution(const Sink& sink) override {
-        auto& nodes = search_->quiet().nodes();
+        auto& nodes = nodes_of_first();
         const Node* root = nodes.find(root_, attacker_moves_);
         if (root == nullptr || !root->proved() || root->stored) return;  // a record or the rules settled it
         ThreatRecords<Attack> records(attack_, nodes.keys());
@@ -199,10 +309,12 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     std::vector<std::uint32_t>& checkpoint_words() override {
-        const auto& nodes = search_->quiet().nodes();
         std::vector<Record> fresh;
-        ThreatRecords<Attack> records(attack_, nodes.keys());
-        records.collect_unsaved(nodes, [&](Record record) { fresh.push_back(std::move(record)); });
+        for (const auto& thread : threads_) {
+            const auto& nodes = thread->search->quiet().nodes();
+            ThreatRecords<Attack> records(attack_, nodes.keys());
+            records.collect_unsaved(nodes, [&](Record record) { fresh.push_back(std::move(record)); });
+        }
         append_two_words(this->nodes(), words_);
         words_.push_back(static_cast<std::uint32_t>(fresh.size()));
         for (const Record& record : fresh) append_threat_record(record, words_);
@@ -213,24 +325,25 @@ class ThreatSearch final : public SearchRun<G> {
     void restore_words(const std::vector<std::uint32_t>& words) override {
         auto checkpoint = ThreatCheckpointReader<Attack>(attack_, words).read();
         nodes_before_ = checkpoint.nodes;
-        restore_records(std::move(checkpoint.records));
-        const Node* root = search_->quiet().nodes().find(root_, attacker_moves_);
+        restore_records(checkpoint.records);
+        const Node* root = nodes_of_first().find(root_, attacker_moves_);
         if (!settled() && root != nullptr && root->proved()) settle();
     }
 
     bool has_begun() const override { return nodes() > 0; }
 
-    std::uint64_t nodes() const { return nodes_before_ + search_->quiet().evaluation().work(); }
+    std::uint64_t nodes() const { return nodes_before_ + sum(&Thread::work); }
 
     std::uint64_t memory() const {
         constexpr std::uint64_t bytes_of_node = 2000;  // with its children and its trees, by experience
-        return (std::uint64_t{64} << settings_.quiet.table_size) + bytes_of_node * search_->quiet().nodes().size();
+        return (std::uint64_t{64} << settings_.quiet.table_size) * threads_.size() +
+               bytes_of_node * sum(&Thread::positions);
     }
 
     Progress totals() const override {
         Progress now;
         now.nodes = nodes();
-        now.expansions = expansions_before_ + search_->quiet().expansions();
+        now.expansions = expansions_before_ + sum(&Thread::expansions);
         now.memory = memory();
         now.node_memory = now.memory;
         const Numbers numbers = answer() == Status::proved      ? proved_numbers
@@ -248,7 +361,8 @@ class ThreatSearch final : public SearchRun<G> {
         const auto add_move = [&](int bit) {
             if (bit >= 0) now.best_line.push_back(static_cast<std::uint32_t>(game.move_on(attack_.square(bit))));
         };
-        now.replies_proved = opening_.proved_before;
+        const std::scoped_lock lock(mutex_);
+        now.replies_proved = replies_ == nullptr ? opening_.proved_before : replies_->answered();
         now.replies = opening_.replies_before;
         if (attacker_moves_ && now.replies > 0) add_move(attack_.bit(game.square_of_first_move()));
         add_move(opening_.answered);
@@ -257,13 +371,11 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     Attack attack_;
-    typename Attack::Stones root_;
+    Stones root_;
     bool attacker_moves_;
     OpeningSettings settings_{.most_work = first_work};
-    std::unique_ptr<OpeningSearch<Attack>> search_;
-    OpeningProgress opening_;
     RunLimits* limits_ = nullptr;  ///< of the run under way
-    StopReason stopped_by_ = StopReason::none;
+    std::atomic<StopReason> stopped_by_ = StopReason::none;
     std::uint32_t calls_ = 0;
     int fruitless_rounds_ = 0;
     std::uint64_t work_of_round_ = 0;
@@ -271,7 +383,11 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint64_t expansions_before_ = 0;
     std::vector<std::uint32_t> words_;
     std::atomic<Status> answer_ = Status::unknown;
-    ResumableThread thread_;  ///< of the search: it ends before what it uses
+    mutable std::mutex mutex_;  ///< of the three below
+    OpeningProgress opening_;
+    Stones answered_;
+    std::shared_ptr<Replies> replies_;
+    std::vector<std::unique_ptr<Thread>> threads_;  ///< the last member: they end before what they use
 };
 
 }  // namespace proofbase

@@ -1,0 +1,51 @@
+// Which sets of the attacker's stones have won against other replies of the defender.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "threats/symmetric_keys.hpp"
+
+namespace proofbase {
+
+/// A shape is the attacker's stones alone, the same for all its images under the symmetries of the board. What won
+/// against most replies of the defender is likely to win against the next one.
+template <class Attack>
+class WinningShapes {
+  public:
+    using Stones = typename Attack::Stones;
+
+    explicit WinningShapes(const SymmetricKeys<Attack>& keys) : keys_(keys) {}
+
+    /// A position, with the defender to move, is proved.
+    void note(const Stones& s) {
+        ++wins_[key(s)];
+        ++all_[s.attacker.count()];
+    }
+
+    /// How likely it is, in (0, 1], that the attacker wins with these stones: by the rule of succession, from the
+    /// positions that were noted with as many of his stones.
+    double likelihood(const Stones& s) const {
+        return (1 + count_in(wins_, key(s))) / (1 + count_in(all_, s.attacker.count()));
+    }
+
+  private:
+    template <class Map>
+    static double count_in(const Map& map, const typename Map::key_type& key) {
+        const auto place = map.find(key);
+        return place == map.end() ? 0 : static_cast<double>(place->second);
+    }
+
+    std::uint64_t key(const Stones& s) const {
+        Stones alone;
+        alone.attacker = s.attacker;
+        return keys_.of(alone, false);
+    }
+
+    const SymmetricKeys<Attack>& keys_;
+    std::unordered_map<std::uint64_t, std::size_t> wins_;
+    std::unordered_map<int, std::size_t> all_;  ///< by number of stones
+};
+
+}  // namespace proofbase
