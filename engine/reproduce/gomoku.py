@@ -184,9 +184,9 @@ def _size(proof: RecordTable, key: bytes, squares: int, label: str, printed: _Pr
 def _first_replies(game: Any, proof: RecordTable) -> Iterator[tuple[bytes, str]]:
     """Keys and moves of the replies to the first move of a proof, one of each class of symmetric ones."""
     root = proof.get(game.key(game.initial()))
-    if root is None:
+    first = None if root is None else decode_record(root).claims[0].witness
+    if first is None:
         return
-    first = decode_record(root).claims[0].witness
     after = game.play(game.initial(), first)
     classes: dict[bytes, int] = {}
     for reply in game.moves(after):
