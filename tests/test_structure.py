@@ -33,6 +33,12 @@ def test_no_folder_has_more_than_twenty_source_files() -> None:
     assert {str(folder): count for folder, count in counts.items() if count > 20} == {}
 
 
+def test_no_source_is_a_link() -> None:
+    """A link may lead out of the tree: a clone lacks what it names."""
+    links = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_symlink()]
+    assert [str(path.relative_to(ROOT)) for path in links] == []
+
+
 @pytest.mark.parametrize("path", NATIVE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_headers_named_in_native_sources_exist(path: Path) -> None:
     """In includes as well as in comments."""
