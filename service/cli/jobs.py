@@ -214,7 +214,7 @@ def resume(
     from proofbase.service.jobs.budget import Budget
 
     budget = Budget(nodes, seconds, memory)
-    with opened(store, server, plugin, create=False) as client:
+    with opened(store, server, plugin, create=False, memory=memory) as client:
         found = client.resume(find_job(client, job), budget=budget)
         if server is None:
             found = run_job(client, found)

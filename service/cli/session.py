@@ -52,6 +52,7 @@ def opened(
     tables: Path | None = None,
     or_read_only: bool = False,
     cluster: Cluster | None = None,
+    memory: int | None = None,
 ) -> Iterator[Client]:
     """A client for the time of one command.
 
@@ -65,12 +66,14 @@ def opened(
         missing: what to open instead of the default store when the default store does not exist.
         tables: directory of the tables of values, None for the one in the store.
         cluster: searches for the jobs with workers.
+        memory: bytes that the user gives a job of this process, be it more than a server would.
 
     Raises:
         UsageError: both a store or tables and a server, an address or URL that makes no sense, or no such directory.
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
+    from proofbase.service.limits import Limits
     from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
@@ -95,7 +98,10 @@ def opened(
             read_only = False  # a new store of this process, with nothing in it to read
         try:
             shown = given_credentials() if server is not None else {}
-            client = connect(target, read_only=read_only, create=create, tables=tables, cluster=cluster, **shown)
+            limits = Limits() if memory is None else Limits(job_memory_bytes=max(memory, Limits().job_memory_bytes))
+            client = connect(
+                target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **shown
+            )
         except StoreReadOnlyError:
             if not or_read_only:
                 raise

@@ -184,7 +184,7 @@ def solve(
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
-    with opened(store, server, plugin, tables=tables, cluster=setting) as client:
+    with opened(store, server, plugin, tables=tables, cluster=setting, memory=memory) as client:
         if shortest:
             return solve_shortest_win(
                 client, game, position, json=json, most_plies=most_plies, algorithm=algorithm, budget=budget

@@ -104,6 +104,11 @@ def test_solve_algorithm_and_budgets(cli: Run) -> None:
     assert outcome.json["algorithm"].startswith("pn-dag")
 
 
+def test_more_memory_than_a_server_gives_is_for_the_user_to_allow(cli: Run, tmp_path: Path) -> None:
+    done = cli("solve", "tic-tac-toe", "--memory", "20G", "--json", "--store", tmp_path / "store")
+    assert done.status == 0 and done.json["status"] == "exact"
+
+
 def test_solve_with_threads(cli: Run, tmp_path: Path) -> None:
     done = cli("solve", "connect-four:5x5", "--threads", 2, "--json", "--store", tmp_path / "store")
     assert done.status == 0 and "threads-2" in done.json["algorithm"]

@@ -44,7 +44,7 @@ def larger_budget(client: Client, job: Job) -> str | None:
     """How to go on with a solve whose budget was used up, with a budget that is four times as large.
 
     Returns:
-        None for other jobs, where the store is gone with this process, and where the service allows no more memory.
+        None for other jobs, where the store is gone with this process, and where a server allows no more memory.
     """
     from proofbase.service.jobs.solve import SolveResult, SolveSpec
 
@@ -55,9 +55,12 @@ def larger_budget(client: Client, job: Job) -> str | None:
     if result.unknown_reason == "memory":
         largest = client.limits().job_memory_bytes
         before = spec.budget.memory_bytes or largest
-        if before >= largest:
-            return None
-        option = ("--memory", str(min(largest, 4 * before)))
+        more = 4 * before
+        if client.is_remote:
+            more = min(largest, more)
+            if before >= largest:
+                return None
+        option = ("--memory", str(more))
     elif result.unknown_reason == "seconds":
         option = ("--seconds", f"{4 * max(result.seconds, spec.budget.seconds or 0):.0f}")
     else:
