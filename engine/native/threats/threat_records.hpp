@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -84,27 +85,8 @@ class ThreatRecords {
     }
 
   private:
-    /// Makes it the record of an image of its position. False: there is no such symmetry.
-    bool turn(Record& record, const typename Attack::Stones& stones) const {
-        if (record.stones.attacker == stones.attacker && record.stones.defender == stones.defender) return true;
-        const auto* image = keys_.between(record.stones, stones);
-        if (image == nullptr) return false;
-        const auto turned = [&](int bit) {
-            return bit < 0 ? bit : static_cast<int>((*image)[static_cast<std::size_t>(bit)]);
-        };
-        record.stones = stones;
-        record.witness = turned(record.witness);
-        for (int& reply : record.named) reply = turned(reply);
-        for (auto& tree : record.trees) {
-            tree.reply = tree.reply == Node::pass ? Node::pass : turned(tree.reply);
-            tree.tree = keys_.image_of(tree.tree, *image);
-        }
-        return true;
-    }
-
     /// Whether the record is a proof together with the nodes that are proved; then its node has it.
     bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
-        if (!turn(record, node.stones)) return false;
         const Set empty = attack_.empty(record.stones);
         const auto playable = [&](int bit) { return bit >= 0 && bit < Set::capacity && empty.has(bit); };
         const auto answers = [&](const auto& tree) { return tree.reply == Node::pass || playable(tree.reply); };
@@ -136,6 +118,7 @@ class ThreatRecords {
         const bool complete = record.attacker_moves ? !children.empty() || record.trees.size() == 1
                                                     : open.empty() && children.size() == record.named.size();
         if (!complete || (!record.attacker_moves && !attack_.defender_wins(record.stones).empty())) return false;
+        node.stones = record.stones;  // an image of it may have been known, and not proved
         node.trees = std::move(record.trees);
         node.children = std::move(children);
         node.evaluated = true;
@@ -160,13 +143,10 @@ class ThreatRecords {
                 named.emplace_back(child.move, child.node);
                 continue;
             }
-            const auto& tree = child.node->trees.front();
-            const auto* image = keys_.between(child.node->stones, attack_.defended(node.stones, child.move));
-            if (image == nullptr) {
-                named.emplace_back(child.move, child.node);
+            if (auto tree = tree_at(attack_.defended(node.stones, child.move), *child.node)) {
+                record.trees.push_back({child.move, std::move(tree->tree), tree->zone});
             } else {
-                record.trees.push_back(
-                    {child.move, keys_.image_of(tree.tree, *image), keys_.image_of(tree.zone, *image)});
+                named.emplace_back(child.move, child.node);
             }
         }
         drop_superfluous(record, named);
@@ -176,6 +156,20 @@ class ThreatRecords {
         }
         std::ranges::sort(record.named, {}, [&](int bit) { return attack_.square(bit); });
         return record;
+    }
+
+    /// The tree of a node that threats win, for an image of its position.
+    std::optional<typename Node::Tree> tree_at(const typename Attack::Stones& s, const Node& node) const {
+        const auto& tree = node.trees.front();
+        if (s.attacker == node.stones.attacker && s.defender == node.stones.defender) return tree;
+        const auto* image = keys_.between(node.stones, s);
+        if (image == nullptr) return std::nullopt;
+        // The image of the zone is a zone, but a check chooses among double fours by the order of the squares, so it may
+        // find another one.
+        auto turned = keys_.image_of(tree.tree, *image);
+        const auto zone = RelevanceZone<Attack>(attack_).of(s, turned);
+        if (!zone) return std::nullopt;
+        return typename Node::Tree{tree.reply, std::move(turned), *zone};
     }
 
     /// What is answered by others as well goes: named replies first, then the largest trees.
