@@ -164,8 +164,8 @@ class ThreatRecords {
         if (s.attacker == node.stones.attacker && s.defender == node.stones.defender) return tree;
         const auto* image = keys_.between(node.stones, s);
         if (image == nullptr) return std::nullopt;
-        // The image of the zone is a zone, but a check chooses among double fours by the order of the squares, so it may
-        // find another one.
+        // The image of the zone is a zone, but a check chooses among double fours by the order of the squares, so it
+        // may find another one.
         auto turned = keys_.image_of(tree.tree, *image);
         const auto zone = RelevanceZone<Attack>(attack_).of(s, turned);
         if (!zone) return std::nullopt;

@@ -3,8 +3,8 @@
     python tests/bench/managers/bench_two_workers.py [--rounds 3] [--nodes 5000000] [--game connect-four:6x5 ...]
 
 Each question is asked in a new store with one worker and with two, in turns, by the same algorithm and with tasks of as
-many nodes. The answers have to be equal, and the records to pass the local check. Printed are the medians of the seconds
-and of the nodes; nothing else should run on the machine.
+many nodes. The answers have to be equal, and the records to pass the local check. Printed are the medians of seconds and
+nodes; nothing else should run on the machine.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def main() -> int:
         nodes = [median(run.nodes for run in runs[workers]) / 1e6 for workers in (1, 2)]
         tasks = [median(run.tasks for run in runs[workers]) for workers in (1, 2)]
         print(
-            f"{game}, at least {at_least}? {runs[1][0].status}: {one:.1f} s and {two:.1f} s, {one / two:.2f} times as fast; "
-            f"{nodes[0]:.1f} and {nodes[1]:.1f} million nodes, {tasks[0]:.0f} and {tasks[1]:.0f} tasks",
+            f"{game}, at least {at_least}? {runs[1][0].status}: {one:.1f} s and {two:.1f} s, {one / two:.2f} times as "
+            f"fast; {nodes[0]:.1f} and {nodes[1]:.1f} million nodes, {tasks[0]:.0f} and {tasks[1]:.0f} tasks",
             flush=True,
         )
     return 0
