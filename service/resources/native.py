@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.evidence import small_search_visits as visits_by_rules
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.tables import PythonTables, PythonTableWork, ValueTables
 from proofbase.service.resources.own_tables import new_own_table_work, open_own_tables
 from proofbase.service.resources.table_memory import TableMemory
@@ -210,7 +210,9 @@ def new_table_work(
     try:
         return TableWork(_native(game), str(directory), size, threads, plies)
     except NoTablesError:
-        return new_own_table_work(game.name, directory, size, plies)
+        if is_built_in(game.name):
+            raise
+    return new_own_table_work(game.name, directory, size, plies)
 
 
 def _native(game: Game[Any]) -> NativeGame:

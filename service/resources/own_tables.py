@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine.conformance import refuse_broken_game
-from proofbase.engine.errors import NoTablesError
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
@@ -32,12 +31,10 @@ def new_own_table_work(name: str, directory: Path, size: int, plies: bool = Fals
     """Work on the tables of a user's own game.
 
     Raises:
-        NoTablesError: it has none, or is built in.
+        NoTablesError: it has none.
         ValueError: tables of plies beside those of values were asked for.
         BrokenGameError: it breaks a requirement of `Game`.
     """
-    if is_built_in(name):
-        raise NoTablesError(f"{name} has no tables")
     game: Game[Any] = open_game(name, "python")
     if plies:
         raise ValueError(f"tables of {name} hold plies if the game has a table_end_value (docs/your-own-game.md)")
