@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.checker_threats import Threats, by_threats, read_threats
 from proofbase.engine.rules import Game, open_rules
-from proofbase.engine.rules.table_values import TableValues
+from proofbase.engine.rules.tables.table_values import TableValues
 
 __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "read_certificate"]
 

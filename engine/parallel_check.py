@@ -16,7 +16,7 @@ from typing import Any
 from proofbase.engine.checker import Finding, Records, Result, check_record, read_certificate
 from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.rules import Game
-from proofbase.engine.rules.table_values import TableValues
+from proofbase.engine.rules.tables.table_values import TableValues
 
 __all__ = ["CheckProgress", "check_with_processes", "usable_cores"]
 

@@ -45,6 +45,8 @@ FINDING_BYTES = 500_000
 TURN_SECONDS = 0.04
 """A long write is cut into transactions of about this length, with room for the writes of others between them. A job or
 a call that is to stop ends after one of them."""
+FEWEST_TABLE_BYTES = 4 * MIB
+"""More than the largest block of a table."""
 HARD_MESSAGE_BYTES = 64 * MIB
 """Larger messages would block the event loop for too long, whatever the configuration says."""
 
@@ -60,6 +62,7 @@ class Limits:
         queued_jobs: jobs that may wait.
         job_memory_bytes: bytes of one job's search, and its default budget.
         cache_bytes: bytes of the in-memory copies of stored records, over all games.
+        table_bytes: bytes of the blocks of tables in memory, over all games; 4 MiB at least.
         proof_nodes: nodes of one page of a proof.
         line_plies: plies of one line.
         census_records: records that one census reads.
@@ -79,7 +82,8 @@ class Limits:
         kept_searches: of the solves that their budget ended, so many keep their checkpoints: the newest ones.
 
     Raises:
-        ValueError: a limit is not a positive whole number, or message_bytes is outside 1 KiB..64 MiB.
+        ValueError: a limit is not a positive whole number, message_bytes is outside 1 KiB..64 MiB, or table_bytes is
+            below 4 MiB.
     """
 
     batch_size: int = 10_000
@@ -88,6 +92,7 @@ class Limits:
     queued_jobs: int = 1_000
     job_memory_bytes: int = 4 << 30
     cache_bytes: int = 2 << 30
+    table_bytes: int = 2 << 30
     proof_nodes: int = 5_000
     line_plies: int = 1_000
     census_records: int = 5_000_000
@@ -115,6 +120,8 @@ class Limits:
                 raise ValueError(f"limit {field.name} is {number}: that is more than it can be")
         if not 1024 <= self.message_bytes <= HARD_MESSAGE_BYTES:
             raise ValueError(f"limit message_bytes is {self.message_bytes}: 1024..{HARD_MESSAGE_BYTES} are possible")
+        if self.table_bytes < FEWEST_TABLE_BYTES:
+            raise ValueError(f"limit table_bytes is {self.table_bytes}: {FEWEST_TABLE_BYTES} at least")
 
     @classmethod
     def of(cls, settings: Mapping[str, int]) -> Limits:

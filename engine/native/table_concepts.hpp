@@ -94,4 +94,15 @@ concept IndexedByPlies = HasTables<G> && requires(const G& game, std::uint32_t c
     { game.class_moves(c) } -> ClassMoves;
 };
 
+/// Games with tables of values -1, 0 and 1, without rewards, that may have tables of plies beside them: `end_value()`
+/// as above.
+template <class G>
+concept IndexedWithPlies = Indexed<G> && requires(const G& game) {
+    { game.end_value() } -> std::same_as<int>;
+};
+
+/// Games of which some tables hold plies.
+template <class G>
+concept HasPlies = IndexedByPlies<G> || IndexedWithPlies<G>;
+
 }  // namespace proofbase

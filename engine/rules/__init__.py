@@ -20,6 +20,7 @@ from proofbase.engine.rules.mens_morris import MensMorris
 from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
+from proofbase.engine.rules.tables.enumerated_game import EnumeratedGame
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.engine.rules.within import Within, split_parameters
@@ -29,6 +30,7 @@ __all__ = [
     "Awari",
     "Chess",
     "ConnectFour",
+    "EnumeratedGame",
     "Game",
     "GameFamily",
     "Giveaway",

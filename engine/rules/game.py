@@ -68,6 +68,10 @@ class Game(ABC, Generic[Position]):
     """Games whose tables hold plies: what a finished game is worth to its side to move where it is not drawn, -1 or 1.
     None: tables hold values (docs/tables.md)."""
 
+    plies_end_value: int | None = None
+    """Games with tables of values -1, 0 and 1, and without rewards, that may have tables of plies beside them: what a
+    finished game is worth to its side to move where it is not drawn. None: they have none."""
+
     players_words: PlayersWords | None = None
     """How its players name values and write lines; None: in plies, without numbers. Only for showing."""
 
@@ -147,6 +151,15 @@ class Game(ABC, Generic[Position]):
         positions do not contain the rewards so far.
         """
         return 0
+
+    def table_names(self, size: int) -> Sequence[str]:
+        """Names of the tables of a size, in an order in which they can be built; empty for games without tables.
+
+        Each name begins with the game's own, `:` written `_`, and `-`. Moves lead from a table to itself or to earlier
+        ones, moves with a reward to earlier ones only. What size means is the game's to say. Only users' games are
+        asked for it.
+        """
+        return ()
 
     def table_entry(self, position: Position) -> tuple[str, int] | None:
         """Name of the table that a position belongs in, and the number of its entry. None for games without tables.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from proofbase.engine.rules.failures import failure_of
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
 from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["GuardedGame"]
@@ -32,6 +32,7 @@ class GuardedGame(Game[Any]):
         self.wins_by_own_move = getattr(game, "wins_by_own_move", False)
         self.loses_by_own_move = getattr(game, "loses_by_own_move", False)
         self.table_end_value = getattr(game, "table_end_value", None)
+        self.plies_end_value = getattr(game, "plies_end_value", None)
         self.players_words = getattr(game, "players_words", None)
 
     def _ask(self, method: str, *arguments: Any, **options: Any) -> Any:
@@ -97,6 +98,17 @@ class GuardedGame(Game[Any]):
     def table_entry(self, position: Any) -> tuple[str, int] | None:
         entry: tuple[str, int] | None = self._ask("table_entry", position)
         return entry
+
+    def table_names(self, size: int) -> Sequence[str]:
+        names: Sequence[str] = self._ask("table_names", size)
+        return names
+
+    def table_class(self, name: str) -> TableClass | None:
+        found: TableClass | None = self._ask("table_class", name)
+        return found
+
+    def table_position(self, name: str, entry: int) -> Any:
+        return self._ask("table_position", name, entry)
 
     def side(self, position: Any) -> int:
         side: int = self._ask("side", position)

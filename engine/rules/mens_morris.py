@@ -62,6 +62,7 @@ class MensMorris(Game[MorrisPosition]):
     """
 
     acyclic = False
+    plies_end_value = -1
     wins_by_own_move = True
 
     def __init__(self, parameters: str | None = None) -> None:

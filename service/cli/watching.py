@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
+    from proofbase.engine.tables import PythonTableWork
     from proofbase.service.client import Client
 
 __all__ = ["progress_text", "run_job", "table_progress", "watch_job"]
@@ -79,12 +80,18 @@ def progress_text(job: Job) -> str:
 
 
 @contextmanager
-def table_progress(what: str) -> Iterator[Callable[[TableWork], None]]:
-    """A function that shows how far work on tables is."""
+def table_progress(what: str, names: Mapping[int, str]) -> Iterator[Callable[[TableWork | PythonTableWork], None]]:
+    """A function that shows how far work on tables is.
+
+    Args:
+        what: the work.
+        names: of the tables, by their numbers.
+    """
     with showing_progress(what) as show:
 
-        def show_work(work: TableWork) -> None:
-            inside = f"class {work.table_class}, {work.phase}: {work.done:,} of {work.size:,}"
+        def show_work(work: TableWork | PythonTableWork) -> None:
+            table = names.get(work.table_class, "")
+            inside = f"{table}, {work.phase}: {work.done:,} of {work.size:,}"
             show(inside, work.before, work.total or None)
 
         yield show_work

@@ -29,6 +29,7 @@ from proofbase.service.client.options import (
     QuestionOptions,
     SearchOptions,
     SolveOptions,
+    TableOptions,
     VerificationOptions,
 )
 from proofbase.service.errors import ServiceFailedError, rebuild_error
@@ -189,9 +190,7 @@ class Client(ChecksArguments, ABC):
         """Queues the local check of the whole store, of a game, or of what a position's claims rest on."""
 
     @abstractmethod
-    def start_table(
-        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
-    ) -> Job:
+    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
         """Queues the building of the tables of a size that are missing beside the store, or the verification of all."""
 
     @abstractmethod

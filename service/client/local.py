@@ -11,7 +11,13 @@ from proofbase.service.application import Application
 from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import OneSolveOptions, QuestionOptions, SearchOptions, VerificationOptions
+from proofbase.service.client.options import (
+    OneSolveOptions,
+    QuestionOptions,
+    SearchOptions,
+    TableOptions,
+    VerificationOptions,
+)
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -168,10 +174,8 @@ class LocalClient(Client):
     ) -> Job:
         return start_verification(self._resources, self._jobs, game, position, **options)
 
-    def start_table(
-        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
-    ) -> Job:
-        return start_table(self._resources, self._jobs, game, size, action=action, threads=threads)
+    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
+        return start_table(self._resources, self._jobs, game, size, **options)
 
     def watch(self, job_id: str) -> Iterator[Job]:
         return watch_job(self._jobs, job_id)

@@ -7,7 +7,14 @@ from typing import Literal, TypedDict
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.thresholds import Strategy
 
-__all__ = ["OneSolveOptions", "QuestionOptions", "SearchOptions", "SolveOptions", "VerificationOptions"]
+__all__ = [
+    "OneSolveOptions",
+    "QuestionOptions",
+    "SearchOptions",
+    "SolveOptions",
+    "TableOptions",
+    "VerificationOptions",
+]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -59,6 +66,20 @@ class OneSolveOptions(QuestionOptions, total=False):
 
     workers: int
     worker_processes: bool
+
+
+class TableOptions(TypedDict, total=False):
+    """Work on tables.
+
+    Attributes:
+        action: `build` those that are missing (also without it), or `verify` all.
+        threads: 0 (also without it) for one a processor.
+        distances: tables of plies beside those of values are among them (docs/tables.md).
+    """
+
+    action: Literal["build", "verify"]
+    threads: int
+    distances: bool
 
 
 class VerificationOptions(TypedDict, total=False):

@@ -27,7 +27,13 @@ from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import OneSolveOptions, QuestionOptions, SearchOptions, VerificationOptions
+from proofbase.service.client.options import (
+    OneSolveOptions,
+    QuestionOptions,
+    SearchOptions,
+    TableOptions,
+    VerificationOptions,
+)
 from proofbase.service.client.requests import (
     batch_request,
     enum_value,
@@ -36,6 +42,7 @@ from proofbase.service.client.requests import (
     positive,
     question_fields,
     search_fields,
+    table_fields,
     verification_fields,
     where,
 )
@@ -224,16 +231,8 @@ class RemoteClient(Client):
         )
         return job_from_message(_call(self._jobs.StartVerification, request))
 
-    def start_table(
-        self, game: str, size: int, *, action: Literal["build", "verify"] = "build", threads: int = 0
-    ) -> Job:
-        request = make(
-            jobs.StartTableRequest,
-            game=game,
-            size=size,
-            action=enum_value(jobs.TableAction.DESCRIPTOR, action, "action"),
-            threads=threads,
-        )
+    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
+        request = make(jobs.StartTableRequest, game=game, size=size, **table_fields(options))
         return job_from_message(_call(self._jobs.StartTable, request))
 
     def watch(self, job_id: str) -> Iterator[Job]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from proofbase.service.client.options import QuestionOptions, SearchOptions, VerificationOptions
+from proofbase.service.client.options import QuestionOptions, SearchOptions, TableOptions, VerificationOptions
 from proofbase.service.convert import enum_number, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where
@@ -22,6 +22,7 @@ __all__ = [
     "positive",
     "question_fields",
     "search_fields",
+    "table_fields",
     "verification_fields",
     "where",
 ]
@@ -83,6 +84,12 @@ def verification_fields(options: VerificationOptions) -> dict[str, Any]:
     """The fields of a request that say how records are checked."""
     rules = enum_value(jobs.Rules.DESCRIPTOR, options.get("rules", "native"), "rules")
     return {**options, "rules": rules}
+
+
+def table_fields(options: TableOptions) -> dict[str, Any]:
+    """The fields of a request that say what is done with tables."""
+    action = enum_value(jobs.TableAction.DESCRIPTOR, options.get("action", "build"), "action")
+    return {**options, "action": action}
 
 
 def positions_requests(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,8 @@ from proofbase.service.resources import Resources
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry, TableReport
+    from proofbase.engine.tables import TableInfo
+    from proofbase.engine.tables.verification import TableReport as OwnReport
 
 __all__ = ["TableFinding", "TableJobWork", "TableOutcome", "TableProgress", "TableResult", "TableSpec"]
 
@@ -27,6 +30,8 @@ class TableSpec:
     size: int
     action: Literal["build", "verify"] = "build"
     threads: int = 0
+    distances: bool = False
+    """Tables of plies beside those of values are built as well."""
 
     @property
     def subject(self) -> str:
@@ -120,8 +125,10 @@ class TableJobWork:
         self._resources = resources
         self._control = control
         self._spec = spec
-        self._work = resources.tables.new_work(resources.games.open(spec.game), spec.size, spec.threads)
-        self._plan: list[TableEntry] = self._work.plan()
+        self._work = resources.tables.new_work(
+            resources.games.open(spec.game), spec.size, spec.threads, plies=spec.distances
+        )
+        self._plan: Sequence[TableEntry | TableInfo] = self._work.plan()
         self._names = {entry.table_class: entry.name for entry in self._plan}
         kept: dict[str, Any] = control.private.get("done", {})
         self._missing: list[str] = kept.get("missing", [entry.name for entry in self._plan if not entry.present])
@@ -178,7 +185,7 @@ class TableJobWork:
             self._save()
         return True
 
-    def _count(self, entry: TableEntry, report: TableReport, seconds: float) -> None:
+    def _count(self, entry: TableEntry | TableInfo, report: TableReport | OwnReport, seconds: float) -> None:
         self._outcomes.append(TableOutcome(entry.name, report.checked, report.failed, report.longest, seconds))
         room = max(0, self._resources.limits.findings - len(self._findings))
         for found in report.findings[:room]:

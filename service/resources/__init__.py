@@ -17,6 +17,7 @@ from proofbase.service.resources.record_cache import RecordCache
 from proofbase.service.resources.sound_records import SoundRecords
 from proofbase.service.resources.sources import SourceList
 from proofbase.service.resources.spools import Spools
+from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import SolutionStore
 
@@ -59,7 +60,8 @@ class Resources:
         self.cluster = cluster
         self.limits = limits or Limits()
         self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
-        self.tables = OpenTables(store.tables_directory if tables is None else tables)
+        memory = TableMemory(self.limits.table_bytes)
+        self.tables = OpenTables(store.tables_directory if tables is None else tables, memory)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)
         self.sound = SoundRecords(store)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.evidence import small_search_visits as visits_by_rules
-from proofbase.engine.rules import Game
-from proofbase.engine.tables import ValueTables
+from proofbase.engine.rules import Game, is_built_in
+from proofbase.engine.tables import PythonTables, PythonTableWork, ValueTables
+from proofbase.service.resources.own_tables import new_own_table_work, open_own_tables
+from proofbase.service.resources.table_memory import TableMemory
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game as NativeGame
@@ -166,29 +168,51 @@ def new_stop_flag() -> StopFlag:
     return StopFlag()
 
 
-def open_tables(game: Game[Any], directory: Path) -> Tables | None:
-    """The tables of values of a game in a directory; None for games that have none.
+def open_tables(game: Game[Any], directory: Path, memory: TableMemory | None = None) -> Tables | PythonTables | None:
+    """The tables of a game in a directory; None for games that have none. Users' own games have them in plain Python.
 
     Damaged files and blocks have no values, and the tables report them.
+
+    Args:
+        game: opened by the native core.
+        directory: where the files are.
+        memory: takes the blocks; None if what was read is to stay in memory.
     """
     from proofbase.engine._core import Tables
 
     try:
-        return Tables(_native(game), str(directory), tolerant=True)
+        cache = None if memory is None else memory.native
+        return Tables(_native(game), str(directory), tolerant=True, cache=cache)
     except NoTablesError:
-        return None
+        return open_own_tables(game.name, directory, None if memory is None else memory.python)
 
 
-def new_table_work(game: Game[Any], directory: Path, size: int, threads: int) -> TableWork:
+def new_table_work(
+    game: Game[Any], directory: Path, size: int, threads: int = 0, *, plies: bool = False
+) -> TableWork | PythonTableWork:
     """Work on the tables of a size in a directory: to build or to verify them.
+
+    Args:
+        game: opened by the native core.
+        directory: where the files are.
+        size: what the game means by it.
+        threads: 0 for one a processor.
+        plies: tables of plies beside those of values are wanted as well.
 
     Raises:
         NoTablesError: the game has none.
+        ValueError: it has no tables of plies beside those of values.
+        BrokenGameError: a user's game breaks a requirement of `Game`.
         NativeCoreMissingError: the game was opened by the rules in plain Python.
     """
     from proofbase.engine._core import TableWork
 
-    return TableWork(_native(game), str(directory), size, threads)
+    try:
+        return TableWork(_native(game), str(directory), size, threads, plies)
+    except NoTablesError:
+        if is_built_in(game.name):
+            raise
+    return new_own_table_work(game.name, directory, size, plies)
 
 
 def _native(game: Game[Any]) -> NativeGame:

@@ -10,14 +10,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofbase.engine.errors import NoTablesError
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import PythonTables, TableFileInfo, ValueTables, table_files
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_table_work, open_tables
+from proofbase.service.resources.table_memory import TableMemory
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
+    from proofbase.engine.tables import PythonTableWork
 
 __all__ = ["OpenTables"]
 
@@ -68,10 +71,12 @@ class OpenTables:
 
     Args:
         directory: where they are; it need not exist. None: there are no tables.
+        memory: takes the blocks of all tables.
     """
 
-    def __init__(self, directory: Path | None) -> None:
+    def __init__(self, directory: Path | None, memory: TableMemory) -> None:
         self.directory = directory
+        self._memory = memory
         self._open: dict[tuple[str, bool], _Opened] = {}
         """Tables by name of their game, and whether its rules are native: these have positions of another type."""
         self._damage: dict[str, tuple[str, _Stamp]] = {}
@@ -104,9 +109,9 @@ class OpenTables:
                 # Native games without tables say so at once; the Python rules at the first position.
                 tables: ValueTables | None
                 if is_native(game):
-                    tables = open_tables(game, self.directory)
+                    tables = open_tables(game, self.directory, self._memory)
                 else:
-                    tables = PythonTables(game, self.directory, tolerant=True)
+                    tables = PythonTables(game, self.directory, tolerant=True, cache=self._memory.python)
                 young = 0 <= time.time_ns() - about.st_mtime_ns < YOUNG_NANOSECONDS
                 if len(self._open) >= MOST_GAMES:
                     self._open.clear()  # most of them have no tables
@@ -139,17 +144,25 @@ class OpenTables:
         not_tables = {file.name: "it is no table of proofbase" for file in files if file.game is None}
         return [(file, damage.get(file.name, not_tables.get(file.name))) for file in files]
 
-    def new_work(self, game: Game[Any], size: int, threads: int) -> TableWork:
+    def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork | PythonTableWork:
         """Work on the tables of a size in this directory: to build or to verify them.
 
         Raises:
             NoTablesError: the game has none.
+            BrokenGameError: a user's game breaks a requirement of `Game`.
             InvalidRequestError: there is no directory.
             NativeCoreMissingError: the game was opened by the rules in plain Python.
         """
         if self.directory is None:
             raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
-        return new_table_work(game, self.directory, size, threads)
+        try:
+            return new_table_work(game, self.directory, size, threads, plies=plies)
+        except NoTablesError:
+            raise
+        except ValueError as error:
+            if type(error) is ValueError:  # the game has no such tables of plies
+                raise InvalidRequestError(str(error), field="distances") from None
+            raise
 
     def _report_damage(self) -> dict[str, str]:
         if self.directory is None:

@@ -181,6 +181,7 @@ class Jobs(JobsServicer):
             request.size,
             action=action,
             threads=request.threads,
+            distances=request.distances,
         )
         return job_to_message(job)
 

@@ -187,6 +187,9 @@ class MensMorris {
         return all;
     }
 
+    /// Who has lost is to move at the end: rule 5.
+    int end_value() const noexcept { return -1; }
+
     std::vector<std::uint32_t> class_needs(std::uint32_t c) const {
         const auto [a, b, t] = class_men(c);
         std::vector<std::uint32_t> needs;

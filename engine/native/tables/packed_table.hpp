@@ -28,7 +28,7 @@ std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint
     for (const std::uint32_t c : game.class_needs(table_class)) {
         const TableFile* table = tables.table(c);
         if (table == nullptr) {
-            throw std::invalid_argument("table " + table_name(game, table_class) + " needs " + table_name(game, c));
+            throw std::invalid_argument("table " + tables.name(table_class) + " needs " + tables.name(c));
         }
         in_pieces(threads, table->header().blocks(), 256, task, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t block = from; block < to; ++block) table->check(block);
@@ -47,8 +47,8 @@ void write_table(const std::filesystem::path& path, const TableHeader& header, u
     const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
         const std::uint64_t from = number * header.block_entries;
         const std::uint64_t to = std::min(from + header.block_entries, header.entries);
-        std::array<unsigned char, TableHeader::plain_block_entries> entries;
-        for (std::uint64_t i = from; i < to; ++i) entries[i - from] = static_cast<unsigned char>(entry(i));
+        std::array<std::uint16_t, TableHeader::plain_block_entries> entries;
+        for (std::uint64_t i = from; i < to; ++i) entries[i - from] = static_cast<std::uint16_t>(entry(i));
         pack_entries(entries.data(), to - from, header.bits, out);
     };
     NewFile file(path);

@@ -63,7 +63,7 @@ class Retrograde {
           size_(game_.class_size(table_class)),
           options_(options),
           task_(task),
-          header_(table_header(game_, table_class)) {
+          header_(smaller.header(table_class)) {
         if (size_ >> 48 != 0) throw std::length_error("a class of more than 2^48 positions");
         if (game_.highest_value() > 120) throw std::invalid_argument("tables hold values from -120 to 120");
     }
@@ -74,7 +74,7 @@ class Retrograde {
         task_.table_class = class_;
         task_.size = size_;
         states_.resize(size_);
-        BuildCheckpoint checkpoint(table_path(smaller_.directory(), game_, class_), header_);
+        BuildCheckpoint checkpoint(smaller_.path(class_), header_);
         std::atomic<int> highest{0};
         saved_ = Clock::now();
         if (const auto threshold = checkpoint.load(states_)) {
@@ -311,7 +311,7 @@ class Retrograde {
         header_.lowest = lowest;
         header_.bits = static_cast<std::uint32_t>(
             std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest - lowest)))));
-        write_table(table_path(smaller_.directory(), game_, class_), header_, options_.threads, task_,
+        write_table(smaller_.path(class_), header_, options_.threads, task_,
                     [this](std::uint64_t i) { return static_cast<unsigned>(value_of(states_[i]) - header_.lowest); });
     }
 

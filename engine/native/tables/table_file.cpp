@@ -95,7 +95,8 @@ SparseMemory::~SparseMemory() {
     if (data_ != nullptr) ::munmap(data_, size_);
 }
 
-TableFile::TableFile(const std::filesystem::path& path) : path_(path), file_(path) {
+TableFile::TableFile(const std::filesystem::path& path, std::shared_ptr<BlockCache> cache)
+    : path_(path), file_(path), cache_(std::move(cache)) {
     if (file_.size() < TableHeader::bytes) refuse("it is no table of proofbase");
     const auto read = [this](std::size_t offset, void* data, std::size_t size) {
         const std::string wrong = file_.read(offset, data, size);
@@ -107,13 +108,21 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path), file_(pat
     if (!wrong.empty()) refuse(wrong);
     if (header_.compressed) zstd();  // where it cannot be loaded this is said now, and not as damage of a block
     read_directory();
-    memory_ = SparseMemory(header_.blocks() * header_.block_bytes() + TableHeader::tail);
-    values_ = memory_.data();
+    if (cache_) {
+        cached_ = std::make_unique<CachedBlock[]>(header_.blocks());
+    } else {
+        memory_ = SparseMemory(header_.blocks() * header_.block_bytes() + TableHeader::tail);
+        values_ = memory_.data();
+        sound_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
+    }
     bits_ = header_.bits;
     lowest_ = header_.lowest;
     block_shift_ = static_cast<unsigned>(std::countr_zero(header_.block_entries));
-    sound_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
     damaged_ = std::make_unique<std::atomic<std::uint64_t>[]>((header_.blocks() + 63) / 64);
+}
+
+TableFile::~TableFile() {
+    if (cache_) cache_->forget(this);
 }
 
 void TableFile::read_directory() {
@@ -155,14 +164,30 @@ std::uint64_t TableFile::checksum() const {
 
 void TableFile::check(std::uint64_t block) const {
     const std::lock_guard lock(reading_[block % reading_.size()]);
+    if (cache_) return check_cached(block);
     if (marked(sound_, block)) return;
     unsigned char* const to = values_ + block * header_.block_bytes();
     const std::string wrong = header_.compressed ? read_compressed_block(block, to) : read_block(block, to);
-    if (!wrong.empty()) {
-        mark(damaged_, block);
-        refuse("block " + std::to_string(block) + " is damaged: " + wrong);
-    }
+    if (!wrong.empty()) refuse_block(block, wrong);
     mark(sound_, block);
+}
+
+void TableFile::check_cached(std::uint64_t block) const {
+    if (cached_[block].present()) return;
+    const std::size_t size = header_.block_bytes() + TableHeader::tail;
+    BlockCache::Data data = cache_->make_room(size);
+    std::string wrong;
+    try {
+        wrong = header_.compressed ? read_compressed_block(block, data.get()) : read_block(block, data.get());
+    } catch (...) {
+        cache_->give_back(size);
+        throw;
+    }
+    if (!wrong.empty()) {
+        cache_->give_back(size);
+        refuse_block(block, wrong);
+    }
+    cache_->insert(cached_[block], std::move(data), size, this);
 }
 
 std::string TableFile::read_block(std::uint64_t block, unsigned char* to) const {
@@ -175,7 +200,8 @@ std::string TableFile::read_block(std::uint64_t block, unsigned char* to) const 
 std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char* to) const {
     thread_local ZstdDecompressor decompressor;
     thread_local std::vector<unsigned char> frame;
-    thread_local std::vector<unsigned char> bytes;
+    thread_local std::vector<std::uint8_t> narrow;
+    thread_local std::vector<std::uint16_t> wide;
     frame.resize(starts_[block + 1] - starts_[block]);
     const std::string wrong = file_.read(starts_[block], frame.data(), frame.size());
     if (!wrong.empty()) return wrong;
@@ -183,18 +209,26 @@ std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char*
         return "the checksum is another";
     }
     const std::uint64_t from = block * header_.block_entries;
-    bytes.resize(std::min(header_.block_entries, header_.entries - from));
-    if (!decompressor.decompress(frame.data(), frame.size(), bytes.data(), bytes.size())) {
-        return "it cannot be decompressed";
-    }
-    const auto out_of_range = [this](unsigned char entry) { return entry >> bits_ != 0; };
-    if (std::any_of(bytes.begin(), bytes.end(), out_of_range)) return "it has entries of more bits";
-    pack_entries(bytes.data(), bytes.size(), bits_, to);
-    return {};
+    const auto unpack = [&]<class Entry>(std::vector<Entry>& entries) -> std::string {
+        entries.resize(std::min(header_.block_entries, header_.entries - from));
+        if (!decompressor.decompress(frame.data(), frame.size(), entries.data(), entries.size() * sizeof(Entry))) {
+            return "it cannot be decompressed";
+        }
+        const auto out_of_range = [this](Entry entry) { return entry >> bits_ != 0; };
+        if (std::any_of(entries.begin(), entries.end(), out_of_range)) return "it has entries of more bits";
+        pack_entries(entries.data(), entries.size(), bits_, to);
+        return {};
+    };
+    return header_.entry_bytes() == 1 ? unpack(narrow) : unpack(wide);
 }
 
 void TableFile::refuse(const std::string& why) const {
     throw DamagedTable("table " + path_.string() + ": " + why);
+}
+
+void TableFile::refuse_block(std::uint64_t block, const std::string& why) const {
+    mark(damaged_, block);
+    refuse("block " + std::to_string(block) + " is damaged: " + why);
 }
 
 NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {

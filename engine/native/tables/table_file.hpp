@@ -2,6 +2,9 @@
 // their checksums there. So what happens to the file later (it is cut off, overwritten, or its disk fails) cannot end
 // the process or change a value: a block was read whole and unchanged, or it is reported and no entry of it is
 // returned. Memory has the plain form, also of compressed tables, whose blocks are decoded when they are read.
+//
+// The blocks of a table stay in memory, or they share a BlockCache with those of other tables: then a block that gave
+// way is read and checked again, against the checksums that the file had when it was opened.
 #pragma once
 
 #include <array>
@@ -16,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "tables/block_cache.hpp"
 #include "tables/table_format.hpp"
 
 namespace proofbase {
@@ -87,8 +91,12 @@ class SparseMemory {
 /// One table. Safe for any number of threads.
 class TableFile {
   public:
+    /// `cache`: takes the blocks; null if they are to stay in memory.
     /// Throws DamagedTable if the file is not a whole table, and std::filesystem::filesystem_error.
-    explicit TableFile(const std::filesystem::path& path);
+    explicit TableFile(const std::filesystem::path& path, std::shared_ptr<BlockCache> cache = nullptr);
+    TableFile(const TableFile&) = delete;
+    TableFile& operator=(const TableFile&) = delete;
+    ~TableFile();
 
     const std::filesystem::path& path() const noexcept { return path_; }
     const TableHeader& header() const noexcept { return header_; }
@@ -105,24 +113,43 @@ class TableFile {
 
     /// The value of an entry below header().entries. Throws DamagedTable.
     int value(std::uint64_t i) const {
-        if (!sound(i)) check(i >> block_shift_);
-        return unchecked(i);
+        while (true) {
+            if (const std::optional<int> found = find(i)) return *found;
+            check(i >> block_shift_);
+        }
     }
 
-    /// Whether the block of an entry has been checked: then it stays as it is.
-    bool sound(std::uint64_t i) const noexcept { return marked(sound_, i >> block_shift_); }
+    /// The value of an entry if its block is in memory.
+    std::optional<int> find(std::uint64_t i) const noexcept {
+        const std::uint64_t block = i >> block_shift_;
+        if (!cache_) [[likely]] {
+            return marked(sound_, block) ? std::optional(unchecked(i)) : std::nullopt;
+        }
+        std::optional<int> found;
+        cached_[block].read([&](const unsigned char* data) {
+            const std::uint64_t first = block << block_shift_;
+            found = lowest_ + static_cast<int>(packed_entry(data, bits_, i - first));
+        });
+        return found;
+    }
 
     /// Whether the block of an entry was found to be damaged.
     bool damaged(std::uint64_t i) const noexcept { return marked(damaged_, i >> block_shift_); }
 
-    void prefetch(std::uint64_t i) const noexcept { __builtin_prefetch(values_ + (i * bits_ >> 3)); }
+    void prefetch(std::uint64_t i) const noexcept {
+        if (cache_) {
+            __builtin_prefetch(&cached_[i >> block_shift_], 1);
+        } else {
+            __builtin_prefetch(values_ + (i * bits_ >> 3));
+        }
+    }
 
-    /// The value of an entry. Precondition: the entry's block has been checked.
+    /// The value of an entry. Precondition: the entry's block has been checked, and the table has no cache.
     int unchecked(std::uint64_t i) const noexcept {
         return lowest_ + static_cast<int>(packed_entry(values_, bits_, i));
     }
 
-    /// Reads a block that was not read before, and checks it by its checksum. Throws DamagedTable.
+    /// Reads a block that is not in memory, and checks it by its checksum. Throws DamagedTable.
     void check(std::uint64_t block) const;
 
   private:
@@ -137,6 +164,9 @@ class TableFile {
     }
 
     [[noreturn]] void refuse(const std::string& why) const;
+    [[noreturn]] void refuse_block(std::uint64_t block, const std::string& why) const;
+
+    void check_cached(std::uint64_t block) const;
 
     /// Reads what is between the parts of the file, and where its blocks are. Throws DamagedTable.
     void read_directory();
@@ -150,12 +180,14 @@ class TableFile {
     TableHeader header_;
     std::unique_ptr<std::uint32_t[]> checksums_;  // by block, as they were when the file was opened
     std::vector<std::uint64_t> starts_;           // of a compressed table: by block, where it is; then the end
+    std::shared_ptr<BlockCache> cache_;
+    std::unique_ptr<CachedBlock[]> cached_;  // by block, with a cache; otherwise the blocks are in memory_
     SparseMemory memory_;
     unsigned char* values_ = nullptr;
     std::uint32_t bits_ = 1;
     std::int32_t lowest_ = 0;
     unsigned block_shift_ = 0;  // entries of a block: 2^block_shift_
-    Marks sound_;
+    Marks sound_;               // without a cache
     Marks damaged_;
     mutable std::array<std::mutex, 16> reading_;  // by block: one thread writes the bytes of a block
 };

@@ -7,8 +7,8 @@
 //   then   8 bytes of zeros, so that an entry can be read as part of a word
 //
 // A compressed table (version 2) has two numbers a block instead: the CRC-32 of its bytes in the file, all of them
-// first, then the numbers of these bytes. A block is a frame of zstd that holds its entries, a byte each; blocks have
-// as many entries as the header says, the last one has what is left.
+// first, then the numbers of these bytes. A block is a frame of zstd that holds its entries, a byte each, or two where
+// they have more than 8 bits; blocks have as many entries as the header says, the last one has what is left.
 //
 // An entry is the value less `lowest`. Numbers are little-endian.
 #pragma once
@@ -40,6 +40,8 @@ struct TableHeader {
     static constexpr std::size_t tail = 8;
     static constexpr std::size_t longest_game = 64;
     static constexpr std::size_t longest_class = 32;
+    static constexpr std::uint32_t most_bits = 8;         ///< of a value
+    static constexpr std::uint32_t most_plies_bits = 16;  ///< of an entry of plies
 
     std::string game;        ///< at most 64 bytes
     std::string class_name;  ///< at most 32 bytes
@@ -48,7 +50,7 @@ struct TableHeader {
     std::uint64_t fingerprint = 0;  ///< of the rules and the numbering (function fingerprint)
     std::uint64_t entries = 0;
     std::int32_t lowest = 0;
-    std::uint32_t bits = 1;  ///< 1 to 8
+    std::uint32_t bits = 1;  ///< 1 to 8; 16 at most in a table of plies
     bool plies = false;      ///< entries are those of plies_code.hpp, and no values
     bool compressed = false;
     std::uint64_t block_entries = plain_block_entries;  ///< a power of two
@@ -56,6 +58,8 @@ struct TableHeader {
     std::uint64_t blocks() const noexcept { return (entries + block_entries - 1) / block_entries; }
     /// Bytes of a block in a plain file, and in memory.
     std::size_t block_bytes() const noexcept { return block_entries / 8 * bits; }
+    /// Bytes of an entry in a block before it is compressed.
+    std::size_t entry_bytes() const noexcept { return bits > 8 ? 2 : 1; }
     /// What is between the header and the blocks, without the zeros there.
     std::size_t directory_bytes() const noexcept { return (compressed ? 8 : 4) * blocks(); }
     std::size_t data_start() const noexcept { return (bytes + directory_bytes() + 63) / 64 * 64; }
@@ -110,8 +114,9 @@ struct TableHeader {
         };
         game = text(64, longest_game);
         class_name = text(128, longest_class);
-        const bool sense = bits >= 1 && bits <= 8 && entries > 0 && std::has_single_bit(block_entries) &&
-                           block_entries >= fewest_block_entries && block_entries <= most_block_entries;
+        const bool sense = bits >= 1 && bits <= (plies ? most_plies_bits : most_bits) && entries > 0 &&
+                           std::has_single_bit(block_entries) && block_entries >= fewest_block_entries &&
+                           block_entries <= most_block_entries;
         // The bytes without a meaning have to be 0, as they are in what this header would write.
         return sense && written() == std::string_view(data, bytes) ? "" : "its header makes no sense";
     }
@@ -120,13 +125,14 @@ struct TableHeader {
 /// Entry number `i` of packed data. Precondition: 3 bytes beyond the end of the data can be read.
 inline std::uint32_t packed_entry(const unsigned char* data, std::uint32_t bits, std::uint64_t i) noexcept {
     const std::uint64_t at = i * bits;
-    std::uint16_t word;
-    std::memcpy(&word, data + (at >> 3), 2);
+    std::uint32_t word;
+    std::memcpy(&word, data + (at >> 3), 4);
     return word >> (at & 7) & ((1u << bits) - 1);
 }
 
-/// Packs entries, a byte each and below 2^bits, the first one into the low bits of the first byte.
-inline void pack_entries(const unsigned char* entries, std::uint64_t count, std::uint32_t bits, unsigned char* to) {
+/// Packs entries below 2^bits, the first one into the low bits of the first byte.
+template <class Entry>
+void pack_entries(const Entry* entries, std::uint64_t count, std::uint32_t bits, unsigned char* to) {
     std::uint64_t word = 0;
     unsigned filled = 0;
     for (std::uint64_t i = 0; i < count; ++i) {

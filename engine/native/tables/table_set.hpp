@@ -17,34 +17,42 @@
 #include "errors.hpp"
 #include "records/value_tables.hpp"
 #include "table_concepts.hpp"
-#include "tables/plies_code.hpp"
+#include "tables/plies/plies_code.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_format.hpp"
 
 namespace proofbase {
 
+/// What a table of a class holds.
+enum class TableColumn : std::uint8_t {
+    values,  ///< what the tables of the game hold: values, or plies (IndexedByPlies)
+    plies    ///< plies, in a table beside that of the values (IndexedWithPlies)
+};
+
+/// What the name of the table of plies has behind the name of the class.
+inline constexpr const char* plies_suffix = "-plies";
+
+/// The number that Python has for a table: that of its class, and this beside it for a table of plies.
+inline constexpr std::uint32_t plies_column_number = 0x10000;
+
 /// Name of the table of a class: the name of its file, and the name in records that rest on the table.
 template <HasTables G>
-std::string table_name(const G& game, std::uint32_t table_class) {
+std::string table_name(const G& game, std::uint32_t table_class, TableColumn column) {
     std::string name = game.name() + "-" + game.class_name(table_class);
     for (char& c : name) c = c == ':' ? '_' : c;
-    return name;
-}
-
-template <HasTables G>
-std::filesystem::path table_path(const std::filesystem::path& directory, const G& game, std::uint32_t table_class) {
-    return directory / (table_name(game, table_class) + ".table");
+    return column == TableColumn::plies ? name + plies_suffix : name;
 }
 
 /// The header that the table of a class must have, without lowest value and bits.
 template <HasTables G>
-TableHeader table_header(const G& game, std::uint32_t table_class) {
+TableHeader table_header(const G& game, std::uint32_t table_class, TableColumn column) {
     TableHeader header;
     header.game = game.name();
     header.class_name = game.class_name(table_class);
+    if (column == TableColumn::plies) header.class_name += plies_suffix;
     header.table_class = table_class;
     header.rules_version = static_cast<std::uint32_t>(game.rules_version());
-    header.plies = IndexedByPlies<G>;
+    header.plies = IndexedByPlies<G> || column == TableColumn::plies;
     header.fingerprint = fingerprint(game, table_class);
     header.entries = game.class_size(table_class);
     return header;
@@ -68,17 +76,34 @@ class TableSet final : public ValueTables<G> {
   public:
     using Position = typename G::Position;
 
-    /// `classes`: the classes to look for. A directory that does not exist has no tables.
+    /// `classes`: the classes to look for. A directory that does not exist has no tables. `cache`: takes the blocks of
+    /// the tables; null if what was read is to stay in memory.
     /// Throws DamagedTable if a file is damaged, is of another class than its name says, or was built by other rules
     /// (with Damage::refuse), and std::filesystem::filesystem_error.
     TableSet(G game, std::filesystem::path directory, const std::vector<std::uint32_t>& classes,
-             Damage damage = Damage::refuse)
-        : game_(std::move(game)), directory_(std::move(directory)), damage_(damage) {
+             Damage damage = Damage::refuse, TableColumn column = TableColumn::values,
+             std::shared_ptr<BlockCache> cache = nullptr)
+        : game_(std::move(game)),
+          directory_(std::move(directory)),
+          damage_(damage),
+          column_(column),
+          cache_(std::move(cache)) {
         for (const std::uint32_t c : classes) open(c);
     }
 
     const G& game() const noexcept { return game_; }
     const std::filesystem::path& directory() const noexcept { return directory_; }
+
+    TableColumn column() const noexcept { return column_; }
+
+    /// The number of the table of a class for Python.
+    std::uint32_t number(std::uint32_t c) const noexcept {
+        return column_ == TableColumn::plies ? c | plies_column_number : c;
+    }
+
+    std::string name(std::uint32_t c) const { return table_name(game_, c, column_); }
+    std::filesystem::path path(std::uint32_t c) const { return directory_ / (name(c) + ".table"); }
+    TableHeader header(std::uint32_t c) const { return table_header(game_, c, column_); }
 
     /// The table of a class; null if there is none.
     const TableFile* table(std::uint32_t c) const noexcept { return c < files_.size() ? files_[c].get() : nullptr; }
@@ -94,13 +119,13 @@ class TableSet final : public ValueTables<G> {
 
     /// Opens the table of a class if its file exists. Not while other threads read.
     void open(std::uint32_t c) {
-        const std::filesystem::path path = table_path(directory_, game_, c);
+        const std::filesystem::path path = this->path(c);
         const FileStamp stamp = stamp_of(path);
         std::error_code error;
         if (stamp.size < 0 && !std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;
         young_ |= stamp.young();
         try {
-            auto file = std::make_unique<TableFile>(path);
+            auto file = std::make_unique<TableFile>(path, cache_);
             check_header(*file, c);
             if (c >= files_.size()) files_.resize(c + 1);
             files_[c] = std::move(file);
@@ -127,8 +152,8 @@ class TableSet final : public ValueTables<G> {
     /// The value of a number of an open table.
     std::optional<int> value(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
         const std::optional<int> found = entry(file, c, rank);
-        if constexpr (IndexedByPlies<G>) {
-            if (found) return value_of_entry(static_cast<unsigned>(*found), game_.end_value());
+        if constexpr (HasPlies<G>) {
+            if (found && holds_plies()) return value_of_entry(static_cast<unsigned>(*found), game_.end_value());
         }
         return found;
     }
@@ -136,9 +161,9 @@ class TableSet final : public ValueTables<G> {
     /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws.
     /// Nothing where no table holds them.
     std::optional<int> plies(const Position& p) const {
-        if constexpr (IndexedByPlies<G>) {
+        if constexpr (HasPlies<G>) {
             const std::uint32_t c = game_.table_class(p);
-            const TableFile* file = table(c);
+            const TableFile* file = holds_plies() ? table(c) : nullptr;
             const std::optional<int> found = file == nullptr ? std::nullopt : entry(*file, c, game_.table_rank(p));
             if (found) return static_cast<int>(plies_of_entry(static_cast<unsigned>(*found)));
         }
@@ -147,7 +172,7 @@ class TableSet final : public ValueTables<G> {
 
     std::string name(const Position& p) const override {
         const std::uint32_t c = game_.table_class(p);
-        return c == no_table_class ? std::string() : table_name(game_, c);
+        return c == no_table_class ? std::string() : name(c);
     }
 
     std::string damage(const Position& p) const override {
@@ -160,7 +185,7 @@ class TableSet final : public ValueTables<G> {
     std::vector<DamageReport> damaged() const {
         const std::lock_guard lock(reporting_);
         std::vector<DamageReport> out;
-        for (const auto& [c, message] : reports_) out.push_back({table_name(game_, c), message});
+        for (const auto& [c, message] : reports_) out.push_back({name(c), message});
         return out;
     }
 
@@ -185,7 +210,7 @@ class TableSet final : public ValueTables<G> {
 
     void check_header(const TableFile& file, std::uint32_t c) const {
         const TableHeader& found = file.header();
-        const TableHeader expected = table_header(game_, c);
+        const TableHeader expected = header(c);
         if (found.game != expected.game || found.class_name != expected.class_name || found.table_class != c ||
             found.entries != expected.entries || found.plies != expected.plies) {
             throw DamagedTable("table " + file.path().string() + ": it is the table of " + found.game + ", " +
@@ -199,10 +224,12 @@ class TableSet final : public ValueTables<G> {
         }
     }
 
+    bool holds_plies() const noexcept { return IndexedByPlies<G> || column_ == TableColumn::plies; }
+
     /// What the file holds for a number.
     std::optional<int> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
-        if (file.sound(rank)) [[likely]] {
-            return file.unchecked(rank);
+        if (const std::optional<int> found = file.find(rank)) [[likely]] {
+            return found;
         }
         return entry_of_new_block(file, c, rank);
     }
@@ -226,6 +253,8 @@ class TableSet final : public ValueTables<G> {
     G game_;
     std::filesystem::path directory_;
     Damage damage_;
+    TableColumn column_;
+    std::shared_ptr<BlockCache> cache_;
     bool young_ = false;  // a file had changed so shortly before that a later change might not show
     std::vector<std::unique_ptr<TableFile>> files_;  // by class
     std::vector<std::pair<std::filesystem::path, FileStamp>> refused_;

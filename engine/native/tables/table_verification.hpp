@@ -56,7 +56,7 @@ class TableVerification {
         needed.push_back(class_);
         for (const std::uint32_t c : needed) {
             const TableFile* table = tables_.table(c);
-            if (table == nullptr) throw std::invalid_argument("table " + table_name(game_, c) + " is not there");
+            if (table == nullptr) throw std::invalid_argument("table " + tables_.name(c) + " is not there");
             findings_.check_blocks(*table, c == class_, threads_, task_);
             if (c >= files_.size()) files_.resize(c + 1);
             files_[c] = table;

@@ -18,9 +18,9 @@
 #include "table_concepts.hpp"
 #include "tables/compression/compressed_table.hpp"
 #include "tables/directory_lock.hpp"
-#include "tables/plies_verification.hpp"
+#include "tables/plies/plies_verification.hpp"
+#include "tables/plies/retrograde_by_plies.hpp"
 #include "tables/retrograde.hpp"
-#include "tables/retrograde_by_plies.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/table_verification.hpp"
@@ -32,16 +32,20 @@ namespace proofbase {
 template <HasTables G>
 BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t table_class) {
     const G& game = tables.game();
+    const bool beside_values = tables.column() == TableColumn::plies;
+    const bool plies = IndexedByPlies<G> || beside_values;
     const auto header = [&](std::uint32_t c) {
         if (tables.table(c) != nullptr) return tables.table(c)->header();
         TableHeader missing;
         missing.entries = game.class_size(c);
-        missing.bits = IndexedByPlies<G> ? 8 : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+        missing.bits = beside_values ? TableHeader::most_plies_bits
+                       : plies       ? TableHeader::most_bits
+                                     : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
         return missing;
     };
     const std::uint64_t size = game.class_size(table_class);
-    BuildNeeds out{(IndexedByPlies<G> ? 3 : 2) * size, header(table_class).plain_bytes(), 0};
-    if constexpr (!IndexedByPlies<G>) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
+    BuildNeeds out{(beside_values ? 5 : plies ? 3 : 2) * size, header(table_class).plain_bytes(), 0};
+    if (!plies) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
     for (const std::uint32_t c : game.class_needs(table_class)) {
         const TableHeader needed = header(c);
         out.memory += needed.blocks() * needed.block_bytes();
@@ -52,29 +56,50 @@ BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t table_class) {
 template <HasTables G>
 class TableWork {
   public:
-    TableWork(G game, std::filesystem::path directory, std::vector<std::uint32_t> classes, unsigned threads)
-        : game_(std::move(game)), directory_(std::move(directory)), classes_(std::move(classes)), threads_(threads) {}
+    /// `plies`: tables of plies beside those of values are wanted as well.
+    /// Throws std::invalid_argument if the game has none.
+    TableWork(G game, std::filesystem::path directory, std::vector<std::uint32_t> classes, unsigned threads, bool plies)
+        : game_(std::move(game)),
+          directory_(std::move(directory)),
+          classes_(std::move(classes)),
+          threads_(threads),
+          plies_(plies) {
+        if (plies && IndexedByPlies<G>) throw std::invalid_argument("tables of " + game_.name() + " hold plies anyway");
+        if (plies && !HasPlies<G>) throw std::invalid_argument("tables of " + game_.name() + " cannot hold plies");
+    }
 
     const G& game() const noexcept { return game_; }
     const std::vector<std::uint32_t>& classes() const noexcept { return classes_; }
 
     /// The tables as they are now.
-    TableSet<G> tables() const { return {game_, directory_, classes_}; }
+    TableSet<G> tables(TableColumn column = TableColumn::values) const {
+        return {game_, directory_, classes_, Damage::refuse, column};
+    }
+
+    /// Calls `visit(set, c)` for every table of this work in the order in which they are built: those of values, and
+    /// those of plies that are wanted or there.
+    template <class Visit>
+    void for_each_table(Visit&& visit) const {
+        const TableSet<G> values = tables();
+        for (const std::uint32_t c : classes_) visit(values, c);
+        if constexpr (IndexedWithPlies<G>) {
+            const TableSet<G> plies = tables(TableColumn::plies);
+            for (const std::uint32_t c : classes_) {
+                if (plies_ || plies.table(c) != nullptr) visit(plies, c);
+            }
+        }
+    }
 
     /// Builds the tables that are missing, class after class. A finished table stays, also when a later class fails.
     /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
     void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
-        const std::vector<std::uint32_t> present = tables().classes();
-        task.total = 0;
-        task.before = 0;
-        for (const std::uint32_t c : classes_) task.total += game_.class_size(c);
-        for (const std::uint32_t c : classes_) {
+        for (const Table& table : begin(task)) {
             task.stop_if_cancelled();
-            if (!std::binary_search(present.begin(), present.end(), c)) build_class(c, checkpoint_every, task);
+            if (!table.present) build_class(table.c, table.column, checkpoint_every, task);
             task.begin(TableTask::Phase::waiting);
-            task.before += game_.class_size(c);
+            task.before += game_.class_size(table.c);
         }
     }
 
@@ -86,24 +111,22 @@ class TableWork {
         if (compression) compression->check();
         if (!std::filesystem::exists(directory_)) return;
         const DirectoryLock lock = build_lock();
-        const std::vector<std::uint32_t> present = tables().classes();
-        task.total = 0;
-        task.before = 0;
-        for (const std::uint32_t c : present) task.total += game_.class_size(c);
-        for (const std::uint32_t c : present) {
+        for (const Table& table : begin(task)) {
             task.stop_if_cancelled();
-            rewrite(c, compression, task);
+            if (table.present) rewrite(table.c, table.column, compression, task);
             task.begin(TableTask::Phase::waiting);
-            task.before += game_.class_size(c);
+            task.before += game_.class_size(table.c);
         }
     }
 
     /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
     /// missing).
-    TableReport verify(std::uint32_t c, std::chrono::milliseconds checkpoint_every, TableTask& task) {
+    TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, TableTask& task) {
+        const std::uint32_t c = number & ~plies_column_number;
         std::vector<std::uint32_t> needed = game_.class_needs(c);
         needed.push_back(c);
-        const TableSet<G> set(game_, directory_, needed);
+        const TableSet<G> set(game_, directory_, needed, Damage::refuse,
+                              c == number ? TableColumn::values : TableColumn::plies);
         TableReport report = verify(set, c, checkpoint_every, task);
         task.begin(TableTask::Phase::waiting);
         task.before += game_.class_size(c);
@@ -111,12 +134,35 @@ class TableWork {
     }
 
   private:
+    struct Table {
+        std::uint32_t c;
+        TableColumn column;
+        bool present;
+    };
+
+    /// The tables of this work, of which `task` gets the number of positions.
+    std::vector<Table> begin(TableTask& task) const {
+        std::vector<Table> out;
+        std::uint64_t total = 0;
+        for_each_table([&](const TableSet<G>& set, std::uint32_t c) {
+            out.push_back({c, set.column(), set.table(c) != nullptr});
+            total += game_.class_size(c);
+        });
+        task.total = total;
+        task.before = 0;
+        return out;
+    }
+
     /// Has the tables in memory that the class needs, and no others.
-    void build_class(std::uint32_t c, std::chrono::milliseconds checkpoint_every, TableTask& task) const {
-        const TableSet<G> needed(game_, directory_, game_.class_needs(c));
+    void build_class(std::uint32_t c, TableColumn column, std::chrono::milliseconds checkpoint_every,
+                     TableTask& task) const {
+        const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
         if constexpr (IndexedByPlies<G>) {
             RetrogradeByPlies<G>(needed, c, threads_, task).run();
         } else {
+            if constexpr (IndexedWithPlies<G>) {
+                if (column == TableColumn::plies) return RetrogradeByPlies<G>(needed, c, threads_, task).run();
+            }
             Retrograde<G>(needed, c, {threads_, checkpoint_every}, task).run();
         }
     }
@@ -128,22 +174,27 @@ class TableWork {
         throw std::runtime_error("tables are being built in " + directory_.string() + " by another process");
     }
 
-    void rewrite(std::uint32_t c, const std::optional<Compression>& compression, TableTask& task) const {
-        const TableSet<G> set(game_, directory_, {c});
+    void rewrite(std::uint32_t c, TableColumn column, const std::optional<Compression>& compression,
+                 TableTask& task) const {
+        const TableSet<G> set(game_, directory_, {c}, Damage::refuse, column);
         const TableFile* table = set.table(c);
         if (table == nullptr) return;
         const TableHeader& header = table->header();
         if (!compression && !header.compressed) return;
         if (compression && header.compressed && header.block_entries == compression->block_entries) return;
-        task.table_class = c;
+        task.table_class = set.number(c);
         rewrite_table(*table, table->path(), compression, threads_, task);
     }
 
     TableReport verify(const TableSet<G>& set, std::uint32_t c, std::chrono::milliseconds checkpoint_every,
                        TableTask& task) const {
+        // Plies take one pass, which is begun again when it was stopped.
         if constexpr (IndexedByPlies<G>) {
-            return PliesVerification<G>(set, c, threads_, task).run();  // one pass, a matter of seconds
+            return PliesVerification<G>(set, c, threads_, task).run();
         } else {
+            if constexpr (IndexedWithPlies<G>) {
+                if (set.column() == TableColumn::plies) return PliesVerification<G>(set, c, threads_, task).run();
+            }
             return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }
     }
@@ -152,6 +203,7 @@ class TableWork {
     std::filesystem::path directory_;
     std::vector<std::uint32_t> classes_;
     unsigned threads_;
+    bool plies_;
 };
 
 }  // namespace proofbase

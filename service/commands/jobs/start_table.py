@@ -14,6 +14,7 @@ from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry
+    from proofbase.engine.tables import TableInfo
 
 __all__ = ["start_table"]
 
@@ -32,6 +33,7 @@ def start_table(
     *,
     action: Literal["build", "verify"] = "build",
     threads: int = 0,
+    distances: bool = False,
 ) -> Job:
     """Queues work on the tables of a size, in the folder `tables` of the store's directory.
 
@@ -42,6 +44,7 @@ def start_table(
         size: what the game means by it: the stones of awari, the men of chess.
         action: `build` those that are not there, or `verify` all, which have to be there.
         threads: 0: one for every processor.
+        distances: tables of plies beside those of values are to be built, or to be there, as well.
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
@@ -56,7 +59,7 @@ def start_table(
     if not 0 <= threads <= MOST_THREADS:
         raise InvalidRequestError(f"{threads} threads: 0 to {MOST_THREADS} are possible", field="threads")
     game = resources.games.open(game_name)
-    plan = resources.tables.new_work(game, size, threads).plan()
+    plan: Sequence[TableEntry | TableInfo] = resources.tables.new_work(game, size, threads, plies=distances).plan()
     wanted = [entry for entry in plan if action == "verify" or not entry.present]
     memory = max((_memory(entry, plan) for entry in wanted), default=0)
     if memory > resources.limits.job_memory_bytes:
@@ -73,13 +76,13 @@ def start_table(
                 raise InvalidRequestError(f"table {entry.name} is not there: build it first", field="size")
     elif resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
-    return jobs.start(TableSpec(game.name, size, action, threads))
+    return jobs.start(TableSpec(game.name, size, action, threads, distances))
 
 
-def _memory(wanted: TableEntry, plan: Sequence[TableEntry]) -> int:
+def _memory(wanted: TableEntry | TableInfo, plan: Sequence[TableEntry | TableInfo]) -> int:
     """Bytes of memory for the work on one class, with its file and those of the smaller classes.
 
     An entry of a table that is not there yet counts as a byte, the most that it may have.
     """
     files = sum(entry.bytes or entry.entries for entry in plan if entry.entries < wanted.entries)
-    return int(BYTES_A_POSITION * wanted.entries) + files + wanted.bytes
+    return max(wanted.build_memory, int(BYTES_A_POSITION * wanted.entries) + files + wanted.bytes)

@@ -1,13 +1,16 @@
 // What compression of a table costs: size, time to write, time of a probe, for levels and sizes of blocks.
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/tables/compressed_probes.cpp \
-//       engine/native/tables/table_file.cpp engine/native/tables/compression/*.cpp -ldl -o compressed_probes &&
+//       engine/native/tables/table_file.cpp engine/native/tables/block_cache.cpp \
+//       engine/native/tables/compression/*.cpp -ldl -o compressed_probes &&
 //       ./compressed_probes LIBRARY FOLDER TABLE... [-- LEVEL,BLOCK...]
 //
 // LIBRARY is a shared library of zstd (libzstd.so.1), FOLDER takes the files that are written, on the disk that is to
 // be measured. A line gives the plain form first. Times of probes: `memory` from a block that was read before, a
-// million random entries; `page cache` of the first probe of a block, its bytes being in the memory of the system;
-// `disk` the same after the system was told to drop the file. Every value is compared with that of the plain table.
+// million random entries, in memory without a limit and in a cache that has room for the whole table; `quarter` the
+// same in a cache that has room for a quarter of it (4 MiB at least), so that most probes read a block; `page cache` of
+// the first probe of a block, its bytes being in the memory of the system; `disk` the same after the system was told to
+// drop the file. Every value is compared with that of the plain table.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -89,8 +92,8 @@ Times first_probes(const TableFile& expected, const std::filesystem::path& path,
     return {times[times.size() / 2], times[times.size() * 99 / 100]};
 }
 
-void measure(const TableFile& plain, const std::filesystem::path& path, const std::string& form, double written) {
-    const TableFile table(path);
+/// Seconds of a probe of a random entry, once all blocks were asked for.
+double time_of_probe(const TableFile& plain, const TableFile& table, std::size_t most) {
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> entries(most);
     for (auto& i : entries) i = random() % plain.header().entries;
@@ -104,16 +107,29 @@ void measure(const TableFile& plain, const std::filesystem::path& path, const st
         // Each probe waits for the one before: which entry comes next depends on its value.
         for (std::size_t k = 0; k < most; ++k)
             at = (at + 1 + static_cast<unsigned>(table.value(entries[at]) == 1)) % most;
-        best = std::min(best, (seconds() - started) / most + 0 * static_cast<double>(at));
+        best = std::min(best, (seconds() - started) / static_cast<double>(most) + 0 * static_cast<double>(at));
     }
+    return best;
+}
+
+void measure(const TableFile& plain, const std::filesystem::path& path, const std::string& form, double written) {
+    const std::size_t size = plain.header().plain_bytes();
+    const double best = time_of_probe(plain, TableFile(path), most);
+    const auto whole = std::make_shared<BlockCache>(2 * size + BlockCache::fewest_bytes);
+    const auto quarter = std::make_shared<BlockCache>(std::max(size / 4, BlockCache::fewest_bytes));
+    const double limited = time_of_probe(plain, TableFile(path, whole), most);
+    const double evicting = time_of_probe(plain, TableFile(path, quarter), most / 20);
     const Times cached = first_probes(plain, path, false);
     const Times disk = first_probes(plain, path, true);
     std::printf(
-        "%-14s %12zu bytes %6.1f %% %6.3f bits/entry %7.2f s to write; memory %4.0f ns, page cache %5.1f us "
+        "%-14s %12ju bytes %6.1f %% %6.3f bits/entry %7.2f s to write; memory %4.0f ns, with a cache %4.0f ns, "
+        "quarter %7.0f ns, page cache %5.1f us "
         "(99 %%: %5.1f), disk %5.1f us (99 %%: %6.1f)\n",
-        form.c_str(), table.bytes(), 100.0 * static_cast<double>(table.bytes()) / static_cast<double>(plain.bytes()),
-        8.0 * static_cast<double>(table.bytes()) / static_cast<double>(plain.header().entries), written, best * 1e9,
-        cached.median * 1e6, cached.slow * 1e6, disk.median * 1e6, disk.slow * 1e6);
+        form.c_str(), std::filesystem::file_size(path),
+        100.0 * static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(plain.bytes()),
+        8.0 * static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(plain.header().entries),
+        written, best * 1e9, limited * 1e9, evicting * 1e9, cached.median * 1e6, cached.slow * 1e6, disk.median * 1e6,
+        disk.slow * 1e6);
     std::fflush(stdout);
 }
 

@@ -12,7 +12,7 @@ from table_files import read_values
 
 from proofbase.engine._core import Tables, TableWork, open_game
 from proofbase.engine.errors import DamagedTableError
-from proofbase.engine.rules.table_values import TableValues
+from proofbase.engine.rules.tables.table_values import TableValues
 from proofbase.engine.tables import PythonTables
 
 __all__ = ["folder"]

@@ -17,7 +17,7 @@ from proofbase.engine.checker import check_certificate
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, table_payload
-from proofbase.engine.rules.table_header import header_of, rules_fingerprint
+from proofbase.engine.rules.tables.table_header import header_of, rules_fingerprint
 from proofbase.engine.tables import PythonTables
 
 __all__ = ["folder"]

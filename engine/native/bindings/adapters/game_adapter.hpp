@@ -125,18 +125,20 @@ class GameAdapter final : public AnyGame {
         return nodes_used_up ? algorithm_after_first_nodes(game_) : automatic_algorithm(game_);
     }
 
-    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant) const override {
+    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
+                                           std::shared_ptr<BlockCache> cache) const override {
         if constexpr (HasTables<G>) {
-            return std::make_shared<TablesAdapter<G>>(game_, directory, tolerant ? Damage::leave_out : Damage::refuse);
+            return std::make_shared<TablesAdapter<G>>(game_, directory, tolerant ? Damage::leave_out : Damage::refuse,
+                                                      cache);
         } else {
             throw NoTables(game_.name() + " has no tables");
         }
     }
 
-    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
-                                                 unsigned threads) const override {
+    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
+                                                 bool plies) const override {
         if constexpr (HasTables<G>) {
-            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads);
+            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads, plies);
         } else {
             throw NoTables(game_.name() + " has no tables");
         }

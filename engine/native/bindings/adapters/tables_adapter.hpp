@@ -16,15 +16,18 @@
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_tables.hpp"
 #include "table_concepts.hpp"
-#include "tables/plies_code.hpp"
+#include "tables/plies/plies_code.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_work.hpp"
 
 namespace proofbase {
 
 template <HasTables G>
-TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
-    TableEntry entry{table_name(game, c), c, game.class_name(c), game.class_size(c), table != nullptr};
+TableEntry table_entry(const TableSet<G>& tables, std::uint32_t c) {
+    const G& game = tables.game();
+    const TableFile* table = tables.table(c);
+    TableEntry entry{tables.name(c), tables.number(c), game.class_name(c), game.class_size(c), table != nullptr};
+    entry.plies = IndexedByPlies<G> || tables.column() == TableColumn::plies;
     if (table != nullptr) {
         entry.bytes = table->bytes();
         entry.plain_bytes = table->header().plain_bytes();
@@ -39,8 +42,16 @@ TableEntry table_entry(const G& game, std::uint32_t c, const TableFile* table) {
 template <HasTables G>
 class TablesAdapter final : public ValueTablesOf<G> {
   public:
-    TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage)
-        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage)) {}
+    /// `cache`: takes the blocks; null if what was read is to stay in memory.
+    TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage,
+                  const std::shared_ptr<BlockCache>& cache)
+        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage, TableColumn::values,
+                                                cache)) {
+        if constexpr (IndexedWithPlies<G>) {
+            plies_ =
+                std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage, TableColumn::plies, cache);
+        }
+    }
 
     const G& game() const override { return tables_->game(); }
     std::shared_ptr<const ValueTables<G>> tables() const override { return tables_; }
@@ -49,8 +60,9 @@ class TablesAdapter final : public ValueTablesOf<G> {
 
     std::vector<TableEntry> entries() const override {
         std::vector<TableEntry> out;
-        for (const std::uint32_t c : tables_->classes()) {
-            out.push_back(table_entry(tables_->game(), c, tables_->table(c)));
+        for (const auto& set : {tables_, plies_}) {
+            if (!set) continue;
+            for (const std::uint32_t c : set->classes()) out.push_back(table_entry(*set, c));
         }
         return out;
     }
@@ -60,7 +72,9 @@ class TablesAdapter final : public ValueTablesOf<G> {
         return found.empty() ? std::nullopt : std::optional(std::move(found));
     }
     std::optional<int> value(nb::handle position) const override { return tables_->value(load(position)); }
-    std::optional<int> plies(nb::handle position) const override { return tables_->plies(load(position)); }
+    std::optional<int> plies(nb::handle position) const override {
+        return (plies_ ? plies_ : tables_)->plies(load(position));
+    }
 
     /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
     /// misses overlap.
@@ -106,9 +120,9 @@ class TablesAdapter final : public ValueTablesOf<G> {
         return nb::make_tuple(nb::bytes(known.data(), known.size()), nb::bytes(values.data(), values.size()));
     }
 
-    std::map<int, std::uint64_t> histogram(std::uint32_t c) const override {
+    std::map<int, std::uint64_t> histogram(std::uint32_t number) const override {
         const nb::gil_scoped_release without_gil;
-        const TableFile& table = existing_table(c);
+        const TableFile& table = existing_table(number);
         std::vector<std::uint64_t> counts(std::size_t{1} << table.header().bits);
         for (std::uint64_t i = 0; i < table.header().entries; ++i) {
             ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
@@ -116,24 +130,28 @@ class TablesAdapter final : public ValueTablesOf<G> {
         std::map<int, std::uint64_t> out;
         for (std::size_t k = 0; k < counts.size(); ++k) {
             if (counts[k] == 0) continue;
-            if constexpr (IndexedByPlies<G>) {
-                const auto entry = static_cast<unsigned>(k);
-                if (entry != no_position_entry) out[value_of_entry(entry, game().end_value())] += counts[k];
-            } else {
-                out[static_cast<int>(k) + table.header().lowest] = counts[k];
+            if constexpr (HasPlies<G>) {
+                if (table.header().plies) {
+                    const auto entry = static_cast<unsigned>(k);
+                    if (entry != no_position_entry) out[value_of_entry(entry, game().end_value())] += counts[k];
+                    continue;
+                }
             }
+            out[static_cast<int>(k) + table.header().lowest] = counts[k];
         }
         return out;
     }
 
-    nb::object position(std::uint32_t c, std::uint64_t entry) const override {
-        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
+    nb::object position(std::uint32_t number, std::uint64_t entry) const override {
+        if (entry >= existing_table(number).header().entries) throw nb::index_error("the table has no such entry");
+        const std::uint32_t c = number & ~plies_column_number;
         const std::optional<typename G::Position> found = game().table_position(c, entry);
         return found ? from_position(game(), *found) : nb::none();
     }
 
-    std::vector<std::uint64_t> predecessors(std::uint32_t c, std::uint64_t entry) const override {
-        if (entry >= existing_table(c).header().entries) throw nb::index_error("the table has no such entry");
+    std::vector<std::uint64_t> predecessors(std::uint32_t number, std::uint64_t entry) const override {
+        if (entry >= existing_table(number).header().entries) throw nb::index_error("the table has no such entry");
+        const std::uint32_t c = number & ~plies_column_number;
         std::vector<std::uint64_t> out;
         if constexpr (IndexedByPlies<G>) {
             const auto moves = game().class_moves(c);
@@ -152,37 +170,42 @@ class TablesAdapter final : public ValueTablesOf<G> {
 
     std::vector<std::pair<std::string, std::string>> damaged() const override {
         std::vector<std::pair<std::string, std::string>> out;
-        for (auto& report : tables_->damaged()) out.emplace_back(std::move(report.table), std::move(report.message));
+        for (const auto& set : {tables_, plies_}) {
+            if (!set) continue;
+            for (auto& report : set->damaged()) out.emplace_back(std::move(report.table), std::move(report.message));
+        }
         return out;
     }
 
-    bool changed() const override { return tables_->changed(); }
+    bool changed() const override { return tables_->changed() || (plies_ && plies_->changed()); }
 
   private:
     typename G::Position load(nb::handle position) const { return to_position(tables_->game(), position); }
 
-    const TableFile& existing_table(std::uint32_t c) const {
-        const TableFile* table = tables_->table(c);
-        if (table == nullptr) throw std::invalid_argument("there is no table of class " + std::to_string(c));
+    const TableFile& existing_table(std::uint32_t number) const {
+        const auto& set = (number & plies_column_number) == 0 ? tables_ : plies_;
+        const TableFile* table = set ? set->table(number & ~plies_column_number) : nullptr;
+        if (table == nullptr) throw std::invalid_argument("there is no table of class " + std::to_string(number));
         return *table;
     }
 
     std::shared_ptr<const TableSet<G>> tables_;
+    std::shared_ptr<const TableSet<G>> plies_;  // null for games without such tables beside those of values
 };
 
 template <HasTables G>
 class TableWorkAdapter final : public AnyTableWork {
   public:
-    TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads)
-        : work_(game, directory, game.classes(size), threads) {}
+    TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads,
+                     bool plies)
+        : work_(game, directory, game.classes(size), threads, plies) {}
 
     std::vector<TableEntry> plan() const override {
-        const TableSet<G> tables = work_.tables();
         std::vector<TableEntry> out;
-        for (const std::uint32_t c : work_.classes()) {
-            out.push_back(table_entry(work_.game(), c, tables.table(c)));
+        work_.for_each_table([&](const TableSet<G>& tables, std::uint32_t c) {
+            out.push_back(table_entry(tables, c));
             if (tables.table(c) == nullptr) out.back().needs = build_needs(tables, c);
-        }
+        });
         return out;
     }
 

@@ -22,6 +22,7 @@ namespace nb = nanobind;
 
 class AnyTables;
 class AnyTableWork;
+class BlockCache;
 
 /// A search, with the game and the records that it refers to.
 class AnyGameSearch {
@@ -73,10 +74,11 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     virtual RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const = 0;
-    virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory,
-                                                   bool tolerant) const = 0;  ///< throws NoTables
+    virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
+                                                   std::shared_ptr<BlockCache> cache) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
-                                                         unsigned threads) const = 0;  ///< throws NoTables
+                                                         unsigned threads,
+                                                         bool plies) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                       std::shared_ptr<AnyRecordTable> known) const = 0;
     virtual nb::tuple solve_positions(nb::handle positions, nb::handle read,

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 /// A table of a directory, or one that belongs to the tables of a size and may be missing.
 struct TableEntry {
     std::string name;
-    std::uint32_t table_class = 0;
+    std::uint32_t table_class = 0;  ///< TableSet::number
     std::string class_name;
     std::uint64_t entries = 0;
     bool present = false;
@@ -33,6 +33,7 @@ struct TableEntry {
     std::uint64_t block = 0;        ///< entries of a compressed block; 0 for a plain file
     std::uint64_t checksum = 0;     ///< of the file: TableFile::checksum
     BuildNeeds needs = {};          ///< of one that is missing
+    bool plies = false;             ///< it holds plies
 };
 
 /// The tables of a directory, for reading.

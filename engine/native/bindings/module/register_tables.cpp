@@ -10,12 +10,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "bindings/interfaces/any_tables.hpp"
 #include "bindings/module/register.hpp"
+#include "tables/block_cache.hpp"
 #include "tables/compression/zstd.hpp"
 
 namespace proofbase {
@@ -61,7 +64,9 @@ void register_tables(nb::module_& module) {
 
     nb::class_<TableEntry>(module, "TableEntry", "A table of a directory, or one that tables of a size consist of.")
         .def_ro("name", &TableEntry::name, "Name of the table, as in records; its file is NAME.table.")
-        .def_ro("table_class", &TableEntry::table_class, "Number of its class.")
+        .def_ro("table_class", &TableEntry::table_class,
+                "Number of its class; 65,536 more for a table of plies beside that of the values.")
+        .def_ro("plies", &TableEntry::plies, "Whether it holds plies to the end of the game.")
         .def_ro("class_name", &TableEntry::class_name)
         .def_ro("entries", &TableEntry::entries, "Positions of the class.")
         .def_ro("present", &TableEntry::present, "Whether there is a file.")
@@ -95,19 +100,34 @@ void register_tables(nb::module_& module) {
         .def_ro("longest", &TableReport::longest, "Plies of the longest line to an end or out of the class.")
         .def_ro("longest_entry", &TableReport::longest_entry, "Where it starts.");
 
+    nb::class_<BlockCache>(module, "TableCache",
+                           "Memory for the blocks of tables, shared by all Tables that are given it. Blocks that are "
+                           "not asked for give way, so that they never take more than the limit; each block of a table "
+                           "takes 16 bytes besides, in memory or not.")
+        .def(nb::new_([](std::size_t limit) { return std::make_shared<BlockCache>(limit); }), arg("limit"),
+             "Args:\n"
+             "    limit: in bytes, 4 MiB (4,194,304) at least.\n\n"
+             "Raises ValueError.")
+        .def_prop_ro("limit", &BlockCache::limit)
+        .def_prop_ro("used", &BlockCache::used, "Bytes of the blocks in memory.");
+
     nb::class_<AnyTables>(
         module, "Tables",
         "The tables of a game that a directory has when this object is made. Safe to share between threads.\n\n"
         "A block of a file is copied into memory when it is first asked for, and held against its checksum: what "
         "happens "
         "to the file later changes no value.")
-        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, bool tolerant) {
-                 return game->open_tables(directory, tolerant);
+        .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, bool tolerant,
+                         std::shared_ptr<BlockCache> cache) {
+                 return game->open_tables(directory, tolerant, std::move(cache));
              }),
-             arg("game"), arg("directory"), arg("tolerant") = false,
+             arg("game"), arg("directory"), arg("tolerant") = false, arg("cache").none() = nb::none(),
              "Args:\n"
              "    tolerant: damaged files and blocks have no values, and `damaged` reports them. Otherwise they raise "
-             "DamagedTableError.\n\n"
+             "DamagedTableError.\n"
+             "    cache: takes the blocks; None if what was read is to stay in memory. A block that gave way is read "
+             "and "
+             "checked again when it is asked for.\n\n"
              "Raises NoTablesError for games without tables, DamagedTableError for files that are damaged or were "
              "built by other rules.")
         .def_prop_ro("directory", &AnyTables::directory)
@@ -139,15 +159,17 @@ void register_tables(nb::module_& module) {
                              "Builds and verifies the tables of a size. One call at a time; progress and cancel from "
                              "any thread.")
         .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, std::uint32_t size,
-                         std::uint32_t threads) {
+                         std::uint32_t threads, bool plies) {
                  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-                 return game->new_table_work(directory, size, threads);
+                 return game->new_table_work(directory, size, threads, plies);
              }),
-             arg("game"), arg("directory"), arg("size"), arg("threads") = 0,
+             arg("game"), arg("directory"), arg("size"), arg("threads") = 0, arg("plies") = false,
              "Args:\n"
              "    size: what the game means by it: the stones of awari, the men of chess.\n"
-             "    threads: 0 for one a processor.\n\n"
-             "Raises NoTablesError.")
+             "    threads: 0 for one a processor.\n"
+             "    plies: tables of plies beside those of values are to be built as well. (Those that there are belong "
+             "to the other work anyway.)\n\n"
+             "Raises NoTablesError, and ValueError if the game has no tables of plies beside those of values.")
         .def("plan", &AnyTableWork::plan, "The tables of that size, present and missing ones.")
         .def("build", &AnyTableWork::build, arg("checkpoint_seconds") = 60.0,
              "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "

@@ -14,16 +14,20 @@ namespace proofbase {
 
 namespace {
 
-/// The entries of a block of a new file, a byte each.
+/// The entries of a block of a new file, one after the other, with the low byte first where they have two.
 class PlainBlocks {
   public:
     PlainBlocks(const TableFile& table, const TableHeader& written) : table_(table), written_(written) {}
 
     std::vector<unsigned char> operator()(std::uint64_t block) const {
         const std::uint64_t from = block * written_.block_entries;
-        std::vector<unsigned char> out(std::min(written_.block_entries, written_.entries - from));
-        for (std::uint64_t k = 0; k < out.size(); ++k) {
-            out[k] = static_cast<unsigned char>(table_.value(from + k) - written_.lowest);
+        const std::uint64_t count = std::min(written_.block_entries, written_.entries - from);
+        const std::size_t bytes = written_.entry_bytes();
+        std::vector<unsigned char> out(count * bytes);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            const auto entry = static_cast<unsigned>(table_.value(from + k) - written_.lowest);
+            out[k * bytes] = static_cast<unsigned char>(entry);
+            if (bytes == 2) out[k * bytes + 1] = static_cast<unsigned char>(entry >> 8);
         }
         return out;
     }

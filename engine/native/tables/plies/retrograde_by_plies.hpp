@@ -12,8 +12,9 @@
 //   left is lost in n + 1 plies, or when its moves out of the class are, if that is later
 //
 // until no larger number of plies is waited for. What is left is a draw. The entries are those of the game: they do not
-// depend on the order of the work or on the number of threads. Three bytes a position. There is no checkpoint: a class
-// is a matter of seconds, and finished classes stay.
+// depend on the order of the work or on the number of threads. There is no checkpoint within a class; finished classes
+// stay. Games whose tables all hold plies (IndexedByPlies) end within 252 plies: three bytes a position. For tables of
+// plies beside those of values it is five, for games of up to 65,532 plies.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,13 +33,14 @@
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
 #include "tables/packed_table.hpp"
-#include "tables/plies_code.hpp"
+#include "tables/plies/moves_of_class.hpp"
+#include "tables/plies/plies_code.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
 
-template <IndexedByPlies G>
+template <HasPlies G>
 class RetrogradeByPlies {
   public:
     /// `smaller`: has the tables of all classes that this class needs. `task` receives the progress.
@@ -46,12 +51,12 @@ class RetrogradeByPlies {
           size_(game_.class_size(table_class)),
           threads_(threads),
           task_(task),
-          moves_(game_.class_moves(table_class)) {}
+          moves_(class_moves_of(game_, table_class)) {}
 
     /// Solves the class and writes its table.
     /// Throws TableWorkCancelled, DamagedTable (that of a smaller class), std::filesystem::filesystem_error.
     void run() {
-        task_.table_class = class_;
+        task_.table_class = smaller_.number(class_);
         task_.size = size_;
         task_.begin(TableTask::Phase::preparing);
         needed_ = needed_tables(smaller_, class_, threads_, task_);
@@ -72,19 +77,22 @@ class RetrogradeByPlies {
         const auto written = [this](std::uint64_t i) {
             return entries_[i] == decided_by_exits ? drawn_entry : unsigned{entries_[i]};
         };
-        TableHeader header = table_header(game_, class_);
+        TableHeader header = smaller_.header(class_);
         header.bits = static_cast<std::uint32_t>(std::bit_width(largest_entry(written)));
-        write_table(table_path(smaller_.directory(), game_, class_), header, threads_, task_, written);
+        write_table(smaller_.path(class_), header, threads_, task_, written);
     }
 
   private:
-    using Men = typename decltype(std::declval<const G&>().class_moves(0))::Men;
+    using Moves = decltype(class_moves_of(std::declval<const G&>(), 0));
+    using Men = typename Moves::Men;
     using Bytes = std::vector<std::uint8_t, HugePages<std::uint8_t>>;
+    using Entry = std::conditional_t<IndexedByPlies<G>, std::uint8_t, std::uint16_t>;
+    using Entries = std::vector<Entry, HugePages<Entry>>;
 
     static constexpr std::uint64_t piece = 1 << 14;
     static constexpr std::uint64_t chunk = 256;  // positions that share a mark
-    static constexpr std::uint8_t decided_by_exits =
-        255;                                   // no move stays in the class: what is known comes in its turn
+    // No move stays in the class: what is known comes in its turn.
+    static constexpr Entry decided_by_exits = std::numeric_limits<Entry>::max();
     static constexpr std::uint8_t safe = 128;  // in `open_`
 
     struct Exit {             // a move that leaves the class
@@ -142,9 +150,12 @@ class RetrogradeByPlies {
         if (worth > 0 && (exits_[i] == 0 || plus_one(child) < exits_[i])) exits_[i] = plus_one(child);
     }
 
-    static std::uint8_t plus_one(unsigned entry) {
-        if (entry >= last_entry) throw std::length_error("a game of more than 252 plies");
-        return static_cast<std::uint8_t>(entry + 1);
+    static Entry plus_one(unsigned entry) {
+        if (entry >= last_entry<Entry>) {
+            throw std::length_error("a game of more than " + std::to_string(last_entry<Entry> - finished_entry) +
+                                    " plies");
+        }
+        return static_cast<Entry>(entry + 1);
     }
 
     /// Makes the work go on to this entry at least.
@@ -164,12 +175,12 @@ class RetrogradeByPlies {
             const std::uint64_t end = std::min((c + 1) * chunk, size_);
             if (std::exchange(marks_[c], std::uint8_t{0}) == 0 && !is_awaited(c * chunk, end, entry)) continue;
             for (std::uint64_t i = c * chunk; i < end; ++i) {
-                std::uint8_t now = std::atomic_ref(entries_[i]).load(std::memory_order_relaxed);
+                const Entry now = std::atomic_ref(entries_[i]).load(std::memory_order_relaxed);
                 if (now != entry) {
                     if (exits_[i] != entry || (now != 0 && now != decided_by_exits)) continue;
                     const std::uint8_t open = std::atomic_ref(open_[i]).load(std::memory_order_relaxed);
                     if (wins ? (open & safe) == 0 : open != 0) continue;
-                    std::atomic_ref(entries_[i]).store(static_cast<std::uint8_t>(entry), std::memory_order_relaxed);
+                    std::atomic_ref(entries_[i]).store(static_cast<Entry>(entry), std::memory_order_relaxed);
                 }
                 ++found;
                 if (!moves_.men(i, men)) continue;
@@ -191,8 +202,8 @@ class RetrogradeByPlies {
         return any != 0;
     }
 
-    void set_entry(std::uint64_t i, std::uint8_t entry, bool& any) {
-        std::uint8_t unknown = 0;
+    void set_entry(std::uint64_t i, Entry entry, bool& any) {
+        Entry unknown = 0;
         if (!std::atomic_ref(entries_[i]).compare_exchange_strong(unknown, entry, std::memory_order_relaxed)) return;
         std::atomic_ref(next_marks_[i / chunk]).store(1, std::memory_order_relaxed);
         any = true;
@@ -231,11 +242,11 @@ class RetrogradeByPlies {
     std::uint64_t size_;
     unsigned threads_;
     TableTask& task_;
-    decltype(std::declval<const G&>().class_moves(0)) moves_;
+    Moves moves_;
     std::vector<const TableFile*> needed_;  // by class
-    Bytes entries_;
+    Entries entries_;
     Bytes open_;
-    Bytes exits_;                           // the entry that the moves out of the class bring about; 0 for none
+    Entries exits_;                         // the entry that the moves out of the class bring about; 0 for none
     std::vector<std::uint8_t> marks_;       // chunks with positions that have the entry that is being propagated
     std::vector<std::uint8_t> next_marks_;  // those with positions that have the next one
     std::atomic<unsigned> highest_{finished_entry};

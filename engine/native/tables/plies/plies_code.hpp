@@ -5,12 +5,17 @@
 // from the end have the value `end_value` of the game, and the sides take turns.
 #pragma once
 
+#include <limits>
+
 namespace proofbase {
 
 inline constexpr unsigned drawn_entry = 0;
 inline constexpr unsigned no_position_entry = 1;
 inline constexpr unsigned finished_entry = 2;
-inline constexpr unsigned last_entry = 254;  ///< of at most 252 plies
+
+/// The largest entry while a table is built with entries of this type, whose largest number means something else then.
+template <class Entry>
+inline constexpr unsigned last_entry = std::numeric_limits<Entry>::max() - 1;
 
 /// -1, 0 or 1; 0 for a number without a position.
 constexpr int value_of_entry(unsigned entry, int end_value) noexcept {

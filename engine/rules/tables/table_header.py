@@ -12,9 +12,12 @@ from collections.abc import Iterable
 from itertools import accumulate, repeat
 from typing import Any
 
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
 
-__all__ = ["TableLayout", "header_of", "rules_fingerprint"]
+__all__ = ["PLIES", "TableLayout", "class_of_table", "header_of", "rules_fingerprint"]
+
+PLIES = "-plies"
+"""What the name of a table of plies beside one of values has behind it, and the name of its class."""
 
 SAMPLES = 64
 """Positions of a class that its fingerprint is made of."""
@@ -37,27 +40,43 @@ def header_of(game: Game[Any], name: str, data: bytes) -> bytes:
         data: the file, or its first 256 bytes at least; empty for a file that is not there.
 
     Returns:
-        256 bytes; empty if the file is shorter, its version is neither 1 nor 2, its bits are not 1 to 8, its lowest
-        value is outside the game's range, its blocks have another number of entries than 2^10 to 2^20, or no table of
-        the game has this name.
+        256 bytes; empty if the file is shorter, its version is neither 1 nor 2, its bits are not 1 to 8 (16 in a table
+        of plies), its lowest value is outside the game's range, its blocks have another number of entries than 2^10 to
+        2^20, or no table of the game has this name.
     """
-    found = game.table_class(name)
-    if found is None or len(data) < 256:
+    of_name = class_of_table(game, name)
+    if of_name is None or len(data) < 256:
         return b""
+    found, plies = of_name
     version, bits, _, lowest = struct.unpack_from("<IIQi", data, 8)
-    if not 1 <= bits <= 8 or abs(lowest) > game.highest_value:
+    if not 1 <= bits <= (16 if plies else 8) or abs(lowest) > game.highest_value:
         return b""
     block = int.from_bytes(data[48:56], "little") if version == COMPRESSED else 0
     if version not in (PLAIN, COMPRESSED) or (version == COMPRESSED and block not in COMPRESSED_BLOCKS):
         return b""
-    plies = int(game.table_end_value is not None)
     fixed = struct.pack(
         "<8sIIQiIII", b"PBTABLE\n", version, bits, found.entries, lowest, found.number, game.rules_version, plies
     )
-    fingerprint = struct.pack("<QQ8x", rules_fingerprint(game, name), block)
+    fingerprint = struct.pack(
+        "<QQ8x", rules_fingerprint(game, name if game.table_class(name) else name.removesuffix(PLIES)), block
+    )
     names = struct.pack("64s32s92x", game.name.encode(), found.name.encode())
     header = fixed + fingerprint + names
     return header + struct.pack("<I", zlib.crc32(header))
+
+
+def class_of_table(game: Game[Any], name: str) -> tuple[TableClass, bool] | None:
+    """The class whose table has this name, and whether the table holds plies; None where no table of the game has it.
+
+    The class of a table of plies beside one of values has its name with `PLIES` behind it.
+    """
+    found = game.table_class(name)
+    if found is not None:
+        return found, game.table_end_value is not None
+    if game.plies_end_value is None or not name.endswith(PLIES):
+        return None
+    found = game.table_class(name.removesuffix(PLIES))
+    return None if found is None else (found._replace(name=found.name + PLIES), True)
 
 
 class TableLayout:
@@ -67,22 +86,33 @@ class TableLayout:
         header: of the file, 256 bytes that make sense (`header_of`).
 
     Attributes:
+        bits: of an entry.
         entries: of the table.
+        lowest: the value of an entry 0.
+        compressed: whether the blocks are compressed.
+        blocks: how many there are.
         block_entries: of a block; the last block of a compressed file may have fewer.
         start: where the directory ends, which begins behind the header, and the first block begins.
     """
 
     def __init__(self, header: bytes) -> None:
-        self._bits: int
+        self.bits: int
         self.entries: int
-        self._lowest: int
-        version, self._bits, self.entries, self._lowest = struct.unpack_from("<IIQi", header, 8)
-        self._compressed = version == COMPRESSED
-        self.block_entries = int.from_bytes(header[48:56], "little") if self._compressed else PLAIN_BLOCK
-        self._blocks = -(-self.entries // self.block_entries)
-        self._numbers = (8 if self._compressed else 4) * self._blocks
+        self.lowest: int
+        version, self.bits, self.entries, self.lowest = struct.unpack_from("<IIQi", header, 8)
+        self.compressed = version == COMPRESSED
+        self._width = 2 if self.bits > 8 else 1  # bytes of an entry in a block before it is compressed
+        self.block_entries = int.from_bytes(header[48:56], "little") if self.compressed else PLAIN_BLOCK
+        self.blocks = -(-self.entries // self.block_entries)
+        self._numbers = (8 if self.compressed else 4) * self.blocks
         self.start = (256 + self._numbers + 63) // 64 * 64
         self._sums, self._starts = b"", list[int]()
+
+    @property
+    def plain_bytes(self) -> int:
+        """Bytes of the file in the plain form."""
+        blocks = -(-self.entries // PLAIN_BLOCK)
+        return (256 + 4 * blocks + 63) // 64 * 64 + blocks * PLAIN_BLOCK // 8 * self.bits + 8
 
     def read_directory(self, directory: bytes, size: int) -> None:
         """Takes the bytes between the header and the first block of a file of `size` bytes.
@@ -90,13 +120,13 @@ class TableLayout:
         Raises:
             ValueError: the file is damaged.
         """
-        split = 4 * self._blocks
+        split = 4 * self.blocks
         self._sums = directory[:split]
         if len(directory) < self._numbers:
             raise ValueError("it is shorter than its directory")
-        sizes: Iterable[int] = repeat(self.block_entries // 8 * self._bits, self._blocks)
-        if self._compressed:
-            sizes = struct.unpack_from(f"<{self._blocks}I", directory, split)
+        sizes: Iterable[int] = repeat(self.block_entries // 8 * self.bits, self.blocks)
+        if self.compressed:
+            sizes = struct.unpack_from(f"<{self.blocks}I", directory, split)
         self._starts = list(accumulate(sizes, initial=self.start))
         if self._starts[-1] + 8 != size:
             raise ValueError(f"it has {size} bytes, its header asks for another size")
@@ -115,29 +145,29 @@ class TableLayout:
         """
         if zlib.crc32(data, block).to_bytes(4, "little") != self._sums[4 * block : 4 * block + 4]:
             raise ValueError(f"block {block} is damaged: the checksum is another")
-        if not self._compressed:
+        if not self.compressed:
             return data
         import zstandard
 
         size = min(self.block_entries, self.entries - block * self.block_entries)
         try:
             # The frame says how much it holds: no more memory is taken than a block may have.
-            whole = zstandard.frame_content_size(data) == size
+            whole = zstandard.frame_content_size(data) == size * self._width
             decoded = zstandard.ZstdDecompressor().decompress(data) if whole else b""
         except zstandard.ZstdError:
             decoded = b""
-        if len(decoded) != size:
+        if len(decoded) != size * self._width:
             raise ValueError(f"block {block} is damaged: it cannot be decompressed")
-        if max(decoded) >> self._bits:
+        if max(decoded if self._width == 1 else struct.unpack(f"<{size}H", decoded)) >> self.bits:
             raise ValueError(f"block {block} is damaged: it has entries of more bits")
         return decoded
 
     def value(self, decoded: bytes, index: int) -> int:
         """What a decoded block holds for the entry with this number in the block."""
-        if self._compressed:
-            return self._lowest + decoded[index]
-        byte, bit = divmod(index * self._bits, 8)
-        return self._lowest + (int.from_bytes(decoded[byte : byte + 2], "little") >> bit & (1 << self._bits) - 1)
+        if self.compressed:
+            return self.lowest + int.from_bytes(decoded[index * self._width : (index + 1) * self._width], "little")
+        byte, bit = divmod(index * self.bits, 8)
+        return self.lowest + (int.from_bytes(decoded[byte : byte + 3], "little") >> bit & (1 << self.bits) - 1)
 
 
 def rules_fingerprint(game: Game[Any], name: str) -> int:

@@ -1,34 +1,29 @@
-"""Table files read by plain Python (docs/tables.md): for checks without the native core."""
+"""Tables read by plain Python (docs/tables.md): for checks without the native core, and for users' own games."""
 
 from __future__ import annotations
 
-import errno
-import io
-import os
 import threading
-import weakref
-import zlib
+from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.table_header import TableLayout, header_of
-from proofbase.engine.rules.table_values import plies_of_entry, value_of_entry
+from proofbase.engine.rules.tables.table_header import PLIES
+from proofbase.engine.rules.tables.table_values import plies_of_entry, value_of_entry
+from proofbase.engine.tables.files import BlockCache, Stamp, TableFile, TableInfo, stamp_of, table_files
 
 __all__ = [
     "PythonTables",
-    "TableFileInfo",
     "ValueTables",
     "broken_by_table",
     "games_with_tables",
     "move_by_table",
-    "table_files",
 ]
 
-MAGIC = b"PBTABLE\n"
-HEADER_BYTES, TAIL_BYTES = 256, 8
+GAME_BYTES = 64
+"""Of the name of the game in a header."""
 
 
 class ValueTables(Protocol):
@@ -57,23 +52,27 @@ class PythonTables:
     """The tables of a game in a directory, by its rules in plain Python.
 
     A table is opened when a position of its class is first asked for. The header must be the one that the rules give
-    the table of this name, and every block is held against its checksum when it is first read. What was read stays in
-    memory: what happens to the file later changes no value.
+    the table of this name, and every block is held against its checksum when it is read. What happens to the file later
+    changes no value.
 
     Args:
         game: the rules.
         directory: where the files are; it need not exist.
         tolerant: damaged files and blocks have no values, and `damaged` reports them. Otherwise they raise
             DamagedTableError.
+        cache: keeps the blocks; None if what was read is to stay in memory.
     """
 
-    def __init__(self, game: Game[Any], directory: str | Path, *, tolerant: bool = False) -> None:
+    def __init__(
+        self, game: Game[Any], directory: str | Path, *, tolerant: bool = False, cache: BlockCache | None = None
+    ) -> None:
         self._game = game
+        self._cache = BlockCache() if cache is None else cache
         self._directory = Path(directory)
         self._tolerant = tolerant
-        self._files: dict[str, _TableFile | None] = {}
+        self._files: dict[str, TableFile | None] = {}
         self._damaged: dict[str, str] = {}
-        self._refused: list[tuple[Path, _Stamp]] = []
+        self._refused: list[tuple[Path, Stamp]] = []
         """Files that could not be opened as tables, as they were then."""
         self._lock = threading.Lock()
 
@@ -89,7 +88,7 @@ class PythonTables:
             DamagedTableError: the file is not as it was written, or is not the table of its name by these rules. (Not
                 if the tables are tolerant.)
         """
-        entry = self._entry(position)
+        entry = self._entry(self._game.table_entry(position))
         return None if entry is None else value_of_entry(entry, self._game.table_end_value)
 
     def plies(self, position: Any) -> int | None:
@@ -98,25 +97,70 @@ class PythonTables:
         Raises:
             DamagedTableError: as for `value`.
         """
-        entry = self._entry(position)
-        return None if entry is None else plies_of_entry(entry, self._game.table_end_value)
+        place, end_value = self._game.table_entry(position), self._game.table_end_value
+        if end_value is None:
+            end_value = self._game.plies_end_value
+            place = None if place is None or end_value is None else (place[0] + PLIES, place[1])
+        entry = self._entry(place)
+        return None if entry is None else plies_of_entry(entry, end_value)
 
-    def _entry(self, position: Any) -> int | None:
-        place = self._game.table_entry(position)
+    def entries(self) -> list[TableInfo]:
+        """The tables of the game in the directory, by name."""
+        game = self._game.name.encode()[:GAME_BYTES].decode(errors="replace")
+        names = [file.name for file in table_files(self._directory) if file.game == game]
+        found = [self._file(name) for name in names]
+        return [file.info for file in found if file is not None]
+
+    def entry(self, name: str, number: int) -> int | None:
+        """What the table of that name holds for a number: a value, or plies in their code (docs/endgame-tables.md).
+
+        None where there is no such table.
+
+        Raises:
+            DamagedTableError: as for `value`.
+        """
+        return self._entry((name, number))
+
+    def histogram(self, table_class: int) -> dict[int, int]:
+        """How many entries each value has in the table of the class with that number."""
+        (info,) = (info for info in self.entries() if info.table_class == table_class)
+        game = self._game
+        end_value = (game.table_end_value or game.plies_end_value) if info.plies else None
+        of_values = info.name if game.table_class(info.name) else info.name.removesuffix(PLIES)
+        held = [number for number in range(info.entries) if game.table_position(of_values, number) is not None]
+        entries = Counter(self.entry(info.name, number) for number in held)
+        counts = Counter[int]()
+        for entry, count in entries.items():
+            if entry is not None:
+                counts[value_of_entry(entry, end_value)] += count
+        return dict(counts)
+
+    def _entry(self, place: tuple[str, int] | None) -> int | None:
         if place is None:
             return None
         name, number = place
+        file = self._file(name)
         try:
-            with self._lock:
+            return None if file is None else file.entry(number)
+        except DamagedTableError as error:
+            self._report(name, error)
+            return None
+
+    def _file(self, name: str) -> TableFile | None:
+        """The table of that name, None if there is none, or none that can be used."""
+        with self._lock:
+            try:
                 if name not in self._files:
                     self._open(name)
-                file = self._files[name]
-                return None if file is None else file.entry(number)
-        except DamagedTableError as error:
-            if not self._tolerant:
-                raise
-            self._damaged.setdefault(name, str(error))
-            return None
+                return self._files[name]
+            except DamagedTableError as error:
+                self._report(name, error)
+                return None
+
+    def _report(self, name: str, error: DamagedTableError) -> None:
+        if not self._tolerant:
+            raise error
+        self._damaged.setdefault(name, str(error))
 
     def damaged(self) -> list[tuple[str, str]]:
         """Tables of which some entries, or all, were found to be damaged so far, if the tables are tolerant."""
@@ -125,51 +169,22 @@ class PythonTables:
     def changed(self) -> bool:
         """Whether a file has changed since it was opened."""
         files = [file for file in list(self._files.values()) if file is not None]
-        refused = any(_stamp_of(path) != stamp for path, stamp in list(self._refused))
+        refused = any(stamp_of(path) != stamp for path, stamp in list(self._refused))
         return refused or any(file.changed() for file in files)
 
     def _open(self, name: str) -> None:
         path = self._directory / f"{name.replace(':', '_')}.table"
-        stamp = _stamp_of(path)
+        stamp = stamp_of(path)
         if stamp is None:
             self._files[name] = None
             return
         try:
-            self._files[name] = _TableFile(path, self._game, name)
+            self._files[name] = TableFile(path, self._game, name, self._cache)
         except DamagedTableError:
             if self._tolerant:
                 self._files[name] = None
                 self._refused.append((path, stamp))
             raise
-
-
-class TableFileInfo(NamedTuple):
-    """A table file by its name and its header, which are not checked here: that is done when the table is opened."""
-
-    name: str
-    game: str | None
-    """None if the file does not begin like a table."""
-    entries: int
-    size: int
-    """Bytes of the file."""
-
-
-def table_files(directory: str | Path) -> list[TableFileInfo]:
-    """The table files of a directory, by name; none where there is no such directory."""
-    found = list[TableFileInfo]()
-    for path in sorted(Path(directory).glob("*.table")):
-        try:
-            size = path.stat().st_size if path.is_file() else 0
-            with path.open("rb") if size else io.BytesIO() as stream:
-                header = stream.read(HEADER_BYTES)
-        except OSError:
-            size, header = 0, b""
-        game, entries = None, 0
-        if len(header) == HEADER_BYTES and header[:8] == MAGIC:
-            game = header[64:128].rstrip(b"\0").decode(errors="replace")
-            entries = int.from_bytes(header[16:24], "little")
-        found.append(TableFileInfo(path.stem, game, entries, size))
-    return found
 
 
 def games_with_tables(directory: str | Path) -> list[str]:
@@ -218,74 +233,3 @@ def move_by_table(game: Game[Any], position: Any, value: int, plies: int | None,
         if not plies or value == 0 or left == plies - 1:
             return move
     return None
-
-
-_Stamp = tuple[int, int, int, int] | None
-"""Device, inode, size and time of change of a file; None where there is none."""
-
-
-def _stamp_of(path: Path | int) -> _Stamp:
-    try:
-        about = os.stat(path)
-    except OSError:
-        return None
-    return about.st_dev, about.st_ino, about.st_size, about.st_ctime_ns
-
-
-class _TableFile:
-    """One table: its blocks, each read and checked when it is first asked for."""
-
-    def __init__(self, path: Path, game: Game[Any], name: str) -> None:
-        self._path = path
-        self._blocks: dict[int, bytes] = {}
-        try:
-            # Not blocking: the open of a named pipe would wait for a writer.
-            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        except OSError as error:
-            if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
-                raise  # this says nothing of the file
-            raise self._damaged(f"it cannot be read: {error.strerror}") from None
-        weakref.finalize(self, os.close, self._file)
-        self._stamp = _stamp_of(self._file)
-        size = 0 if self._stamp is None else self._stamp[2]
-        header = self._read(0, HEADER_BYTES)
-        if len(header) < HEADER_BYTES or header[:8] != MAGIC or header[8] not in (1, 2):
-            raise self._damaged("it is no table of proofbase of version 1 or 2")
-        if zlib.crc32(header[:-4]) != int.from_bytes(header[-4:], "little"):
-            raise self._damaged("its header is damaged: the checksum is another")
-        if header != header_of(game, name, header):
-            owner, of_class = (
-                part.rstrip(b"\0").decode(errors="replace") for part in (header[64:128], header[128:160])
-            )
-            raise self._damaged(f"it is not what the rules say of {name}: it is the table of {owner}, {of_class}")
-        self._layout = TableLayout(header)
-        try:
-            self._layout.read_directory(self._read(HEADER_BYTES, self._layout.start - HEADER_BYTES), size)
-        except ValueError as error:
-            raise self._damaged(str(error)) from None
-        if any(self._read(size - TAIL_BYTES, TAIL_BYTES)):
-            raise self._damaged("it is damaged between its parts")
-
-    def entry(self, number: int) -> int:
-        if number >= self._layout.entries:
-            raise self._damaged(f"it has no entry {number}")
-        block, index = divmod(number, self._layout.block_entries)
-        if block not in self._blocks:
-            start, end = self._layout.place(block)
-            try:
-                self._blocks[block] = self._layout.read_block(block, self._read(start, end - start))
-            except ValueError as error:
-                raise self._damaged(str(error)) from None
-        return self._layout.value(self._blocks[block], index)
-
-    def changed(self) -> bool:
-        return _stamp_of(self._file) != self._stamp
-
-    def _read(self, offset: int, size: int) -> bytes:
-        try:
-            return os.pread(self._file, size, offset)
-        except OSError as error:
-            raise self._damaged(f"it cannot be read: {error.strerror}") from None
-
-    def _damaged(self, why: str) -> DamagedTableError:
-        return DamagedTableError(f"table {self._path}: {why}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.table_header import TableLayout, header_of
+from proofbase.engine.rules.tables.table_header import TableLayout, header_of
 
 __all__ = ["TableValues", "plies_of_entry", "value_of_entry"]
 

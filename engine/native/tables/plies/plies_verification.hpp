@@ -18,7 +18,7 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/plies_code.hpp"
+#include "tables/plies/plies_code.hpp"
 #include "tables/table_findings.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
@@ -26,7 +26,7 @@
 
 namespace proofbase {
 
-template <IndexedByPlies G>
+template <HasPlies G>
 class PliesVerification {
   public:
     /// `tables` has the table of this class and those of the classes that it needs.
@@ -40,14 +40,14 @@ class PliesVerification {
 
     /// Throws TableWorkCancelled.
     TableReport run() {
-        task_.table_class = class_;
+        task_.table_class = tables_.number(class_);
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
         std::vector<std::uint32_t> needed = game_.class_needs(class_);
         needed.push_back(class_);
         for (const std::uint32_t c : needed) {
             const TableFile* table = tables_.table(c);
-            if (table == nullptr) throw std::invalid_argument("table " + table_name(game_, c) + " is not there");
+            if (table == nullptr) throw std::invalid_argument("table " + tables_.name(c) + " is not there");
             findings_.check_blocks(*table, c == class_, threads_, task_);
             if (c >= files_.size()) files_.resize(c + 1);
             files_[c] = table;

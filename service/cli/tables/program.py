@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import errno
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
-from proofbase.service.cli.options import GameName, Json, OptionalGame, Server, Store, byte_count
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
+from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.cli.tables.working import directory_of, game_of, make_store, new_work, run_with_progress, size_of
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import TableEntry, Tables, TableWork
+    from proofbase.engine._core import TableEntry, Tables
+    from proofbase.engine.tables import PythonTables, TableInfo
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.table import TableResult
 
@@ -25,29 +26,45 @@ __all__ = ["program"]
 
 program = typer.Typer(help="Build, compress, list, verify and count tables of values.", no_args_is_help=True)
 
-T = TypeVar("T")
-REPORT_SECONDS = 0.1
-
 Size = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--stones", "--men", min=0, max=48, help="All classes of so many stones (men of both sides), at most."
+        "--stones",
+        "--men",
+        "--size",
+        min=0,
+        max=48,
+        help="All classes of so many stones (men of both sides), at most. A game of one's own may do without.",
     ),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
 
 
 @program.command("list")
-def list_tables(game: OptionalGame = None, store: Store = None, tables: Directory = None, json: Json = False) -> int:
+def list_tables(
+    game: OptionalGame = None,
+    store: Store = None,
+    tables: Directory = None,
+    plugins: Plugins = None,
+    json: Json = False,
+) -> int:
     """List the tables of a directory. Exit status 3: some are damaged."""
+    load_plugins(plugins)
+    from proofbase.engine.errors import UnknownGameError
     from proofbase.engine.tables import games_with_tables, table_files
     from proofbase.service.cli import documents, screen
     from proofbase.service.resources.native import open_tables
 
-    directory = _directory(store, tables)
-    rows, damaged = list[dict[str, Any]](), dict[str, str]()
+    directory = directory_of(store, tables)
+    rows, damaged, unknown = list[dict[str, Any]](), dict[str, str](), list[str]()
     for name in [game] if game else games_with_tables(directory):
-        opened = open_tables(_game(name), directory)
+        try:
+            opened = open_tables(game_of(name), directory)
+        except UnknownGameError:
+            if game:
+                raise
+            unknown.append(f"{name}: tables of a game that is not known here; --plugin loads one of your own")
+            continue
         for entry in opened.entries() if opened else ():
             rows.append(_listed(entry))
         damaged |= dict(opened.damaged() if opened else ())
@@ -58,15 +75,15 @@ def list_tables(game: OptionalGame = None, store: Store = None, tables: Director
         documents.print_document({"directory": str(directory), "tables": rows, "damaged": damaged})
     elif rows:
         _print_listed(rows)
-    elif not damaged:
+    elif not damaged and not unknown:
         screen.say(f"no tables in {directory}")
     if not json:
-        for message in damaged.values():
+        for message in [*unknown, *damaged.values()]:
             screen.say(message)
     return Exit.FAILED if damaged else Exit.POSITIVE
 
 
-def _listed(entry: TableEntry) -> dict[str, Any]:
+def _listed(entry: TableEntry | TableInfo) -> dict[str, Any]:
     form = f"zstd, {entry.block:,} a block" if entry.block else "plain"
     sizes = {"bytes": entry.bytes, "plain_bytes": entry.plain_bytes}
     return {"table": entry.name, "entries": entry.entries, "bits": entry.bits, **sizes, "form": form}
@@ -86,7 +103,7 @@ def _print_listed(rows: list[dict[str, Any]]) -> None:
 @program.command("compress")
 def compress(
     game: GameName,
-    size: Size,
+    size: Size = None,
     level: Annotated[int, typer.Option("--level", min=1, max=22, help="Of zstd: higher is smaller and slower.")] = 12,
     block: Annotated[
         int, typer.Option("--block", min=1024, max=1 << 20, help="Entries of a block: a power of two.")
@@ -95,26 +112,29 @@ def compress(
     threads: Threads = 0,
     store: Store = None,
     tables: Directory = None,
+    plugins: Plugins = None,
     json: Json = False,
 ) -> int:
     """Compress the tables that there are, block by block; those that have blocks of this size stay as they are."""
+    load_plugins(plugins)
     from proofbase.service.cli import documents, screen
 
     if block & (block - 1):
         raise UsageError(f"--block {block} is no power of two")
-    directory = _directory(store, tables)
-    work = _work(game, directory, size, threads)
-    before = {entry.name: entry for entry in work.plan() if entry.present}
+    directory = directory_of(store, tables)
+    work = new_work(game, directory, size_of(game, size), threads)
+    plan = work.plan()
+    before = {entry.name: entry for entry in plan if entry.present}
     if not before:
         raise UsageError(f"no such tables in {directory}: `proofbase tables build` makes them")
     started = time.monotonic()
-    finished = _run_with_progress(work, "compress", lambda: work.rewrite(None if plain else level, block))
+    finished = run_with_progress(work, plan, "compress", lambda: work.rewrite(None if plain else level, block))
     seconds = time.monotonic() - started
     after = [entry for entry in work.plan() if entry.present]
     rows = [_listed(entry) for entry in after]
     sums = [sum(entry.bytes for entry in before.values()), sum(entry.bytes for entry in after)]
     if json:
-        document = {"game": _game(game).name, "directory": str(directory), "seconds": seconds, "finished": finished}
+        document = {"game": game_of(game).name, "directory": str(directory), "seconds": seconds, "finished": finished}
         documents.print_document({**document, "bytes_before": sums[0], "bytes": sums[1], "tables": rows})
     else:
         changed = sum(before[entry.name].block != entry.block for entry in after)
@@ -130,7 +150,10 @@ def compress(
 @program.command("build")
 def build(
     game: GameName,
-    size: Size,
+    size: Size = None,
+    distances: Annotated[
+        bool, typer.Option("--distances", help="Build tables of plies to the end beside those of values, too.")
+    ] = False,
     threads: Threads = 0,
     memory: Annotated[
         int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if no class needs more.")
@@ -141,37 +164,41 @@ def build(
     store: Store = None,
     server: Server = None,
     tables: Directory = None,
+    plugins: Plugins = None,
     json: Json = False,
 ) -> int:
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
+    load_plugins(plugins)
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.session import store_url
 
+    size = size_of(game, size)
     if server is not None:
         if memory is not None or disk is not None:
             raise UsageError("--memory and --disk are for builds without --server")
-        return _build_on_server(game, size, threads, store, server, tables, json)
-    directory = _directory(store, tables)
-    work = _work(game, directory, size, threads)
-    missing = [entry for entry in work.plan() if not entry.present]
+        return _build_on_server(game, size, threads, distances, store, server, tables, json)
+    directory = directory_of(store, tables)
+    work = new_work(game, directory, size, threads, distances)
+    plan = work.plan()
+    missing = [entry for entry in plan if not entry.present]
     if missing:
         _say_needs(missing, memory, disk)
     if tables is None:
-        _make_store(store_url(store))
+        make_store(store_url(store))
     started = time.monotonic()
-    if not _run_with_progress(work, "build", work.build):
+    if not run_with_progress(work, plan, "build", work.build):
         screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
         return Exit.NEGATIVE
     seconds, entries = time.monotonic() - started, sum(entry.entries for entry in missing)
     if json:
-        document = {"game": _game(game).name, "directory": str(directory), "size": size, "seconds": seconds}
+        document = {"game": game_of(game).name, "directory": str(directory), "size": size, "seconds": seconds}
         documents.print_document({**document, "built": [entry.name for entry in missing], "entries": entries})
     else:
         screen.say(f"built {screen.amount(len(missing), 'table')} with {entries:,} entries in {seconds:.1f} s")
     return Exit.POSITIVE
 
 
-def _say_needs(missing: list[TableEntry], memory: int | None, disk: int | None) -> None:
+def _say_needs(missing: Sequence[TableEntry | TableInfo], memory: int | None, disk: int | None) -> None:
     """Says what a build needs; UsageError if that is more than it was given. Then nothing has been written."""
     from proofbase.service.cli import screen
     from proofbase.service.words.amounts import bytes_text
@@ -193,27 +220,30 @@ def _say_needs(missing: list[TableEntry], memory: int | None, disk: int | None) 
 @program.command("verify")
 def verify(
     game: GameName,
-    size: Size,
+    size: Size = None,
     threads: Threads = 0,
     store: Store = None,
     server: Server = None,
     tables: Directory = None,
+    plugins: Plugins = None,
     json: Json = False,
 ) -> int:
     """Verify every entry of the tables by the rules: the moves give its value, and a line of play realises it.
 
     Interrupted or killed, it goes on the next time, if the tables are the same.
     """
+    load_plugins(plugins)
+    size = size_of(game, size)
     if server is not None:
-        job, result = _run_on_server("verify", game, size, threads, store, server, tables)
+        job, result = _run_on_server("verify", game, size, threads, False, store, server, tables)
         spec = job.spec
         columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
         return _print_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
     from proofbase.service.cli import screen
     from proofbase.service.resources.verified_tables import VerifiedTables
 
-    opened, directory = _game(game), _directory(store, tables)
-    work = _work(game, directory, size, threads)
+    opened, directory = game_of(game), directory_of(store, tables)
+    work = new_work(game, directory, size, threads)
     plan = work.plan()
     for entry in plan:
         if not entry.present:
@@ -225,7 +255,7 @@ def verify(
         if entry.name in verified.outcomes:
             continue
         started = time.monotonic()
-        report = _run_with_progress(work, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
+        report = run_with_progress(work, plan, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
         if report is None:
             screen.note("proofbase: stopped; the same command goes on with it")
             return Exit.NEGATIVE
@@ -260,14 +290,21 @@ def _print_verified(
 
 
 @program.command("stats")
-def stats(game: GameName, store: Store = None, tables: Directory = None, json: Json = False) -> int:
+def stats(
+    game: GameName,
+    store: Store = None,
+    tables: Directory = None,
+    plugins: Plugins = None,
+    json: Json = False,
+) -> int:
     """Count the entries of each value, table by table."""
+    load_plugins(plugins)
     from proofbase.service.cli import documents, screen
     from proofbase.service.resources.native import open_tables
 
-    opened: Tables | None = open_tables(_game(game), directory := _directory(store, tables))
+    opened: Tables | PythonTables | None = open_tables(game_of(game), directory := directory_of(store, tables))
     if opened is None:
-        raise UsageError(f"{_game(game).name} has no tables")
+        raise UsageError(f"{game_of(game).name} has no tables")
     rows = list[dict[str, Any]]()
     for entry in opened.entries():
         counts = opened.histogram(entry.table_class)
@@ -275,13 +312,13 @@ def stats(game: GameName, store: Store = None, tables: Directory = None, json: J
         sums = {name: sum(counts.get(value, 0) for value in span) for name, span in signs.items()}
         rows.append({"table": entry.name, "entries": entry.entries, **sums, "values": counts})
     if json:
-        documents.print_document({"game": _game(game).name, "directory": str(directory), "tables": rows})
+        documents.print_document({"game": game_of(game).name, "directory": str(directory), "tables": rows})
     elif rows:
         columns = ("table", "entries", "win", "draw", "loss", "lowest", "highest")
         cells = [[*list(row.values())[:5], min(row["values"]), max(row["values"])] for row in rows]
         screen.print_table(columns, cells, right=columns[1:])
     else:
-        screen.say(f"no tables of {_game(game).name} in {directory}")
+        screen.say(f"no tables of {game_of(game).name} in {directory}")
     return Exit.POSITIVE
 
 
@@ -290,6 +327,7 @@ def _run_on_server(
     game: str,
     size: int,
     threads: int,
+    distances: bool,
     store: str | None,
     server: str,
     tables: Path | None,
@@ -302,17 +340,17 @@ def _run_on_server(
     if tables is not None:
         raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
     with opened(store, server, None) as client:
-        job = run_job(client, client.start_table(game, size, action=action, threads=threads))
+        job = run_job(client, client.start_table(game, size, action=action, threads=threads, distances=distances))
     assert isinstance(job.result, TableResult)
     return job, job.result
 
 
 def _build_on_server(
-    game: str, size: int, threads: int, store: str | None, server: str, tables: Path | None, json: bool
+    game: str, size: int, threads: int, distances: bool, store: str | None, server: str, tables: Path | None, json: bool
 ) -> int:
     from proofbase.service.cli import documents, screen
 
-    job, result = _run_on_server("build", game, size, threads, store, server, tables)
+    job, result = _run_on_server("build", game, size, threads, distances, store, server, tables)
     if json:
         document = {"game": job.spec.game, "size": size, "seconds": result.seconds, "entries": result.entries}
         documents.print_document({**document, "built": [entry.table for entry in result.tables], "job": job.id})
@@ -320,69 +358,3 @@ def _build_on_server(
         count = screen.amount(len(result.tables), "table")
         screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
     return Exit.POSITIVE if job.state == "done" else Exit.NEGATIVE
-
-
-def _game(name: str) -> Any:
-    from proofbase.engine.games import open_game
-
-    return open_game(name)
-
-
-def _directory(store: str | None, tables: Path | None) -> Path:
-    from proofbase.service.cli.session import store_url, usage_errors_of_urls
-    from proofbase.storage import shown_url, store_directory, tables_directory
-
-    if tables is not None:
-        return tables
-    with usage_errors_of_urls():
-        directory = store_directory(store_url(store))
-    if directory is None:
-        raise UsageError(
-            f"--store {shown_url(store_url(store))} is no directory: say with --tables where the tables are"
-        )
-    return tables_directory(directory)
-
-
-def _make_store(url: str) -> None:
-    """Makes the store beside which tables are to be built: a directory with tables and nothing else is none."""
-    from proofbase.storage import StoreNotFoundError, open_store
-
-    try:
-        open_store(url, read_only=True, create=False).close()
-    except StoreNotFoundError:
-        open_store(url).close()
-
-
-def _work(game: str, directory: Path, size: int, threads: int) -> TableWork:
-    from proofbase.engine._core import TableWork
-
-    return TableWork(_game(game), str(directory), size, threads)
-
-
-def _run_with_progress(work: TableWork, what: str, call: Callable[[], T]) -> T:
-    """Makes a call in a thread, with a progress bar on a terminal. Ctrl-C cancels it."""
-    from proofbase.service.cli.watching import table_progress
-
-    outcome, failure = list[T](), list[BaseException]()
-
-    def run() -> None:
-        try:
-            outcome.append(call())
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=run, name="tables")
-    thread.start()
-    with table_progress(what) as show:
-        try:
-            while thread.is_alive():
-                thread.join(REPORT_SECONDS)
-                show(work)
-        except KeyboardInterrupt:
-            work.cancel()
-            thread.join()
-    if failure:
-        if type(failure[0]) is RuntimeError:  # somebody else builds in that directory
-            raise BlockingIOError(errno.EAGAIN, str(failure[0]))
-        raise failure[0]
-    return outcome[0]

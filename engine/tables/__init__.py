@@ -1,0 +1,27 @@
+"""Tables of values in plain Python (docs/tables.md): reading those of every game, building those of users' own games.
+
+The native core has readers and builders of its own for the games that it has.
+"""
+
+from proofbase.engine.tables.files import BlockCache, TableFileInfo, TableInfo, table_files
+from proofbase.engine.tables.reading import (
+    PythonTables,
+    ValueTables,
+    broken_by_table,
+    games_with_tables,
+    move_by_table,
+)
+from proofbase.engine.tables.work import PythonTableWork
+
+__all__ = [
+    "BlockCache",
+    "PythonTableWork",
+    "PythonTables",
+    "TableFileInfo",
+    "TableInfo",
+    "ValueTables",
+    "broken_by_table",
+    "games_with_tables",
+    "move_by_table",
+    "table_files",
+]

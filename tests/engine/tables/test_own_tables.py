@@ -1,0 +1,269 @@
+"""Tables of games in plain Python: built, verified, compressed and read without the native core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from proofbase.engine import open_game
+from proofbase.engine._core import TableWork
+from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTablesError
+from proofbase.engine.reference import explore, values
+from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
+from proofbase.engine.rules.game import TableClass
+from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork
+
+
+class OwnAwari(Awari):
+    """The rules in Python as a game of one's own: it says which tables there are, up to a number of stones."""
+
+    def table_names(self, size: int) -> list[str]:
+        return [f"awari-{stones}" for stones in range(size + 1)]
+
+
+class Stages(RandomGraph):
+    """A random graph with cycles and rewards; the tables have its stages, which moves with rewards leave."""
+
+    def stage(self, node: int) -> int:
+        return (node // self.group * self.group) * 10 // self.nodes
+
+    def nodes_of(self, stage: int) -> list[int]:
+        return [node for node in range(self.nodes) if self.stage(node) == stage]
+
+    def table_names(self, size: int) -> list[str]:
+        return [f"stage-{stage}" for stage in range(9, 9 - size, -1) if self.nodes_of(stage)]
+
+    def table_entry(self, position: int) -> tuple[str, int]:
+        stage = self.stage(position)
+        return f"stage-{stage}", self.nodes_of(stage).index(position)
+
+    def table_class(self, name: str) -> TableClass | None:
+        stage = int(name.removeprefix("stage-"))
+        return TableClass(stage, name, len(self.nodes_of(stage)))
+
+    def table_position(self, name: str, entry: int) -> int:
+        return self.nodes_of(int(name.removeprefix("stage-")))[entry]
+
+
+class OneTable(EnumeratedGame[int], RandomGraph):
+    """A random graph without rewards, whose finished positions are lost or drawn: its table can hold plies."""
+
+    table_end_value: int | None
+
+    def terminal(self, position: int) -> int | None:
+        value = super().terminal(position)
+        return None if value is None else min(value, 0)
+
+    def table_positions(self) -> Iterable[int]:
+        return range(self.nodes)
+
+
+def one_table(seed: int, *, plies: bool) -> OneTable:
+    game = OneTable(f"nodes=300,degree=4,ends=12,group={(1, 10, 50)[seed % 3]},seed={seed}")
+    game.table_end_value = -1 if plies else None
+    return game
+
+
+def built(game: Game[Any], directory: Path, size: int = 0) -> PythonTables:
+    work = PythonTableWork(game, directory, size)
+    assert work.build()
+    for info in work.plan():
+        report = work.verify(info.table_class)
+        assert report is not None and report.failed == 0 and report.checked == info.entries
+    return PythonTables(game, directory)
+
+
+def test_the_files_are_those_of_the_native_builder(tmp_path: Path) -> None:
+    native, own = tmp_path / "native", tmp_path / "own"
+    work = TableWork(open_game("awari"), str(native), 5)
+    assert work.build()
+    built(OwnAwari(), own, 5)
+    python = PythonTableWork(OwnAwari(), own, 5)
+    names = [f"awari-{stones}.table" for stones in range(6)]
+    for name in names:
+        assert (own / name).read_bytes() == (native / name).read_bytes()
+    plan = {entry.name: entry.checksum for entry in work.plan()}
+    assert {info.name: info.checksum for info in python.plan()} == plan
+    assert work.rewrite(level=12, block=1024) and python.rewrite(level=12, block=1024)
+    assert {info.name: info.block for info in python.plan()} == {entry.name: entry.block for entry in work.plan()}
+    for stones in range(6):
+        assert work.verify(stones).failed == 0  # type: ignore[union-attr]
+    assert python.rewrite(level=None)
+    assert {info.name: info.checksum for info in python.plan()} == plan
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_values_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
+    """Cycles and rewards; every class rests on others."""
+    game = Stages(f"nodes=200,degree=4,span=30,ends=8,values=3,rewards=2,group={(1, 4, 20)[seed % 3]},seed={seed}")
+    graph = explore(game)
+    tables = built(game, tmp_path, 10)
+    for key, value in zip(graph.keys, values(graph), strict=True):
+        assert tables.value(game.position(key)) == value
+    assert game.has_rewards() and tables.plies(game.initial()) is None
+
+
+def plies_by_brute_force(game: Game[int], positions: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Value and plies: those that are decided within n plies, for n = 0, 1, ... until nothing is added."""
+    known = {place: (value, 0) for place in positions if (value := game.terminal(place)) is not None}
+    for plies in range(1, len(known) + 1000):
+        new = dict[int, tuple[int, int]]()
+        for place in positions:
+            if place in known:
+                continue
+            after = [known.get(game.play(place, move)) for move in game.moves(place)]
+            if any(one is not None and one[0] < 0 for one in after):
+                new[place] = 1, plies
+            elif all(one is not None and one[0] > 0 for one in after):
+                new[place] = -1, plies
+        if not new:
+            break
+        known |= new
+    return {place: known.get(place, (0, 0)) for place in positions}
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_plies_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
+    game = one_table(seed, plies=True)
+    tables = built(game, tmp_path)
+    expected = plies_by_brute_force(game, range(game.nodes))
+    assert {place: (tables.value(place), tables.plies(place)) for place in range(game.nodes)} == expected
+    assert max(plies for _, plies in expected.values()) >= 3
+    of_values = built(one_table(seed, plies=False), tmp_path / "values")
+    assert [of_values.value(place) for place in range(game.nodes)] == [value for value, _ in expected.values()]
+    assert tables.histogram(0) == of_values.histogram(0)
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_wrong_entries_are_found(plies: bool, tmp_path: Path) -> None:
+    """Every change of an entry is found, also one that only a cycle could bear out."""
+    from proofbase.engine.tables.writing import write_table
+
+    game = one_table(1, plies=plies)
+    tables = built(game, tmp_path)
+    work, random = PythonTableWork(game, tmp_path, 0), Random(5)
+    (info,) = work.plan()
+    right = [tables.entry(info.name, number) or 0 for number in range(info.entries)]
+    for _ in range(20):
+        wrong, number = list(right), random.randrange(info.entries)
+        wrong[number] = random.choice([entry for entry in set(right) if entry != right[number]])
+        write_table(tmp_path / f"{info.name}.table".replace(":", "_"), game, info.name, wrong)
+        report = work.verify(0)
+        assert report is not None and report.failed > 0 and {found.rule for found in report.findings} == {"value"}
+
+
+class Circle(EnumeratedGame[int]):
+    """Positions 0, 1 and 2 go round for ever, or leave for a finished one: 3 is drawn, 4 is lost."""
+
+    name = "circle"
+    acyclic = False
+    children = ((1, 3), (2, 3), (3, 0), (), ())
+
+    def initial(self) -> int:
+        return 0
+
+    def repetition(self, position: int) -> int:
+        return 0
+
+    def terminal(self, position: int) -> int | None:
+        return {3: 0, 4: -1}.get(position)
+
+    def moves(self, position: int) -> range:
+        return range(len(self.children[position]))
+
+    def play(self, position: int, move: int) -> int:
+        return self.children[position][move]
+
+    def key(self, position: int) -> bytes:
+        return bytes([position])
+
+    def position(self, key: bytes) -> int:
+        return key[0]
+
+    def text(self, position: int) -> str:
+        return str(position)
+
+    def parse(self, text: str) -> int:
+        return int(text)
+
+
+class TwoCircle(Circle):
+    """0 and 1 lead to each other; wins of one of them would bear each other out."""
+
+    name = "two-circle"
+    children = ((1,), (0,), (), (), ())
+
+
+def test_a_win_that_rests_on_a_cycle_is_found(tmp_path: Path) -> None:
+    from proofbase.engine.tables.writing import write_table
+
+    built(TwoCircle(), tmp_path)
+    write_table(tmp_path / "two-circle-all.table", TwoCircle(), "two-circle-all", [1, -1])
+    report = PythonTableWork(TwoCircle(), tmp_path, 0).verify(0)
+    assert report is not None and [found.rule for found in report.findings] == ["progress", "progress"]
+
+
+def test_games_without_sound_tables_are_refused(tmp_path: Path) -> None:
+    class Endless(Circle):
+        def repetition(self, position: int) -> int:
+            return 1
+
+    class Leaves(Circle):
+        def table_positions(self) -> Iterable[int]:
+            return [0, 1]
+
+    class Worth(Circle):
+        table_end_value = 1
+
+        def terminal(self, position: int) -> int | None:
+            return {3: -1}.get(position)
+
+    for game, why in ((Endless(), "endless play"), (Leaves(), "leads to no table"), (Worth(), "worth -1")):
+        with pytest.raises(BrokenGameError, match=why):
+            PythonTableWork(game, tmp_path, 0).build()
+    assert list(tmp_path.glob("*.table*")) == []
+    with pytest.raises(NoTablesError):
+        PythonTableWork(RandomGraph("nodes=20"), tmp_path, 0)
+
+
+def test_two_builders_exclude_each_other_and_cancelled_ones_leave_nothing(tmp_path: Path) -> None:
+    import fcntl
+
+    work = PythonTableWork(OwnAwari(), tmp_path, 3)
+    with (tmp_path / "build.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(RuntimeError, match="by another process"):
+            work.build()
+    work.cancel()
+    assert not work.build() and list(tmp_path.glob("*.table*")) == []
+
+
+def test_damage_is_found(tmp_path: Path) -> None:
+    built(OwnAwari(), tmp_path, 3)
+    path = tmp_path / "awari-3.table"
+    data = bytearray(path.read_bytes())
+    data[400] ^= 4
+    path.write_bytes(data)
+    with pytest.raises(DamagedTableError):
+        PythonTables(OwnAwari(), tmp_path).value(OwnAwari().table_position("awari-3", 0))
+    report = PythonTableWork(OwnAwari(), tmp_path, 3).verify(3)
+    assert report is not None and [found.rule for found in report.findings] == ["damaged"]
+
+
+def test_blocks_in_memory_keep_to_their_limit(tmp_path: Path) -> None:
+    built(OwnAwari(), tmp_path, 6)
+    assert PythonTableWork(OwnAwari(), tmp_path, 6).rewrite(level=1, block=1024)
+    game, cache, random = OwnAwari(), BlockCache(3000), Random(1)
+    tables, whole = PythonTables(game, tmp_path, cache=cache), PythonTables(game, tmp_path)
+    used = set[int]()
+    for _ in range(300):
+        position = game.table_position("awari-6", random.randrange(12376))
+        assert tables.value(position) == whole.value(position)
+        used.add(cache.used)
+    assert max(used) <= 3000 and 2048 in used
+    del tables
+    assert cache.used == 0
