@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.errors import DamagedTableError
-from proofbase.engine.records import Claim
+from proofbase.engine.records import Claim, Side
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.table_header import TableLayout, header_of
 from proofbase.engine.rules.table_values import plies_of_entry, value_of_entry
@@ -20,15 +20,29 @@ from proofbase.engine.rules.table_values import plies_of_entry, value_of_entry
 __all__ = [
     "PythonTables",
     "TableFileInfo",
+    "TableValue",
     "ValueTables",
     "broken_by_table",
     "games_with_tables",
     "move_by_table",
     "table_files",
+    "table_value",
 ]
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES = 256, 8
+
+
+class TableValue(NamedTuple):
+    """What a table says of a position."""
+
+    value: int
+    plies: int | None
+    """To the end of the game, 0 for draws; None from a table of values."""
+
+    def rank(self, side: Side, bound: int) -> int:
+        """The rank of a bound that the value satisfies: the plies to the end, if the bound says who wins."""
+        return (self.plies or 0) if (bound > 0 if side == Side.LOWER else bound < 0) else 0
 
 
 class ValueTables(Protocol):
@@ -90,7 +104,7 @@ class PythonTables:
                 if the tables are tolerant.)
         """
         entry = self._entry(position)
-        return None if entry is None else value_of_entry(entry, self._game.table_end_value)
+        return None if entry is None else entry.value
 
     def plies(self, position: Any) -> int | None:
         """Plies to the end of the game, 0 for draws; None where no table holds plies.
@@ -99,9 +113,17 @@ class PythonTables:
             DamagedTableError: as for `value`.
         """
         entry = self._entry(position)
-        return None if entry is None else plies_of_entry(entry, self._game.table_end_value)
+        return None if entry is None else entry.plies
 
-    def _entry(self, position: Any) -> int | None:
+    def _entry(self, position: Any) -> TableValue | None:
+        number, end_value = self._stored(position), self._game.table_game.table_end_value
+        if number is None:
+            return None
+        plies = plies_of_entry(number, end_value)
+        value = self._game.table_value(position, value_of_entry(number, end_value), plies)
+        return TableValue(value, plies if value or plies is None else 0)
+
+    def _stored(self, position: Any) -> int | None:
         place = self._game.table_entry(position)
         if place is None:
             return None
@@ -135,7 +157,7 @@ class PythonTables:
             self._files[name] = None
             return
         try:
-            self._files[name] = _TableFile(path, self._game, name)
+            self._files[name] = _TableFile(path, self._game.table_game, name)
         except DamagedTableError:
             if self._tolerant:
                 self._files[name] = None
@@ -177,27 +199,35 @@ def games_with_tables(directory: str | Path) -> list[str]:
     return sorted({file.game for file in table_files(directory) if file.game is not None})
 
 
+def table_value(tables: ValueTables | None, position: Any) -> TableValue | None:
+    """What the tables say of a position; None where there are none, or none of them has it."""
+    value = None if tables is None else tables.value(position)
+    return None if tables is None or value is None else TableValue(value, tables.plies(position))
+
+
 def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
     """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
 
-    A lower claim's witness must lead to a position whose own entry guarantees the bound.
+    The rank must be at least the plies of a table that holds them. A lower claim's witness must lead to a position
+    whose own entry guarantees the bound, within a ply less.
     """
     name = claim.table
-    value = None if tables is None else tables.value(position)
-    if tables is None or value is None:
+    own = table_value(tables, position)
+    if tables is None or own is None:
         damaged = {} if tables is None else dict(tables.damaged())
         return "evidence", damaged.get(name or "", f"table {name!r} is not at hand")
     if name != tables.name(position):
         return "table", f"the position is in table {tables.name(position)}, not in {name!r}"
+    if own.value > claim.bound if claim.side == Side.UPPER else own.value < claim.bound:
+        return "table", f"its value there is {own.value}"
+    if own.rank(claim.side, claim.bound) > claim.rank:
+        return "table", f"by the table the game ends in {own.plies} plies"
     if claim.witness is None:
-        return None if value <= claim.bound else ("table", f"its value there is {value}")
-    if value < claim.bound:
-        return "table", f"its value there is {value}"
-    child, reward = game.play(position, claim.witness), game.reward(position, claim.witness)
-    after = game.terminal(child)
-    if after is None:
-        after = tables.value(child)
-    if after is None or reward - after < claim.bound:
+        return None
+    child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
+    end = game.terminal(child)
+    after = table_value(tables, child) if end is None else TableValue(end, 0)
+    if after is None or after.value > limit or 0 < claim.rank <= after.rank(Side.UPPER, limit):
         return "table", f"by the tables, move {game.move_text(position, claim.witness)} does not guarantee the bound"
     return None
 

@@ -117,30 +117,30 @@ class TableSet final : public ValueTables<G> {
         }
     }
 
-    std::optional<int> value(const Position& p) const override {
+    std::optional<TableValue> entry(const Position& p) const override {
         const std::uint32_t c = game_.table_class(p);
         const TableFile* file = table(c);
         if (file == nullptr) return std::nullopt;
-        return value(*file, c, game_.table_rank(p));
+        return entry(*file, c, game_.table_rank(p));
     }
 
-    /// The value of a number of an open table.
-    std::optional<int> value(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
-        const std::optional<int> found = entry(file, c, rank);
+    /// What an open table says of a number.
+    std::optional<TableValue> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+        const std::optional<int> found = stored(file, c, rank);
+        if (!found) return std::nullopt;
         if constexpr (IndexedByPlies<G>) {
-            if (found) return value_of_entry(static_cast<unsigned>(*found), game_.end_value());
+            const auto code = static_cast<unsigned>(*found);
+            return TableValue{value_of_entry(code, game_.end_value()), plies_of_entry(code)};
+        } else {
+            return TableValue{*found, 0};
         }
-        return found;
     }
 
     /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws.
     /// Nothing where no table holds them.
     std::optional<int> plies(const Position& p) const {
         if constexpr (IndexedByPlies<G>) {
-            const std::uint32_t c = game_.table_class(p);
-            const TableFile* file = table(c);
-            const std::optional<int> found = file == nullptr ? std::nullopt : entry(*file, c, game_.table_rank(p));
-            if (found) return static_cast<int>(plies_of_entry(static_cast<unsigned>(*found)));
+            if (const std::optional<TableValue> found = entry(p)) return static_cast<int>(found->plies);
         }
         return std::nullopt;
     }
@@ -200,7 +200,7 @@ class TableSet final : public ValueTables<G> {
     }
 
     /// What the file holds for a number.
-    std::optional<int> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+    std::optional<int> stored(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
         if (file.sound(rank)) [[likely]] {
             return file.unchecked(rank);
         }

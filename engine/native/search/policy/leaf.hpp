@@ -8,6 +8,7 @@
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 #include "records/record_table.hpp"
+#include "records/value_tables.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
@@ -56,9 +57,12 @@ template <Game G>
 [[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& records, const typename G::Position& p,
                                                     int bound) {
     if (records.tables() == nullptr) return std::nullopt;
-    const std::optional<int> value = records.tables()->value(p);
-    if (!value) return std::nullopt;
-    return leaf_of_value(*value, bound);
+    const std::optional<TableValue> entry = records.tables()->entry(p);
+    if (!entry) return std::nullopt;
+    Leaf leaf = leaf_of_value(entry->value, bound);
+    leaf.rank = leaf.numbers.proved() ? rank_by_table(*entry, Side::lower, bound)
+                                      : rank_by_table(*entry, Side::upper, bound - 1);
+    return leaf;
 }
 
 /// The answer that a stored record gives, if it settles the question.
