@@ -35,6 +35,6 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess>);
+              IndexedByPlies<Chess> && CountsMoves<Chess>);
 
 }  // namespace proofbase
