@@ -34,9 +34,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
+LONG = Within(60, CHESS)
+"""No ending of three men takes more plies."""
+
+
 @cache
-def within(plies: int) -> Within:
-    return Within(plies, CHESS)
+def python_tables(game: Game[Any], folder: Path) -> PythonTables:
+    return PythonTables(game, folder)
+
+
+@cache
+def native_tables(name: str, folder: Path) -> Tables:
+    return Tables(open_game(name), str(folder))
 
 
 def some_endings(count: int) -> list[Any]:
@@ -63,8 +72,8 @@ def findings(game: Game[Any], folder: Path | None, records: dict[bytes, bytes]) 
     table, tables = RecordTable(native), None
     table.load(records.items())
     if folder is not None:
-        table.attach(Tables(native, str(folder)))
-        tables = PythonTables(game, folder)
+        table.attach(native_tables(game.name, folder))
+        tables = python_tables(game, folder)
     found = [(finding.key, finding.rule) for finding in table.check().findings]
     python = LocalCheck(game, tables).findings(sorted(records.items()), lambda keys: [records.get(k) for k in keys])
     assert [(finding.key, finding.rule) for finding in python] == found
@@ -72,40 +81,39 @@ def findings(game: Game[Any], folder: Path | None, records: dict[bytes, bytes]) 
 
 
 def test_a_win_of_a_table_is_one_within_its_plies_and_none_within_fewer(folder: Path) -> None:
-    plain, decided = PythonTables(CHESS, folder), 0
+    plain, decided = python_tables(CHESS, folder), 0
     for position in some_endings(40):
         value, plies = plain.value(position), plain.plies(position)
         assert value is not None
         assert plies is not None
         decided += value != 0
         for left in {0, 1, max(plies - 1, 0), plies, plies + 1}:
-            game = within(40)
-            native = open_game(game.name)
+            native = open_game(LONG.name)
             text = f"{CHESS.text(position)} plies={left}"
             expected = value if plies <= left else 0
             for tables, entry in (
-                (PythonTables(game, folder), game.parse(text)),
-                (Tables(native, str(folder)), native.parse(text)),
+                (python_tables(LONG, folder), LONG.parse(text)),
+                (native_tables(LONG.name, folder), native.parse(text)),
             ):
                 assert tables.value(entry) == expected
                 assert tables.plies(entry) == (plies if expected else 0)
                 assert tables.name(entry) == plain.name(position)
             keys = native.key(native.parse(text))
-            known, values = Tables(native, str(folder)).values(keys)
+            known, values = native_tables(LONG.name, folder).values(keys)
             assert (known, int.from_bytes(values, "little", signed=True)) == (b"\1", expected)
     assert decided > 20
 
 
 def test_it_is_the_value_by_brute_force(folder: Path) -> None:
-    tables, known, compared = PythonTables(within(4), folder), dict[bytes, int](), 0
+    tables, known, compared = python_tables(LONG, folder), dict[bytes, int](), 0
     left = 3
     for position in some_endings(400):
-        if not tables.plies(within(4).parse(f"{CHESS.text(position)} plies={left}")):
+        if not tables.plies(LONG.parse(f"{CHESS.text(position)} plies={left}")):
             continue
         compared += 1
         for plies in range(left + 1):
-            entry = within(4).parse(f"{CHESS.text(position)} plies={plies}")
-            assert minimax(within(4), entry, known) == (0 if plies == 0 else tables.value(entry))
+            entry = LONG.parse(f"{CHESS.text(position)} plies={plies}")
+            assert minimax(LONG, entry, known) == (0 if plies == 0 else tables.value(entry))
         if compared == 5:
             return
     raise AssertionError("too few short wins among the positions")
@@ -121,14 +129,14 @@ def test_games_without_tables_of_plies_have_none_within_plies(folder: Path) -> N
 
 def test_claims_by_table_need_the_plies_as_their_rank(folder: Path) -> None:
     """In the plain game and within plies: one rank less, or one ply less, and both checks name the rule."""
-    plain, compared = PythonTables(CHESS, folder), 0
+    plain, compared = python_tables(CHESS, folder), 0
     for position in some_endings(60):
         value, plies = plain.value(position), plain.plies(position)
         if not value or plies is None or plies < 2:
             continue
         compared += 1
-        for game, text in ((CHESS, CHESS.text(position)), (within(plies), f"{CHESS.text(position)} plies={plies}")):
-            tables = PythonTables(game, folder)
+        for game, text in ((CHESS, CHESS.text(position)), (LONG, f"{CHESS.text(position)} plies={plies}")):
+            tables = python_tables(game, folder)
             start = game.position(game.key(game.parse(text)))
             name = tables.name(start)
             assert name is not None
@@ -140,17 +148,16 @@ def test_claims_by_table_need_the_plies_as_their_rank(folder: Path) -> None:
             assert findings(game, None, {key: encode_record(Record.of([claim]))}) == ["evidence"]
             sooner = Claim(side, value, plies - 1, Evidence.TABLE, move, table_payload(name))
             assert findings(game, folder, {key: encode_record(Record.of([sooner]))}) == ["table"]
-        less = within(plies)
-        early = less.position(less.key(less.parse(f"{CHESS.text(position)} plies={plies - 1}")))
+        early = LONG.position(LONG.key(LONG.parse(f"{CHESS.text(position)} plies={plies - 1}")))
         claim = Claim(side, value, plies, Evidence.TABLE, move, table_payload(name))
-        assert findings(less, folder, {less.key(early): encode_record(Record.of([claim]))}) == ["table"]
+        assert findings(LONG, folder, {LONG.key(early): encode_record(Record.of([claim]))}) == ["table"]
     assert compared > 20
 
 
 @pytest.mark.parametrize("algorithm", SEARCHES)
 def test_searches_count_plies_through_tables(folder: Path, algorithm: str) -> None:
     """A win that leads into a table: its claims have the plies to the mate as rank, and are checked by both rules."""
-    plain = PythonTables(CHESS, folder)
+    plain = python_tables(CHESS, folder)
     start = CHESS.parse(TAKES_A_KNIGHT)
     plies = plain.plies(CHESS.play(start, CHESS.parse_move(start, "Rxa4")))
     assert plies is not None
@@ -185,7 +192,7 @@ def test_searches_count_plies_through_tables(folder: Path, algorithm: str) -> No
 def test_a_rank_that_counts_to_the_table_only_is_refused(folder: Path) -> None:
     """What searches wrote before tables of plies counted: "mate in 1" of a capture."""
     start = CHESS.position(CHESS.key(CHESS.parse(TAKES_A_KNIGHT)))
-    plies = [PythonTables(CHESS, folder).plies(CHESS.play(start, move)) for move in CHESS.moves(start)]
+    plies = [python_tables(CHESS, folder).plies(CHESS.play(start, move)) for move in CHESS.moves(start)]
     [(witness, below)] = [(m, n) for m, n in zip(CHESS.moves(start), plies, strict=True) if n]
     key = CHESS.key(start)
     for rank, rules in ((1, ["child"]), (below, ["child"]), (below + 1, []), (below + 9, [])):
