@@ -32,8 +32,8 @@ __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "re
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
 EVIDENCE = ("children", "table", "line", "search", "threats")
-MOST_NODES = 10_000  # of a small search
-LONGEST_KEY, LONGEST_RECORD, LONGEST_HEADER = 255, 65_536, 65_536  # bytes; of the header with its line feed
+MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search; bytes
+LONGEST_RECORD = LONGEST_HEADER = 65_536  # bytes; of the header with its line feed
 Rules = Game[Any]
 Records = dict[bytes, list["Claim"]]
 
@@ -245,10 +245,9 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
     moves = [move for move in game.moves(position) if not lower or move == claim.witness]
     if not moves:
         return "witness: no legal move"
-    if claim.evidence == "search":
-        return small_search(game, position, claim)
-    if claim.evidence == "table":
-        return by_table(game, position, claim, values)
+    if claim.evidence in ("search", "table"):
+        by_search = claim.evidence == "search"
+        return small_search(game, position, claim) if by_search else by_table(game, position, claim, values)
     if claim.evidence == "line" and lower:
         (line,) = claim.lines
         reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
@@ -267,7 +266,7 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
             bounds = [(game.limit(child) if lower else -game.limit(child), 0)]
             claims = records.get(game.key(child), [])
             bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
-            bounds += [(entry, 0)] if (entry := values.of(child)) is not None else []
+            bounds += [entry] if (entry := values.of(child, limit, lower)) is not None else []
         else:
             bounds = [(value, 0)]
         ranks = [rank for bound, rank in bounds if (bound <= limit if lower else bound >= limit)]
@@ -279,18 +278,19 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
 
 
 def by_table(game: Rules, position: Any, claim: Claim, values: TableValues) -> str:
-    """Checks a claim by the table that it names; a witness must lead to a value that guarantees the bound."""
+    """Checks a claim by the table that it names, with its plies; a witness must lead to what guarantees the bound."""
     if values.directory is None:
         return "evidence: a table cannot be checked by the rules alone, and is not accepted"
-    value, entry = values.of(position), game.table_entry(position)
-    if value is None or entry is None or entry[0] != claim.table:
+    found, entry = values.of(position, claim.bound, claim.witness is None), game.table_entry(position)
+    if found is None or entry is None or entry[0] != claim.table:
         return f"evidence: table {claim.table} is not there, or the position is not in it"
+    if (found[0] > claim.bound if claim.witness is None else found[0] < claim.bound) or found[1] > claim.rank:
+        return f"table: the value there is {found[0]}, realised within {found[1]} plies"
     if claim.witness is None:
-        return "" if value <= claim.bound else f"table: the value there is {value}"
-    child = game.play(position, claim.witness)
-    after = values.of(child) if game.terminal(child) is None else game.terminal(child)
-    guaranteed = after is not None and game.reward(position, claim.witness) - after >= claim.bound
-    return "" if guaranteed and value >= claim.bound else f"table: the value there is {value}, or less by this move"
+        return ""
+    child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
+    after = values.of(child, limit, True) if (end := game.terminal(child)) is None else (end, 0)
+    return "" if after and after[0] <= limit and not 0 < claim.rank <= after[1] else "table: the move leads to less"
 
 
 def plays(game: Rules, position: Any, lower: int, line: tuple[int, ...]) -> bool:
@@ -385,8 +385,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
     if options.json:
-        shown = {"valid": result.valid, "findings": [finding._asdict() for finding in result.findings]}
-        print(json.dumps(result._asdict() | shown))
+        listed = [finding._asdict() for finding in result.findings]
+        print(json.dumps(result._asdict() | {"valid": result.valid, "findings": listed}))
     else:
         for finding in result.findings[:20]:
             print(" | ".join(part for part in finding if part))

@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from proofbase.engine.evidence import line_reaches, small_search_visits
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
 from proofbase.engine.rules.game import Game
-from proofbase.engine.tables import ValueTables, broken_by_table
+from proofbase.engine.tables import ValueTables, broken_by_table, table_value
 from proofbase.engine.threat_evidence import broken_by_threats
 
 __all__ = ["Finding", "LocalCheck"]
@@ -50,7 +50,7 @@ class LocalCheck(Generic[P]):
 
     Args:
         game: the rules.
-        tables: a child with a table entry counts as its exact value with rank 0, and claims may rest on the tables.
+        tables: a child with a table entry counts as its exact value, and claims may rest on the tables.
         zones: whether replies outside the zone of a threat tree need not be played out (docs/zones.md).
     """
 
@@ -166,8 +166,8 @@ class LocalCheck(Generic[P]):
                 return broken
         for move in moves:
             child, reward = game.play(position, move), game.reward(position, move)
-            lowers, uppers = self._known_bounds(child, records)
             needed = reward - claim.bound  # the child's upper bound must be at most this, or its lower at least this
+            lowers, uppers = self._known_bounds(child, needed, records)
             if claim.side == Side.LOWER:
                 ranks = [rank for bound, rank in uppers if bound <= needed]
             else:
@@ -180,20 +180,21 @@ class LocalCheck(Generic[P]):
                 return "child", f"after move {name} ({move}) no claim {side} {needed}{smaller}{found}"
         return None
 
-    def _known_bounds(self, child: P, records: dict[bytes, bytes | None]) -> _Bounds:
+    def _known_bounds(self, child: P, needed: int, records: dict[bytes, bytes | None]) -> _Bounds:
         """The bounds of a child: those of its claims, and those that need no claim.
 
-        A terminal child, and one in a table, counts as its exact value with rank 0. The limits of the game's values
-        have rank 0, too.
+        A terminal child counts as its exact value with rank 0, and the limits of the game's values have rank 0, too. A
+        child in a table counts as its exact value, with the rank that the table gives the bound `needed`.
         """
         value = self.game.terminal(child)
         if value is not None:
             return [(value, 0)], [(value, 0)]
         limit = self.game.limit(child)
         lowers, uppers = [(-limit, 0)], [(limit, 0)]
-        entry = None if self._tables is None else self._tables.value(child)
+        entry = table_value(self._tables, child)
         if entry is not None:
-            lowers, uppers = [*lowers, (entry, 0)], [*uppers, (entry, 0)]
+            lowers.append((entry.value, entry.rank(Side.LOWER, needed)))
+            uppers.append((entry.value, entry.rank(Side.UPPER, needed)))
         data = records.get(self.game.key(child))
         if data is not None:
             try:

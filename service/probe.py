@@ -24,13 +24,14 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables, move_by_table
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
-from proofbase.storage import MalformedRecordError, Record, SolutionStore, decode_record
+from proofbase.storage import Claim, MalformedRecordError, Record, SolutionStore, decode_record
 
 __all__ = [
     "Probe",
     "Records",
     "best_first",
     "best_move",
+    "has_no_plies",
     "probe_each",
     "probe_position",
     "probe_positions",
@@ -82,15 +83,20 @@ class Probe:
 
     @property
     def has_unknown_plies(self) -> bool:
-        """Whether the value is from a table of values, or a known bound is a claim whose evidence is a table."""
+        """Whether the value is from a table of values, or a known bound is a claim that one is the evidence of."""
         if self.table is not None:
             return self.table_plies is None
         if self.record is None:
             return False
         lower, upper = self.record.lower, self.record.upper
-        return (lower is not None and lower.evidence == Evidence.TABLE and self.value.lower_known) or (
-            upper is not None and upper.evidence == Evidence.TABLE and self.value.upper_known
+        return (lower is not None and has_no_plies(lower) and self.value.lower_known) or (
+            upper is not None and has_no_plies(upper) and self.value.upper_known
         )
+
+
+def has_no_plies(claim: Claim) -> bool:
+    """Whether a claim says nothing of plies: it rests on a table of values, or on a draw of a table of plies."""
+    return claim.evidence == Evidence.TABLE and claim.rank == 0
 
 
 def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Probe:

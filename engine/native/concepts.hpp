@@ -177,6 +177,13 @@ typename G::Position position_of_key(const G& game, const typename G::Key& key) 
     return *std::move(position);
 }
 
+/// Games that count legal moves more quickly than they list them, for the initialisation policy `mobility`:
+/// `count_moves(p)` is the number of legal moves of any position, 0 exactly where the game is over.
+template <class G>
+concept CountsMoves = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.count_moves(p) } -> std::same_as<std::uint32_t>;
+};
+
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead
@@ -187,11 +194,16 @@ struct Estimate {
 /// Domain-specific initialisation, for the initialisation policy `effort` of proof-number search (Allis 1994,
 /// 2.4 and 4.4). An effort of 0 says that a plain depth-first search by the rules, `plies` deep and of at most
 /// 10,000 positions, settles the question; the solution then rests on that search (docs/fact-model.md, evidence).
-/// Asked only for bounds above -value_limit() and up to value_limit(): other bounds need no search.
+/// Asked only for bounds above -value_limit() and up to value_limit(): other bounds need no search. With a member
+/// `effort_is_optional`, which is true, the policy is not the default.
 template <class G>
 concept Effort = Game<G> && requires(const G& game, const typename G::Position& p, int bound) {
     { game.effort(p, bound) } -> std::same_as<Estimate>;
 };
+
+/// Whether searches initialise by the game's effort where nothing else is asked for.
+template <class G>
+inline constexpr bool initialises_by_effort = Effort<G> && !requires { requires G::effort_is_optional; };
 
 /// Limits of a value, both included.
 struct ValueBounds {

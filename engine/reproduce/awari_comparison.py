@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import EngineError
+from proofbase.engine.reproduce.node_sizes import bytes_of_a_node
 from proofbase.engine.rules import Awari
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Comparison:
         self.game = open_game("awari")
         self._rules = Awari()
         self._tables = tables
-        self._node_bytes = self._bytes_of_a_node()
+        self._node_bytes = bytes_of_a_node(self.game)
 
     def exact(self, position: Any, algorithm: str, most_nodes: int | None = None) -> Effort:
         """The value of a position; pn-search finds it by bisection, each question with a tree of its own (3.5, 6.4)."""
@@ -106,15 +107,6 @@ class Comparison:
         """Stones on the board."""
         here = self._rules.parse(self.game.text(position))
         return sum(here.own) + sum(here.other)
-
-    def _bytes_of_a_node(self) -> int:
-        """The size of a node, measured on a search that keeps all its nodes."""
-        from proofbase.engine._core import Search
-
-        search = Search(self.game, self.game.initial(), 1, algorithm="pn-tree+unit+keep")
-        search.run(nodes=1_000)
-        progress = search.progress()
-        return progress.node_memory // progress.nodes
 
 
 @contextmanager

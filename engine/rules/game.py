@@ -168,6 +168,21 @@ class Game(ABC, Generic[Position]):
         """
         return None
 
+    @property
+    def table_game(self) -> Game[Position]:
+        """The game that the tables of `table_entry` belong to: this one, or the one that `within:N:GAME` limits."""
+        return self
+
+    def table_value(self, position: Position, value: int, plies: int | None) -> int:
+        """The value of a position of which a table says this.
+
+        Args:
+            position: a position that a table has.
+            value: its value in `table_game`.
+            plies: to the end of the game there, 0 for draws; None from a table of values.
+        """
+        return value
+
     def table_class(self, name: str) -> TableClass | None:
         """The class of positions whose table has this name; None when no table of this game has it."""
         return None

@@ -110,6 +110,18 @@ class Within(Game[WithinPosition]):
     def side(self, position: WithinPosition) -> int:
         return self.inner.side(position.inner)
 
+    def table_entry(self, position: WithinPosition) -> tuple[str, int] | None:
+        """That of the inner game, if its tables hold plies."""
+        return None if self.inner.table_end_value is None else self.inner.table_entry(position.inner)
+
+    @property
+    def table_game(self) -> Game[Any]:
+        return self.inner
+
+    def table_value(self, position: WithinPosition, value: int, plies: int | None) -> int:
+        """A game that takes more plies than are left is worth 0 (rule 3)."""
+        return value if plies is not None and plies <= position.plies else 0
+
     def key(self, position: WithinPosition) -> bytes:
         return self.inner.key(position.inner) + position.plies.to_bytes(PLIES_BYTES, "big")
 

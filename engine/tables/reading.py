@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.errors import DamagedTableError
-from proofbase.engine.records import Claim
+from proofbase.engine.records import Claim, Side
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.engine.rules.tables.table_values import plies_of_entry, value_of_entry
@@ -16,14 +16,28 @@ from proofbase.engine.tables.files import BlockCache, Stamp, TableFile, TableInf
 
 __all__ = [
     "PythonTables",
+    "TableValue",
     "ValueTables",
     "broken_by_table",
     "games_with_tables",
     "move_by_table",
+    "table_value",
 ]
 
 GAME_BYTES = 64
 """Of the name of the game in a header."""
+
+
+class TableValue(NamedTuple):
+    """What a table says of a position."""
+
+    value: int
+    plies: int | None
+    """To the end of the game, 0 for draws; None from a table of values."""
+
+    def rank(self, side: Side, bound: int) -> int:
+        """The rank of a bound that the value satisfies: the plies to the end, if the bound says who wins."""
+        return (self.plies or 0) if (bound > 0 if side == Side.LOWER else bound < 0) else 0
 
 
 class ValueTables(Protocol):
@@ -37,6 +51,9 @@ class ValueTables(Protocol):
 
         None where no table holds plies.
         """
+
+    def own_plies(self, position: Any) -> int | None:
+        """The same by the table of the position itself, as ranks of claims count them; None by a table of values."""
 
     def name(self, position: Any) -> str | None:
         """Name of the table that the position belongs in, built or not; None where none can have it."""
@@ -88,8 +105,8 @@ class PythonTables:
             DamagedTableError: the file is not as it was written, or is not the table of its name by these rules. (Not
                 if the tables are tolerant.)
         """
-        entry = self._entry(self._game.table_entry(position))
-        return None if entry is None else value_of_entry(entry, self._game.table_end_value)
+        entry = self._value(position)
+        return None if entry is None else entry.value
 
     def plies(self, position: Any) -> int | None:
         """Plies to the end of the game, 0 for draws; None where no table holds plies.
@@ -97,12 +114,21 @@ class PythonTables:
         Raises:
             DamagedTableError: as for `value`.
         """
-        place, end_value = self._game.table_entry(position), self._game.table_end_value
-        if end_value is None:
-            end_value = self._game.plies_end_value
-            place = None if place is None or end_value is None else (place[0] + PLIES, place[1])
-        entry = self._entry(place)
-        return None if entry is None else plies_of_entry(entry, end_value)
+        game = self._game
+        if game.plies_end_value is None:
+            return self.own_plies(position)
+        place = game.table_entry(position)
+        entry = None if place is None else self._entry((place[0] + PLIES, place[1]))
+        return None if entry is None else plies_of_entry(entry, game.plies_end_value)
+
+    def own_plies(self, position: Any) -> int | None:
+        """Plies to the end of the game by the table of the position itself, 0 for draws; None by a table of values.
+
+        Raises:
+            DamagedTableError: as for `value`.
+        """
+        entry = self._value(position)
+        return None if entry is None else entry.plies
 
     def entries(self) -> list[TableInfo]:
         """The tables of the game in the directory, by name."""
@@ -134,6 +160,14 @@ class PythonTables:
             if entry is not None:
                 counts[value_of_entry(entry, end_value)] += count
         return dict(counts)
+
+    def _value(self, position: Any) -> TableValue | None:
+        number, end_value = self._entry(self._game.table_entry(position)), self._game.table_game.table_end_value
+        if number is None:
+            return None
+        plies = plies_of_entry(number, end_value)
+        value = self._game.table_value(position, value_of_entry(number, end_value), plies)
+        return TableValue(value, plies if value or plies is None else 0)
 
     def _entry(self, place: tuple[str, int] | None) -> int | None:
         if place is None:
@@ -179,7 +213,7 @@ class PythonTables:
             self._files[name] = None
             return
         try:
-            self._files[name] = TableFile(path, self._game, name, self._cache)
+            self._files[name] = TableFile(path, self._game.table_game, name, self._cache)
         except DamagedTableError:
             if self._tolerant:
                 self._files[name] = None
@@ -192,27 +226,35 @@ def games_with_tables(directory: str | Path) -> list[str]:
     return sorted({file.game for file in table_files(directory) if file.game is not None})
 
 
+def table_value(tables: ValueTables | None, position: Any) -> TableValue | None:
+    """What the tables say of a position; None where there are none, or none of them has it."""
+    value = None if tables is None else tables.value(position)
+    return None if tables is None or value is None else TableValue(value, tables.own_plies(position))
+
+
 def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
     """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
 
-    A lower claim's witness must lead to a position whose own entry guarantees the bound.
+    The rank must be at least the plies of a table that holds them. A lower claim's witness must lead to a position
+    whose own entry guarantees the bound, within a ply less.
     """
     name = claim.table
-    value = None if tables is None else tables.value(position)
-    if tables is None or value is None:
+    own = table_value(tables, position)
+    if tables is None or own is None:
         damaged = {} if tables is None else dict(tables.damaged())
         return "evidence", damaged.get(name or "", f"table {name!r} is not at hand")
     if name != tables.name(position):
         return "table", f"the position is in table {tables.name(position)}, not in {name!r}"
+    if own.value > claim.bound if claim.side == Side.UPPER else own.value < claim.bound:
+        return "table", f"its value there is {own.value}"
+    if own.rank(claim.side, claim.bound) > claim.rank:
+        return "table", f"by the table the game ends in {own.plies} plies"
     if claim.witness is None:
-        return None if value <= claim.bound else ("table", f"its value there is {value}")
-    if value < claim.bound:
-        return "table", f"its value there is {value}"
-    child, reward = game.play(position, claim.witness), game.reward(position, claim.witness)
-    after = game.terminal(child)
-    if after is None:
-        after = tables.value(child)
-    if after is None or reward - after < claim.bound:
+        return None
+    child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
+    end = game.terminal(child)
+    after = table_value(tables, child) if end is None else TableValue(end, 0)
+    if after is None or after.value > limit or 0 < claim.rank <= after.rank(Side.UPPER, limit):
         return "table", f"by the tables, move {game.move_text(position, claim.witness)} does not guarantee the bound"
     return None
 

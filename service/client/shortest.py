@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, Unpack
 
 from proofbase.engine.rules.within import FAMILY
@@ -38,6 +38,7 @@ class ShortestWin:
         game: the plain game.
         position: its text.
         plies: of the shortest win, None where no win was proved.
+        table: name of the table of plies that says so, None where searches proved it.
         no_win_within: so many plies were proved to be too few; 0: none.
         no_win_at_all: the value of the plain game is proved to be no win.
         reason: why it ended without a win: a part of the budget, `plies` for the most that were to be asked, None
@@ -52,6 +53,7 @@ class ShortestWin:
     no_win_at_all: bool
     reason: str | None
     jobs: tuple[Job, ...]
+    table: str | None = None
 
     @property
     def nodes(self) -> int:
@@ -70,6 +72,13 @@ def result_of(job: Job) -> SolveResult:
     return job.result
 
 
+def _table_of_win(answer: PositionAnswer) -> str | None:
+    """The table of plies that a win rests on, if it says the shortest one; else None."""
+    if answer.rank is None or answer.value.lower <= 0 or answer.no_win_within < answer.rank - 1:
+        return None
+    return next((claim.table for claim in answer.claims if claim.side == "lower" and claim.evidence == "table"), None)
+
+
 def solve_shortest(
     client: _Client,
     game: str,
@@ -84,7 +93,8 @@ def solve_shortest(
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.
 
     Where a question takes no more nodes than the one before, the plain game is asked whether it has a win at all.
-    All proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game.
+    All proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
+    plies has the position, it is the answer, and nothing is asked. Searches take positions of such tables as leaves.
 
     Args:
         client: the service.
@@ -105,6 +115,10 @@ def solve_shortest(
 
     if answer.terminal or (answer.value.upper_known and answer.value.upper <= 0):
         return outcome(none=True)
+    table = _table_of_win(answer)
+    if table is not None and answer.rank is not None and answer.rank <= most_plies:
+        refuted = answer.rank - 1
+        return replace(outcome(answer.rank), table=table)
     nodes, seconds = 0, 0.0
 
     def ask(name: str, where: str, most_nodes: int | None = None) -> SolveResult:

@@ -8,7 +8,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import Claim, EvidenceName, Threats
 from proofbase.service.positions import oriented_move
-from proofbase.service.probe import Probe, move_name, probe_position
+from proofbase.service.probe import Probe, has_no_plies, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side, table_payload
 
@@ -32,7 +32,7 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
 def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: ValueTables | None) -> Record | None:
     """The record that a table supports of a position; None where a table does not give its value.
 
-    Its claims have the rank 0, as the fact model counts table entries.
+    Its claims have the ranks of the fact model: the plies to the end where a table holds them and a side wins, else 0.
 
     Args:
         game: the game.
@@ -45,21 +45,21 @@ def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: Val
     if probe.table is None:
         return None
     value, payload = probe.value.lower, table_payload(probe.table)
-    claims = [StoredClaim(Side.UPPER, value, 0, Evidence.TABLE, payload=payload)]
+    claims = [StoredClaim(Side.UPPER, value, probe.upper_rank, Evidence.TABLE, payload=payload)]
     if probe.witness is not None:
-        claims.append(StoredClaim(Side.LOWER, value, 0, Evidence.TABLE, probe.witness, payload))
+        claims.append(StoredClaim(Side.LOWER, value, probe.lower_rank, Evidence.TABLE, probe.witness, payload))
     return Record.of(claims)
 
 
 def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Claim:
-    """One stored claim as an answer. A table has no distances, so that a claim by table has no rank in answers."""
+    """One stored claim as an answer. A table of values has no distances: a claim by it has no rank in answers."""
     witness = None
     if claim.witness is not None:
         witness = move_name(game, position, oriented_move(game, position, key, claim.witness))
     return Claim(
         side="lower" if claim.side == Side.LOWER else "upper",
         bound=claim.bound,
-        rank=None if claim.evidence == Evidence.TABLE else claim.rank,
+        rank=None if has_no_plies(claim) else claim.rank,
         evidence=_EVIDENCE[claim.evidence],
         witness=witness,
         table=claim.table,

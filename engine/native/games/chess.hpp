@@ -15,6 +15,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chessboard/chessboard_game.hpp"
+#include "games/chessboard/mate_effort.hpp"
 #include "table_concepts.hpp"
 
 namespace proofbase {
@@ -28,6 +29,11 @@ class Chess : public chessboard::ChessboardGame {
 
     Chess() noexcept : ChessboardGame(chessboard::Rules::chess, family) {}
 
+    /// By mobility and by the flights of the king that is to be mated (games/chessboard/mate_effort.hpp). Without it
+    /// searches initialise by mobility, as the papers did.
+    static constexpr bool effort_is_optional = true;
+    Estimate effort(const Position& p, int bound) const noexcept { return chessboard::mate_effort(p, bound); }
+
     static Chess from_parameters(std::string_view parameters) {
         if (!parameters.empty()) throw UnknownGame("chess takes no parameters");
         return {};
@@ -35,6 +41,6 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess>);
+              IndexedByPlies<Chess> && CountsMoves<Chess> && Effort<Chess>);
 
 }  // namespace proofbase

@@ -70,6 +70,7 @@ class Within {
     }
 
     std::string name() const { return std::string(family) + ":" + std::to_string(plies_) + ":" + inner_->name(); }
+    std::string inner_name() const { return inner_->name(); }
     int rules_version() const { return inner_->rules_version(); }
     bool acyclic() const noexcept { return true; }
     /// The value differs from that of the inner game by at most that game's highest value; without rewards it is

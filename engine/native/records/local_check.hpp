@@ -29,6 +29,7 @@
 #include "records/line_check.hpp"
 #include "records/record_table.hpp"
 #include "records/small_search.hpp"
+#include "records/table_check.hpp"
 #include "records/threat_check.hpp"
 
 namespace proofbase {
@@ -129,8 +130,8 @@ class LocalCheck {
         std::size_t move_index;  // in Item::moves
         int reward;
         std::optional<int> terminal;
-        std::optional<int> tabled;  ///< its value in the tables
-        int highest;                ///< limit of its absolute value
+        std::optional<TableValue> tabled;  ///< what the tables say of it
+        int highest;                       ///< limit of its absolute value
         Key key;
         std::uint64_t hash;
     };
@@ -197,7 +198,7 @@ class LocalCheck {
             Child child{move, m, game_->reward(item.position, move), game_->terminal(next), {}, 0, Key{}, 0};
             if (!child.terminal) {
                 child.highest = value_limit(*game_, next);
-                if (table_->tables() != nullptr) child.tabled = table_->tables()->value(next);
+                if (table_->tables() != nullptr) child.tabled = table_->tables()->entry(next);
                 child.key = game_->key(next);
                 child.hash = table_->hash(child.key);
                 table_->prefetch(child.hash);
@@ -279,47 +280,26 @@ class LocalCheck {
         }
     }
 
-    /// The smallest rank of a claim of `side` about the child that is at least as strong as `limit`; nothing if there
-    /// is no such claim.
+    /// The smallest rank of a claim of `side` about the child that is at least as strong as `limit`, the tables' entry
+    /// included; nothing if there is no such claim.
     std::optional<std::uint32_t> smallest_supporting_rank(const Child& child, Side side, std::int64_t limit) const {
         const auto enough = [&](std::int64_t bound) { return side == Side::lower ? bound >= limit : bound <= limit; };
         if (child.terminal) return enough(*child.terminal) ? std::optional<std::uint32_t>(0) : std::nullopt;
         if (enough(side == Side::lower ? -child.highest : child.highest)) return 0;
-        if (child.tabled && enough(*child.tabled)) return 0;
-        if (limit < lowest_bound || limit > largest_bound)
-            return std::nullopt;  // beyond the bounds that a claim can have
-        if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return std::nullopt;
-        return table_->smallest_rank(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+        std::optional<std::uint32_t> rank;
+        if (child.tabled && enough(child.tabled->value)) rank = rank_by_table(*child.tabled, side, limit);
+        if (rank == 0u) return rank;
+        if (limit < lowest_bound || limit > largest_bound) return rank;  // beyond the bounds that a claim can have
+        if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return rank;
+        const auto stored = table_->smallest_rank(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+        return rank && stored ? std::min(*rank, *stored) : rank ? rank : stored;
     }
 
-    /// Checks that the table that the claim names has the position, with a value that satisfies the bound. The witness
-    /// of a lower claim must lead to a position whose own value satisfies the bound too.
     template <class Report>
     void verify_table(const Item& item, const Claim& claim, Report&& report) const {
-        const std::string named = table_name(claim);
-        const ValueTables<G>* tables = table_->tables();
-        const std::optional<int> value = tables == nullptr ? std::nullopt : tables->value(item.position);
-        if (!value) {
-            const std::string damage = tables == nullptr ? std::string() : tables->damage(item.position);
-            return report("evidence", damage.empty() ? "table " + quoted(named) + " is not at hand" : damage);
-        }
-        if (named != tables->name(item.position)) {
-            return report("table",
-                          "the position is in table " + tables->name(item.position) + ", not in " + quoted(named));
-        }
-        const bool lower = claim.side == Side::lower;
-        if (lower ? *value < claim.bound : *value > claim.bound) {
-            return report("table", "its value there is " + std::to_string(*value));
-        }
-        if (!lower) return;
-        const Position next = game_->play(item.position, static_cast<Move>(claim.witness));
-        std::optional<int> after = game_->terminal(next);
-        if (!after) after = tables->value(next);
-        const int reward = game_->reward(item.position, static_cast<Move>(claim.witness));
-        if (!after || reward - *after < claim.bound) {
-            report("table", "by the tables, move " + move_name(item.position, static_cast<Move>(claim.witness)) +
-                                " does not guarantee the bound");
-        }
+        const auto broken = broken_by_table(*game_, table_->tables(), item.position, claim,
+                                            [&] { return move_name(item.position, static_cast<Move>(claim.witness)); });
+        if (broken) report(broken->rule, broken->detail);
     }
 
     template <class Report>

@@ -128,8 +128,8 @@ class TrimmedRecords {
         const std::uint64_t slot = table_.slot_of(key, RecordTable<G>::hash(key));
         if (table_.occupied(slot)) return {Rest::record, limit, slot};
         if (table_.tables() != nullptr) {
-            const std::optional<int> value = table_.tables()->value(child);
-            if (value && enough(*value)) return {Rest::given, limit, 0};
+            const std::optional<TableValue> entry = table_.tables()->entry(child);
+            if (entry && enough(entry->value)) return {Rest::given, limit, 0};
         }
         return {Rest::elsewhere, limit, 0};
     }

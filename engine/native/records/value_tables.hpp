@@ -2,6 +2,7 @@
 // positions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,18 @@
 
 namespace proofbase {
 
+/// What a table says of a position.
+struct TableValue {
+    int value;
+    std::uint32_t plies;  ///< to the end of the game; 0 for draws, and in tables that hold values only
+};
+
+/// The rank of the bound that a table's entry gives (docs/fact-model.md): the plies to the end, if the bound says who
+/// wins. Precondition: the value satisfies the bound.
+constexpr std::uint32_t rank_by_table(const TableValue& entry, Side side, std::int64_t bound) noexcept {
+    return (side == Side::lower ? bound > 0 : bound < 0) ? entry.plies : 0;
+}
+
 /// Values of some positions. Safe for any number of threads. A value is exact; where a table is damaged there is none,
 /// or DamagedTable is thrown.
 template <Game G>
@@ -17,8 +30,14 @@ class ValueTables {
   public:
     virtual ~ValueTables() = default;
 
+    /// What a table says of a position; nothing if no table has it.
+    virtual std::optional<TableValue> entry(const typename G::Position& p) const = 0;
+
     /// The value of a position; nothing if no table has it.
-    virtual std::optional<int> value(const typename G::Position& p) const = 0;
+    std::optional<int> value(const typename G::Position& p) const {
+        const std::optional<TableValue> found = entry(p);
+        return found ? std::optional(found->value) : std::nullopt;
+    }
 
     /// The name of the table that a position belongs in, whether that table exists or not.
     virtual std::string name(const typename G::Position& p) const = 0;
@@ -28,13 +47,15 @@ class ValueTables {
 };
 
 /// The strongest claim of `side` about a position (not terminal) that a table supports; nothing if no table has the
-/// position. A lower claim's witness is the first move that is worth the value by the tables and the rules.
+/// position. A lower claim's witness is the first move that is worth the value by the tables and the rules, and that
+/// keeps to the plies of a win.
 template <Game G>
 std::optional<Claim> table_claim(const G& game, const ValueTables<G>& tables, const typename G::Position& p,
                                  Side side) {
-    const std::optional<int> value = tables.value(p);
-    if (!value) return std::nullopt;
-    Claim claim{side, Evidence::table, *value, 0, 0, {}};
+    const std::optional<TableValue> own = tables.entry(p);
+    if (!own) return std::nullopt;
+    const std::uint32_t rank = rank_by_table(*own, side, own->value);
+    Claim claim{side, Evidence::table, own->value, rank, 0, {}};
     const std::string name = tables.name(p);
     write_varint(static_cast<std::uint32_t>(name.size()), claim.payload);
     claim.payload += name;
@@ -43,9 +64,9 @@ std::optional<Claim> table_claim(const G& game, const ValueTables<G>& tables, co
     game.moves(p, moves);
     for (const auto move : moves) {
         const typename G::Position child = game.play(p, move);
-        std::optional<int> after = game.terminal(child);
-        if (!after) after = tables.value(child);
-        if (after && game.reward(p, move) - *after == *value) {
+        const std::optional<int> end = game.terminal(child);
+        const std::optional<TableValue> after = end ? TableValue{*end, 0} : tables.entry(child);
+        if (after && game.reward(p, move) - after->value == own->value && (rank == 0 || after->plies < rank)) {
             claim.witness = move;
             return claim;
         }

@@ -142,30 +142,32 @@ class TableSet final : public ValueTables<G> {
         }
     }
 
-    std::optional<int> value(const Position& p) const override {
+    std::optional<TableValue> entry(const Position& p) const override {
         const std::uint32_t c = game_.table_class(p);
         const TableFile* file = table(c);
         if (file == nullptr) return std::nullopt;
-        return value(*file, c, game_.table_rank(p));
+        return entry(*file, c, game_.table_rank(p));
     }
 
-    /// The value of a number of an open table.
-    std::optional<int> value(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
-        const std::optional<int> found = entry(file, c, rank);
+    /// What an open table says of a number.
+    std::optional<TableValue> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+        const std::optional<int> found = stored(file, c, rank);
+        if (!found) return std::nullopt;
         if constexpr (HasPlies<G>) {
-            if (found && holds_plies()) return value_of_entry(static_cast<unsigned>(*found), game_.end_value());
+            if (holds_plies()) {
+                const auto code = static_cast<unsigned>(*found);
+                return TableValue{value_of_entry(code, game_.end_value()), plies_of_entry(code)};
+            }
         }
-        return found;
+        return TableValue{*found, 0};
     }
 
     /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws.
     /// Nothing where no table holds them.
     std::optional<int> plies(const Position& p) const {
         if constexpr (HasPlies<G>) {
-            const std::uint32_t c = game_.table_class(p);
-            const TableFile* file = holds_plies() ? table(c) : nullptr;
-            const std::optional<int> found = file == nullptr ? std::nullopt : entry(*file, c, game_.table_rank(p));
-            if (found) return static_cast<int>(plies_of_entry(static_cast<unsigned>(*found)));
+            const std::optional<TableValue> found = holds_plies() ? entry(p) : std::nullopt;
+            if (found) return static_cast<int>(found->plies);
         }
         return std::nullopt;
     }
@@ -227,7 +229,7 @@ class TableSet final : public ValueTables<G> {
     bool holds_plies() const noexcept { return IndexedByPlies<G> || column_ == TableColumn::plies; }
 
     /// What the file holds for a number.
-    std::optional<int> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+    std::optional<int> stored(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
         if (const std::optional<int> found = file.find(rank)) [[likely]] {
             return found;
         }

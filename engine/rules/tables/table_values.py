@@ -30,22 +30,36 @@ class TableValues:
         self.files, self.headers = dict[str, bytes | None](), dict[str, bytes]()
         self.layouts, self.blocks = dict[str, TableLayout](), dict[tuple[str, int], bytes]()
 
-    def of(self, position: Any) -> int | None:
-        """The exact value of a position that is not finished; ValueError for a damaged table."""
+    def of(self, position: Any, bound: int, upper: bool) -> tuple[int, int] | None:
+        """The exact value of a position that is not finished, and the rank that it gives a bound (docs/fact-model.md).
+
+        The rank is the plies to the end where the table holds them and the bound says who wins, else 0.
+
+        Args:
+            position: the position.
+            bound: what the value is compared with.
+            upper: whether that is an upper bound.
+
+        Raises:
+            ValueError: the table is damaged.
+        """
         entry = None if self.directory is None else self.game.table_entry(position)
         if self.directory is None or entry is None:
             return None
         (name, number), path = entry, self.directory / f"{entry[0].replace(':', '_')}.table"
         if name not in self.files:
             self.files[name] = data = path.read_bytes() if path.exists() else None
-            self.headers[name] = header_of(self.game, name, data or b"")
+            self.headers[name] = header_of(self.game.table_game, name, data or b"")
         if (data := self.files[name]) is None:
             return None
         try:
             found = self._entry(name, number, data)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-        return value_of_entry(found, self.game.table_end_value)
+        end_value = self.game.table_game.table_end_value
+        plies = plies_of_entry(found, end_value)
+        value = self.game.table_value(position, value_of_entry(found, end_value), plies)
+        return value, (plies or 0) if value and (bound < 0 if upper else bound > 0) else 0
 
     def _entry(self, name: str, number: int, data: bytes) -> int:
         """What the table holds; ValueError if it is damaged."""

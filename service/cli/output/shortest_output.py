@@ -47,7 +47,9 @@ def solve_shortest_win(
         budget=budget,
     )
     line: list[str] = []
-    if found.plies is not None:
+    if found.table is not None:
+        line = [step.move for step in client.line(game, position).steps]
+    elif found.plies is not None:
         best = client.line(f"{FAMILY}:{found.plies}:{found.game}", f"{found.position} plies={found.plies}")
         line = [step.move for step in best.steps]
     if json:
@@ -71,6 +73,8 @@ def _sentence(found: ShortestWin, words: GameWords) -> str:
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         return f"{refuted or 'nothing proved'} ({why})"
+    if found.table is not None:
+        return f"{words.distance(found.plies)}, proved shortest by the table {found.table}"
     return f"{words.distance(found.plies)}, proved" + (f"; {refuted}" if refuted else "")
 
 
@@ -82,6 +86,7 @@ def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
         "no_win_within": found.no_win_within,
         "no_win_at_all": found.no_win_at_all,
         "reason": found.reason,
+        "table": found.table,
         "line": line,
         "nodes": found.nodes,
         "seconds": found.seconds,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from proofbase.engine.rules import Game
-from proofbase.engine.tables import ValueTables
+from proofbase.engine.tables import ValueTables, table_value
 from proofbase.storage import Claim, Record, Side, decode_stored
 
 __all__ = ["derived_claim"]
@@ -43,7 +43,7 @@ def derived_claim(
         reward = game.reward(position, move)
         fitting = [
             rank
-            for value, rank in _bounds(game, child, data, tables, wanted)
+            for value, rank in _bounds(game, child, data, tables, wanted, reward - limit)
             if (reward - value >= limit if proved else reward - value <= limit)
         ]
         ranks.append((min(fitting), move) if fitting else None)
@@ -59,17 +59,17 @@ def derived_claim(
 
 
 def _bounds(
-    game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None, side: Side
+    game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None, side: Side, needed: int
 ) -> list[tuple[int, int]]:
-    """The bounds of one side that hold at a child, each with its rank."""
+    """The bounds of one side that hold at a child, each with its rank; that of a table for the bound `needed`."""
     value = game.terminal(position)
     if value is not None:
         return [(value, 0)]
     limit = game.limit(position)
     found = [(limit if side == Side.UPPER else -limit, 0)]
-    by_table = None if tables is None else tables.value(position)
+    by_table = table_value(tables, position)
     if by_table is not None:
-        found.append((by_table, 0))
+        found.append((by_table.value, by_table.rank(side, needed)))
     if data is not None:
         record: Record = decode_stored(game.name, game.key(position), data)
         found += [(claim.bound, claim.rank) for claim in record.claims if claim.side == side]

@@ -3,8 +3,8 @@
     python tests/bench/managers/bench_two_workers.py [--rounds 3] [--nodes 5000000] [--game connect-four:6x5 ...]
 
 Each question is asked in a new store with one worker and with two, in turns, by the same algorithm and with tasks of as
-many nodes. The answers have to be equal, and the records to pass the local check. Printed are the medians of seconds and
-nodes; nothing else should run on the machine.
+many nodes. The answers have to be equal, and the records to pass the local check. Printed are the medians of the
+seconds and of the nodes; nothing else should run on the machine.
 """
 
 from __future__ import annotations

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "bindings/adapters/game_adapter.hpp"
+#include "bindings/adapters/inner_tables.hpp"
 #include "bindings/module/register.hpp"
 #include "games/within/inner_game.hpp"
 
 namespace proofbase {
 
-/// Also makes the game known as the inner game of `within:N:GAME`.
+/// Also makes the game, and its tables, known as those inside `within:N:GAME`.
 template <class G>
 GameFamily family_of() {
     static_assert(Game<G>, "a native game needs all members of the concept Game (concepts.hpp)");
@@ -23,6 +24,7 @@ GameFamily family_of() {
     std::vector<std::string> examples;
     for (const std::string_view example : G::examples) examples.emplace_back(example);
     within::offer_as_inner_game<G>();
+    offer_inner_tables<G>();
     const auto open = [](std::string_view parameters) {
         return std::make_shared<GameAdapter<G>>(G::from_parameters(parameters));
     };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "bindings/adapters/tables_adapter.hpp"
 #include "bindings/adapters/winning_lines.hpp"
 #include "bindings/adapters/winning_threats.hpp"
+#include "bindings/adapters/within_tables.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
@@ -127,9 +129,11 @@ class GameAdapter final : public AnyGame {
 
     std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
                                            std::shared_ptr<BlockCache> cache) const override {
+        [[maybe_unused]] const Damage damage = tolerant ? Damage::leave_out : Damage::refuse;
         if constexpr (HasTables<G>) {
-            return std::make_shared<TablesAdapter<G>>(game_, directory, tolerant ? Damage::leave_out : Damage::refuse,
-                                                      cache);
+            return std::make_shared<TablesAdapter<G>>(game_, directory, damage, cache);
+        } else if constexpr (std::is_same_v<G, Within>) {
+            return std::make_shared<WithinTablesAdapter>(game_, directory, damage, cache);
         } else {
             throw NoTables(game_.name() + " has no tables");
         }

@@ -75,6 +75,7 @@ class TablesAdapter final : public ValueTablesOf<G> {
     std::optional<int> plies(nb::handle position) const override {
         return (plies_ ? plies_ : tables_)->plies(load(position));
     }
+    std::optional<int> own_plies(nb::handle position) const override { return tables_->plies(load(position)); }
 
     /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
     /// misses overlap.
@@ -109,9 +110,9 @@ class TablesAdapter final : public ValueTablesOf<G> {
                 }
                 for (std::size_t i = 0; i < here; ++i) {
                     if (files[i] == nullptr) continue;
-                    const std::optional<int> found = tables_->value(*files[i], classes[i], ranks[i]);
+                    const std::optional<TableValue> found = tables_->entry(*files[i], classes[i], ranks[i]);
                     if (!found) continue;
-                    const std::int32_t value = *found;
+                    const std::int32_t value = found->value;
                     known[start + i] = 1;
                     std::memcpy(&values[4 * (start + i)], &value, 4);
                 }

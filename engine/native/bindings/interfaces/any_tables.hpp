@@ -45,6 +45,8 @@ class AnyTables {
     virtual std::optional<std::string> name(nb::handle position) const = 0;
     virtual std::optional<int> value(nb::handle position) const = 0;
     virtual std::optional<int> plies(nb::handle position) const = 0;
+    /// By the table of the position itself, as the ranks of claims count them.
+    virtual std::optional<int> own_plies(nb::handle position) const = 0;
     virtual nb::tuple values(nb::bytes keys) const = 0;
     virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;
     virtual nb::object position(std::uint32_t table_class, std::uint64_t entry) const = 0;

@@ -139,6 +139,9 @@ void register_tables(nb::module_& module) {
         .def("plies", &AnyTables::plies, arg("position"),
              "Plies to the end of the game if the winner plays for the soonest and the loser for the latest, 0 for "
              "draws. None where no table holds plies. Raises DamagedTableError.")
+        .def("own_plies", &AnyTables::own_plies, arg("position"),
+             "The same by the table of the position itself, as the ranks of claims count them. None by a table of "
+             "values, whatever there is beside it. Raises DamagedTableError.")
         .def("values", &AnyTables::values, arg("keys"), nb::sig("def values(self, keys: bytes) -> tuple[bytes, bytes]"),
              "Many values at once: keys stand one after the other, in any orientation.\n\n"
              "Returns:\n"

@@ -49,6 +49,7 @@ class ChessboardGame {
     int repetition(const Position&) const noexcept { return 0; }
 
     void moves(const Position& p, Moves& out) const noexcept { legal_moves(rules_, p, out); }
+    std::uint32_t count_moves(const Position& p) const noexcept { return chessboard::count_moves(rules_, p); }
     Position play(const Position& p, Move move) const noexcept { return chessboard::play(rules_, p, move); }
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return p.black ? 1 : 0; }

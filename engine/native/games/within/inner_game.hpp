@@ -75,6 +75,14 @@ concept Wrappable = Described<G> && Notated<G> && std::is_trivially_copyable_v<t
                     sizeof(typename G::Position) <= InnerPosition::capacity && alignof(typename G::Position) <= 16 &&
                     sizeof(typename G::Move) <= sizeof(Move) && !std::same_as<typename G::Key, std::string>;
 
+/// The inner game's own form of a position of it.
+template <Wrappable G>
+typename G::Position unwrapped(const InnerPosition& p) noexcept {
+    typename G::Position out;
+    std::memcpy(static_cast<void*>(&out), p.bytes.data(), sizeof out);
+    return out;
+}
+
 template <Wrappable G>
 class InnerGameOf final : public InnerGame {
     using Position = typename G::Position;
@@ -149,11 +157,7 @@ class InnerGameOf final : public InnerGame {
     }
 
   private:
-    static Position inner(const InnerPosition& p) noexcept {
-        Position out;
-        std::memcpy(static_cast<void*>(&out), p.bytes.data(), sizeof(Position));
-        return out;
-    }
+    static Position inner(const InnerPosition& p) noexcept { return unwrapped<G>(p); }
     static InnerPosition outer(const Position& p) noexcept {
         InnerPosition out;
         std::memcpy(out.bytes.data(), &p, sizeof(Position));

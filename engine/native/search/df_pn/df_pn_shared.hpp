@@ -35,8 +35,9 @@ struct DfPnShared {
     /// here, since they need the key: look_up_record() asks them, after the table of the search.
     Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
         Leaf leaf;
-        if (answer_by_rules_or_table(game, records, position, bound, leaf)) return leaf;
-        return evaluator.initialise(position, bound, 0);
+        const CountedMoves counted = evaluator.count(position);
+        if (answer_by_rules_or_table(game, records, position, bound, leaf, counted.state)) return leaf;
+        return evaluator.initialise(position, bound, 0, counted);
     }
 
     /// The answer of a stored record, if it settles the question.

@@ -219,24 +219,30 @@ class alignas(64) DfPnWorker {
         const std::uint32_t generated = children_.generate(shared_, frame.position, frame.node.question.bound);
         Child* const children = stack_.reserve_children(generated);
         const std::uint32_t count = children_.evaluate(shared_, children);
-        if (thread_ != 0) {
-            const std::uint64_t first = std::uint64_t{count} * thread_ / shared_.virtual_numbers.threads();
-            std::rotate(children, children + first, children + count);
-        }
         frame.rank_of_omitted_children = children_.rank_of_omitted();
         stack_.set_child_count(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children[i];
             if (cyclic()) stack_.dependency(frame, i) = {};
             if (child.numbers.disproved()) continue;
-            DfPnEntry entry;
-            if (shared_.table.find(child.question, entry)) {
-                child.set_entry(entry);
-            } else if (const auto leaf = shared_.look_up_record(child.question.key, child.question.bound)) {
-                child.set_solved(leaf->numbers, leaf->rank);
+            if (!children_.in_table(i)) {
+                const auto leaf = shared_.look_up_record(child.question.key, child.question.bound);
+                if (leaf) child.set_solved(leaf->numbers, leaf->rank);
             }
             if (cyclic() && !child.numbers.solved()) settle_by_path(child, stack_.dependency(frame, i));
         }
+        if (thread_ != 0) rotate_children(frame);
+    }
+
+    /// Each thread prefers another one of children with equal numbers.
+    void rotate_children(const Frame& frame) {
+        const std::span<Child> children = stack_.children(frame);
+        const auto first =
+            static_cast<std::ptrdiff_t>(std::uint64_t{children.size()} * thread_ / shared_.virtual_numbers.threads());
+        std::rotate(children.begin(), children.begin() + first, children.end());
+        if (!cyclic() || children.empty()) return;
+        PathDependency* const dependencies = &stack_.dependency(frame, 0);
+        std::rotate(dependencies, dependencies + first, dependencies + children.size());
     }
 
     /// Settles a child if it repeats a node of the path, or if one of its conditional results holds on this path.

@@ -220,6 +220,7 @@ Algorithm read_algorithm(std::string_view text, const GameFeatures& game) {
         }
         for (const Policy& policy : chosen.kind->policies) {
             if (excluded(policy) || (policy.needs != nullptr && !policy.needs->met(game))) continue;
+            if (policy.may_be_default != nullptr && !policy.may_be_default(game)) continue;
             chosen.policy = &policy;
             break;
         }

@@ -26,7 +26,10 @@ constexpr std::uint64_t most_mib = std::uint64_t{1} << 30;
 
 const Policy unit{"unit", "every leaf counts 1 and 1 (Allis et al. 1994, 2.2)"};
 const Policy mobility{"mobility", "1 and the number of moves (Allis et al. 1994, 4.2)"};
-const Policy effort{"effort", "the game's own estimate, which may look some plies ahead by the rules", &an_estimate};
+const Policy effort{.name = "effort",
+                    .about = "the game's own estimate, which may look some plies ahead by the rules",
+                    .needs = &an_estimate,
+                    .may_be_default = [](const GameFeatures& game) { return game.by_effort; }};
 const Policy depth{"depth", "1 + depth / 2 for both numbers, so that deep lines wait (Allis 1994, 2.3.3 and 5.4)"};
 const Policy threats{"threats", "winning threats settle what they can, else the number of moves that they leave open",
                      &winning_threats};

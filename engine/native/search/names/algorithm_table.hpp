@@ -18,6 +18,7 @@ struct GameFeatures {
     std::string name;
     bool acyclic;
     bool effort;          ///< Effort
+    bool by_effort;       ///< initialises_by_effort
     bool threats;         ///< Threats
     bool threat_trees;    ///< QuietThreatGame
     bool fixed_key_size;  ///< every key has the same number of bytes
@@ -26,7 +27,7 @@ struct GameFeatures {
 
 template <Game G>
 GameFeatures features_of(const G& game) {
-    return {game.name(),        game.acyclic(),       Effort<G>,           Threats<G>,
+    return {game.name(),        game.acyclic(),       Effort<G>,           initialises_by_effort<G>, Threats<G>,
             QuietThreatGame<G>, game.key_size() != 0, game.highest_value()};
 }
 
@@ -45,6 +46,7 @@ struct Policy {
         old_name{};  ///< of an earlier release: still accepted, and kept in the fingerprints of checkpoints
     std::uint64_t min_number = 0;
     std::uint64_t max_number = (std::uint64_t{1} << 63) - 1;
+    bool (*may_be_default)(const GameFeatures& game) = nullptr;  ///< null: always
 };
 
 /// A kind of policy: policies of which an algorithm has at most one.

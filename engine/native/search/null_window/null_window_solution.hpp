@@ -129,9 +129,9 @@ class NullWindowSolution {
         if (shared_.records != nullptr && shared_.records->tables() != nullptr) {
             const Side side = question.proved ? Side::lower : Side::upper;
             if (const auto claim = table_claim(game_, *shared_.records->tables(), position, side)) {
-                add(identity, bound, question.proved, 0);
+                add(identity, bound, question.proved, claim->rank);
                 sink_(key, *claim);
-                return add_child_rank(0);
+                return add_child_rank(claim->rank);
             }
         }
         if (shared_.records != nullptr) {

@@ -85,6 +85,12 @@ void omit_refuted_moves(const G& game, const typename G::Position& canonical, ty
     }
 }
 
+/// What one count of the moves tells of a position beforehand, where the policy needs the count.
+struct CountedMoves {
+    GameState state = GameState::unknown;
+    std::uint32_t moves = 0;  ///< where the state is known
+};
+
 /// How a search evaluates its leaves: by what settles them (leaf.hpp), else by its initialisation policy.
 template <Game G>
 class LeafEvaluator {
@@ -109,16 +115,32 @@ class LeafEvaluator {
     /// needed; `depth` is the number of moves from the root of the search.
     template <class KeyOf>
     Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
-        return settled_leaf_or(*game_, records_, p, bound, key, [&]() -> Leaf {
+        const CountedMoves counted = count(p);
+        const auto open = [&]() -> Leaf {
             if constexpr (Threats<G>) {
                 if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()));
             }
-            return initialise(p, bound, depth);
-        });
+            return initialise(p, bound, depth, counted);
+        };
+        return settled_leaf_or(*game_, records_, p, bound, key, open, counted.state);
     }
 
-    /// The leaf of a question that nothing settles; not for the policy `threats`.
-    Leaf initialise(const typename G::Position& p, int bound, std::size_t depth) const {
+    /// Counts the moves, if the policy needs the count and the game counts them quickly: so a position is looked at
+    /// once, and not for its end and for its moves.
+    [[gnu::always_inline]] CountedMoves count([[maybe_unused]] const typename G::Position& p) const {
+        if constexpr (CountsMoves<G>) {
+            if (policy_ == Initialisation::mobility) {
+                const std::uint32_t moves = game_->count_moves(p);
+                return {moves == 0 ? GameState::over : GameState::goes_on, moves};
+            }
+        }
+        return {};
+    }
+
+    /// The leaf of a question that nothing settles; not for the policy `threats`. `counted` is from count().
+    Leaf initialise(const typename G::Position& p, int bound, std::size_t depth,
+                    const CountedMoves& counted = {}) const {
+        if (counted.state == GameState::goes_on) return {{1, counted.moves}};
         switch (policy_) {
             case Initialisation::mobility:
                 return leaf_by_mobility(*game_, p);

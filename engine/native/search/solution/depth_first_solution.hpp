@@ -115,8 +115,8 @@ class DepthFirstSolution {
             const Side side = proved ? Side::lower : Side::upper;
             if (const auto claim = table_claim(game_, *records_->tables(), position, side)) {
                 sink_(key, *claim);
-                visited_.emplace(QuestionKey{std::move(key), bound}, Visited{proved, false, true});
-                return add_child_rank(0);
+                visited_.emplace(QuestionKey{std::move(key), bound}, Visited{proved, false, true, 0, claim->rank});
+                return add_child_rank(claim->rank);
             }
         }
         if (records_ != nullptr) {

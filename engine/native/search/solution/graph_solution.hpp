@@ -74,9 +74,11 @@ class GraphSolution {
         return leaf && leaf->numbers == graph_.numbers(step.node) && leaf->rank <= graph_.rank(step.node);
     }
 
-    /// Emits a claim that rests on a table of values. False if no table gives such a claim.
+    /// Emits a claim that rests on a table. False if no table gives such a claim.
     bool emit_table_claim(const Step& step) {
-        if (records_ == nullptr || records_->tables() == nullptr || graph_.rank(step.node) != 0) return false;
+        if (records_ == nullptr || graph_.expanded(step.node)) return false;
+        const auto leaf = leaf_by_table(*records_, step.position, step.bound);
+        if (!leaf || leaf->rank > graph_.rank(step.node)) return false;
         const auto key = game_.key(step.position);
         const Side side = graph_.numbers(step.node).disproved() ? Side::upper : Side::lower;
         // The claim is made for the canonical position, since its witness is a move of that position.

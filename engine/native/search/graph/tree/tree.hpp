@@ -308,7 +308,8 @@ class Tree : public TreeNodes<G, Backup> {
         if constexpr (may_cycle) {
             if (with_cycles_) {
                 const Key key = game_.key(p);
-                const auto settled = settled_leaf(game_, records_, p, bound, [&] { return key; });
+                const CountedMoves counted = evaluator_.count(p);
+                const auto settled = settled_leaf(game_, records_, p, bound, [&] { return key; }, counted.state);
                 if (settled) return *settled;
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
@@ -320,7 +321,7 @@ class Tree : public TreeNodes<G, Backup> {
                     cycles.depends_on_depth = static_cast<std::uint32_t>(i);
                     return {cycles.repetition_proves ? proved_numbers : disproved_numbers, 0};
                 }
-                return evaluator_.initialise(p, bound, outer + ancestors);
+                return evaluator_.initialise(p, bound, outer + ancestors, counted);
             }
         }
         return evaluate_leaf(p, bound, ancestors);
