@@ -6,10 +6,12 @@ The native core has readers and builders of its own for the games that it has.
 from proofbase.engine.tables.files import BlockCache, TableFileInfo, TableInfo, table_files
 from proofbase.engine.tables.reading import (
     PythonTables,
+    TableValue,
     ValueTables,
     broken_by_table,
     games_with_tables,
     move_by_table,
+    table_value,
 )
 from proofbase.engine.tables.work import PythonTableWork
 
@@ -19,9 +21,11 @@ __all__ = [
     "PythonTables",
     "TableFileInfo",
     "TableInfo",
+    "TableValue",
     "ValueTables",
     "broken_by_table",
     "games_with_tables",
     "move_by_table",
     "table_files",
+    "table_value",
 ]
