@@ -15,7 +15,7 @@
 
 #include "games/gomoku/quiet_attack.hpp"
 #include "record_text.hpp"
-#include "threats/opening_search.hpp"
+#include "threats/openings/opening_search.hpp"
 #include "threats/threat_records.hpp"
 
 namespace {

@@ -1,9 +1,10 @@
 // The search `threats`: relevance zones of threat trees cut the defender's replies, moves without a threat are searched
-// by df-pn (threats/quiet_search.hpp), positions with few stones by growing effort (threats/opening_search.hpp). It
-// proves wins; a position that is not won stays open however large the budget is.
+// by df-pn (threats/quiet_search.hpp), positions with few stones by growing effort
+// (threats/openings/opening_search.hpp). It proves wins; a position that is not won stays open however large the budget
+// is.
 //
 // Nodes are the positions that its searches by threats look at. Several threads answer the replies to a position side
-// by side, each with nodes of its own, and give one another their proofs (threats/shared_replies.hpp).
+// by side, each with nodes of its own, and give one another their proofs (threats/openings/shared_replies.hpp).
 #pragma once
 
 #include <algorithm>

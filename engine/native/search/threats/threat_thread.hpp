@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "search/run/resumable_thread.hpp"
-#include "threats/opening_search.hpp"
+#include "threats/openings/opening_search.hpp"
 
 namespace proofbase {
 

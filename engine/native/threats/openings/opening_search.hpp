@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "threats/opening_candidate.hpp"
+#include "threats/openings/opening_candidate.hpp"
+#include "threats/openings/shared_replies.hpp"
+#include "threats/openings/winning_shapes.hpp"
 #include "threats/quiet_search.hpp"
-#include "threats/shared_replies.hpp"
-#include "threats/winning_shapes.hpp"
 
 namespace proofbase {
 
