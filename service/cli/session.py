@@ -14,6 +14,7 @@ from proofbase.service.cli.plugins import load_plugins
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
+    from proofbase.service.limits import Limits
     from proofbase.service.resources.cluster import Cluster
 
 __all__ = ["DEFAULT_STORE", "opened", "store_url", "usage_errors_of_urls"]
@@ -73,7 +74,6 @@ def opened(
     """
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.service.limits import Limits
     from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
@@ -98,7 +98,7 @@ def opened(
             read_only = False  # a new store of this process, with nothing in it to read
         try:
             shown = given_credentials() if server is not None else {}
-            limits = Limits() if memory is None else Limits(job_memory_bytes=max(memory, Limits().job_memory_bytes))
+            limits = None if server is not None else _limits_with(memory)
             client = connect(
                 target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **shown
             )
@@ -108,3 +108,20 @@ def opened(
             client = connect(target, read_only=True, tables=tables)
     with client:
         yield client
+
+
+def _limits_with(memory: int | None) -> Limits:
+    """The limits of a service in this process, where the user gives a job so many bytes.
+
+    Raises:
+        UsageError: the machine has less.
+    """
+    from proofbase.service.limits import Limits
+
+    usual = Limits()
+    if memory is None or memory <= usual.job_memory_bytes:
+        return usual
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if memory > machine:
+        raise UsageError(f"--memory {memory}: this machine has {machine} bytes of memory")
+    return Limits(job_memory_bytes=memory)

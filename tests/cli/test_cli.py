@@ -105,7 +105,7 @@ def test_solve_algorithm_and_budgets(cli: Run) -> None:
 
 
 def test_more_memory_than_a_server_gives_is_for_the_user_to_allow(cli: Run, tmp_path: Path) -> None:
-    done = cli("solve", "tic-tac-toe", "--memory", "20G", "--json", "--store", tmp_path / "store")
+    done = cli("solve", "tic-tac-toe", "--memory", "5G", "--json", "--store", tmp_path / "store")
     assert done.status == 0 and done.json["status"] == "exact"
 
 
