@@ -95,14 +95,16 @@ class OpeningSearch {
         while (const auto reply = replies.take()) {
             learn(s, replies, number, answers);
             bool found = false;
+            std::vector<ThreatRecord<Attack>> records;
             try {
                 found = answer(s, *reply, replies, answers);
+                if (found) records = records_for_others(s, *reply, replies);
             } catch (...) {
-                replies.note_open();
+                replies.note_open();  // other searches do not wait for it
                 throw;
             }
             if (found) {
-                replies.note_answered({*reply, number, records_for_others(s, *reply, replies)});
+                replies.note_answered({*reply, number, std::move(records)});
             } else {
                 replies.note_open();
             }

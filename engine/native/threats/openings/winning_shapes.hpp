@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "threats/symmetric_keys.hpp"
 
@@ -18,8 +19,9 @@ class WinningShapes {
 
     explicit WinningShapes(const SymmetricKeys<Attack>& keys) : keys_(keys) {}
 
-    /// A position, with the defender to move, is proved.
+    /// A position, with the defender to move, is proved. Each position counts once.
     void note(const Stones& s) {
+        if (!noted_.insert(keys_.of(s, false)).second) return;
         ++wins_[key(s)];
         ++all_[s.attacker.count()];
     }
@@ -44,6 +46,7 @@ class WinningShapes {
     }
 
     const SymmetricKeys<Attack>& keys_;
+    std::unordered_set<std::uint64_t> noted_;
     std::unordered_map<std::uint64_t, std::size_t> wins_;
     std::unordered_map<int, std::size_t> all_;  ///< by number of stones
 };
