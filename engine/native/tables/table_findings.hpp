@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "errors.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_format.hpp"
 #include "tables/table_report.hpp"
+#include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
@@ -44,6 +47,24 @@ class TableFindings {
                 }
             }
         });
+    }
+
+    /// The tables of a class and of those that it needs, by class, all blocks held against their checksums. Throws
+    /// std::invalid_argument: a table is not there.
+    template <class G>
+    std::vector<const TableFile*> checked_tables(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
+                                                 const TableTask& task) {
+        std::vector<const TableFile*> files;
+        std::vector<std::uint32_t> classes = tables.game().class_needs(table_class);
+        classes.push_back(table_class);
+        for (const std::uint32_t c : classes) {
+            const TableFile* table = tables.table(c);
+            if (table == nullptr) throw std::invalid_argument("table " + tables.name(c) + " is not there");
+            check_blocks(*table, c == table_class, threads, task);
+            if (c >= files.size()) files.resize(c + 1);
+            files[c] = table;
+        }
+        return files;
     }
 
   private:

@@ -52,19 +52,12 @@ class TableVerification {
         task_.table_class = class_;
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
-        std::vector<std::uint32_t> needed = game_.class_needs(class_);
-        needed.push_back(class_);
-        for (const std::uint32_t c : needed) {
-            const TableFile* table = tables_.table(c);
-            if (table == nullptr) throw std::invalid_argument("table " + tables_.name(c) + " is not there");
-            findings_.check_blocks(*table, c == class_, threads_, task_);
-            if (c >= files_.size()) files_.resize(c + 1);
-            files_[c] = table;
-        }
+        files_ = findings_.checked_tables(tables_, class_, threads_, task_);
         findings_.report.checked = size_;
         if (findings_.report.failed > 0) return std::move(findings_.report);  // values of damaged blocks say nothing
         std::vector<const TableFile*> read;
-        for (const std::uint32_t c : needed) read.push_back(files_[c]);
+        for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(files_[c]);
+        read.push_back(files_[class_]);
         VerificationCheckpoint checkpoint(read, checkpoint_every_);
         std::optional<TableLayers<G>> made;
         made.emplace(game_, class_, *files_[class_], threads_, task_);

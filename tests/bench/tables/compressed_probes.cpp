@@ -42,20 +42,11 @@ double seconds() {
 }
 
 ZstdFunctions functions_of(void* library) {
-    const auto take = [library]<class Function>(const char* name, Function& function) {
-        function = reinterpret_cast<Function>(::dlsym(library, name));
+    return ZstdFunctions::by_name([library](const char* name) {
+        void* function = ::dlsym(library, name);
         if (function == nullptr) std::exit(2);
-    };
-    ZstdFunctions out;
-    take("ZSTD_createCCtx", out.create_compressor);
-    take("ZSTD_freeCCtx", out.free_compressor);
-    take("ZSTD_compressCCtx", out.compress);
-    take("ZSTD_compressBound", out.compress_bound);
-    take("ZSTD_createDCtx", out.create_decompressor);
-    take("ZSTD_freeDCtx", out.free_decompressor);
-    take("ZSTD_decompressDCtx", out.decompress);
-    take("ZSTD_isError", out.is_error);
-    return out;
+        return function;
+    });
 }
 
 /// Drops a file from the page cache: it has to be on the disk.

@@ -6,20 +6,19 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
-from services import serving
+from read_only_services import app, client
 
 from proofbase.engine._core import TableWork, open_game
-from proofbase.service.application import Application, open_application
+from proofbase.service.application import open_application
 from proofbase.service.client import Client, connect
 from proofbase.service.client.local import LocalClient
 from proofbase.v1 import solutions_pb2, types_pb2
 
-__all__ = ["cli"]
+__all__ = ["app", "cli", "client"]
 
 GAME = open_game("awari")
 IN_TABLE = "0,0,0,0,1,1/0,2,0,0,1,0/S"
@@ -35,21 +34,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert TableWork(GAME, str(directory / "tables"), 6).build()
         LocalClient(app, "").solve("awari", ABOVE)
     return directory
-
-
-@pytest.fixture(params=["native", "python"])
-def app(request: pytest.FixtureRequest, store: Path) -> Iterator[Application]:
-    with open_application(str(store), read_only=True, rules=request.param) as opened:
-        yield opened
-
-
-@pytest.fixture(params=["local", "remote"])
-def client(request: pytest.FixtureRequest, app: Application) -> Iterator[Client]:
-    if request.param == "local":
-        yield LocalClient(app, "")
-        return
-    with serving(app) as address, connect(address) as client:
-        yield client
 
 
 def test_answers_have_no_rank_where_a_table_has_the_value(client: Client) -> None:

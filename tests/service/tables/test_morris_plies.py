@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
-from services import serving
+from read_only_services import app, client
 
 from proofbase.engine._core import TableWork, open_game
-from proofbase.service.application import Application, open_application
+from proofbase.service.application import open_application
 from proofbase.service.client import Client, connect
 from proofbase.service.client.local import LocalClient
 
-__all__ = ["cli"]
+__all__ = ["app", "cli", "client"]
 
 GAME = "mens-morris:3"
 PLIES = 9
@@ -31,21 +30,6 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param == "compressed":
         assert TableWork(open_game(GAME), str(directory / "tables"), 6).rewrite(level=12, block=1024)
     return directory
-
-
-@pytest.fixture(params=["native", "python"])
-def app(request: pytest.FixtureRequest, store: Path) -> Iterator[Application]:
-    with open_application(str(store), read_only=True, rules=request.param) as opened:
-        yield opened
-
-
-@pytest.fixture(params=["local", "remote"])
-def client(request: pytest.FixtureRequest, app: Application) -> Iterator[Client]:
-    if request.param == "local":
-        yield LocalClient(app, "")
-        return
-    with serving(app) as address, connect(address) as client:
-        yield client
 
 
 def test_the_quickest_win_and_the_slowest_loss_come_first(client: Client) -> None:

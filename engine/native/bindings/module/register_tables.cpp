@@ -36,19 +36,7 @@ ZstdFunctions find_zstd() {
     const nb::gil_scoped_acquire gil;
     const auto found = nb::cast<std::map<std::string, std::uintptr_t>>(
         nb::module_::import_("proofbase.engine.zstd").attr("addresses")());
-    const auto take = [&found]<class Function>(const char* name, Function& function) {
-        function = reinterpret_cast<Function>(found.at(name));
-    };
-    ZstdFunctions out;
-    take("ZSTD_createCCtx", out.create_compressor);
-    take("ZSTD_freeCCtx", out.free_compressor);
-    take("ZSTD_compressCCtx", out.compress);
-    take("ZSTD_compressBound", out.compress_bound);
-    take("ZSTD_createDCtx", out.create_decompressor);
-    take("ZSTD_freeDCtx", out.free_decompressor);
-    take("ZSTD_decompressDCtx", out.decompress);
-    take("ZSTD_isError", out.is_error);
-    return out;
+    return ZstdFunctions::by_name([&found](const char* name) { return found.at(name); });
 }
 
 bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {

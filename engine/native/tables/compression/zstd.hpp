@@ -21,6 +21,24 @@ struct ZstdFunctions {
     /// ZSTD_decompressDCtx: context, target, its size, source, its size.
     std::size_t (*decompress)(void*, void*, std::size_t, const void*, std::size_t) = nullptr;
     unsigned (*is_error)(std::size_t) = nullptr;  ///< ZSTD_isError
+
+    /// `address(name)`: of the function of zstd with this name; the result is converted to a pointer to it.
+    template <class Address>
+    static ZstdFunctions by_name(Address&& address) {
+        ZstdFunctions out;
+        const auto take = [&address]<class Function>(const char* name, Function& function) {
+            function = reinterpret_cast<Function>(address(name));
+        };
+        take("ZSTD_createCCtx", out.create_compressor);
+        take("ZSTD_freeCCtx", out.free_compressor);
+        take("ZSTD_compressCCtx", out.compress);
+        take("ZSTD_compressBound", out.compress_bound);
+        take("ZSTD_createDCtx", out.create_decompressor);
+        take("ZSTD_freeDCtx", out.free_decompressor);
+        take("ZSTD_decompressDCtx", out.decompress);
+        take("ZSTD_isError", out.is_error);
+        return out;
+    }
 };
 
 /// Names the function that finds the functions of zstd. Called once, before any thread reads tables.

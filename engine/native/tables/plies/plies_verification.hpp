@@ -43,15 +43,7 @@ class PliesVerification {
         task_.table_class = tables_.number(class_);
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
-        std::vector<std::uint32_t> needed = game_.class_needs(class_);
-        needed.push_back(class_);
-        for (const std::uint32_t c : needed) {
-            const TableFile* table = tables_.table(c);
-            if (table == nullptr) throw std::invalid_argument("table " + tables_.name(c) + " is not there");
-            findings_.check_blocks(*table, c == class_, threads_, task_);
-            if (c >= files_.size()) files_.resize(c + 1);
-            files_[c] = table;
-        }
+        files_ = findings_.checked_tables(tables_, class_, threads_, task_);
         findings_.report.checked = size_;
         if (findings_.report.failed > 0) return std::move(findings_.report);  // entries of damaged blocks say nothing
         in_pieces(threads_, size_, 1 << 14, task_, [&](std::uint64_t from, std::uint64_t to) { check(from, to); });
