@@ -39,7 +39,7 @@ struct QuietSettings {
     int candidates = 12;  ///< moves of the attacker
     int most_open = 2;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
-    int table_size = 18;  ///< of the search by threats: 2^n buckets of 64 bytes
+    int table_size = 16;  ///< of the search by threats: 2^n buckets of 64 bytes
 };
 
 /// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.

@@ -112,10 +112,11 @@ class ThreesSearch {
         return replies == 0 ? ProofNumbers::proved() : ProofNumbers{3 * replies, 1};
     }
 
-    ProofNumbers numbers_of(std::uint64_t key, const Stones& s, bool attacker_moves) {
-        if (const ProofTable::Entry* entry = table_.find(key)) return entry->numbers();
-        const ProofNumbers numbers = attacker_moves ? attacker_estimate(s) : defender_estimate(s);
-        table_.put(key, numbers, 1, none);
+    ProofNumbers numbers_of(const Stones& s, const Child& child) {
+        if (const ProofTable::Entry* entry = table_.find(child.key)) return entry->numbers();
+        const Stones next = after(s, child);
+        const ProofNumbers numbers = child.reply != none ? attacker_estimate(next) : defender_estimate(next);
+        table_.put(child.key, numbers, 1, none);
         return numbers;
     }
 
@@ -155,7 +156,7 @@ class ThreesSearch {
     void rate_children(const Stones& s, bool attacker_moves, std::size_t begin) {
         for (std::size_t i = begin; i < children_.size(); ++i) {
             Child& child = children_[i];
-            child.numbers = numbers_of(child.key, after(s, child), child.reply != none);
+            child.numbers = numbers_of(s, child);
             if ((attacker_moves ? child.numbers.proof : child.numbers.disproof) == 0) children_.resize(i + 1);
         }
     }

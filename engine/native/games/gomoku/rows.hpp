@@ -79,6 +79,14 @@ struct NarrowRows : RowSet<NarrowRows, 16, 16> {
     NarrowRows() = default;
     explicit NarrowRows(Vector given) : rows(given) {}
 
+    /// In registers: a word that is stored and loaded again as part of a vector would wait for the store.
+    static NarrowRows of(int bit) noexcept {
+        constexpr Vector lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+        const Vector its_lane = Vector{} + static_cast<std::uint16_t>(bit / 16);
+        const Vector its_bit = Vector{} + static_cast<std::uint16_t>(1U << bit % 16);
+        return NarrowRows{static_cast<Vector>(lane == its_lane) & its_bit};
+    }
+
     friend NarrowRows operator|(const NarrowRows& a, const NarrowRows& b) { return NarrowRows{a.rows | b.rows}; }
     friend NarrowRows operator&(const NarrowRows& a, const NarrowRows& b) { return NarrowRows{a.rows & b.rows}; }
     friend NarrowRows operator-(const NarrowRows& a, const NarrowRows& b) { return NarrowRows{a.rows & ~b.rows}; }
