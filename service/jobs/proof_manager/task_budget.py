@@ -8,10 +8,9 @@ FIRST_TASK_NODES = 50_000
 LARGEST_TASK_NODES = 5_000_000
 """Some five to ten seconds."""
 TASK_SHARE = 16
-"""A task may take one of so many parts of the work so far: its budget grows with the question."""
-SHARE_OF_WORKERS = 8
-"""Where there are many workers: one of so many parts for each of them. Two workers get the tasks that one would get.
-Smaller ones make a larger tree, whose inner nodes have all been searched in vain."""
+"""A task may take one of so many parts of the work so far, for each worker beside the first: its budget grows with the
+question. Two workers get the tasks that one would get: smaller ones make a larger tree, whose inner nodes have all been
+searched in vain (`count_two_workers.py`)."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
 LONGEST_TASK_SECONDS = 60.0
@@ -81,4 +80,4 @@ class TaskBudget:
             least_seconds = max(self._own_seconds / BUSY_SHARE, self._merging_seconds / MERGING_SHARE) / self._tasks
             useful = int(max(least_seconds * workers, self._least_seconds) * speed)
             least = max(least, min(LARGEST_LOADED_TASK, useful))
-        return max(least, min(LARGEST_TASK_NODES, work // max(TASK_SHARE, SHARE_OF_WORKERS * workers)))
+        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * max(1, workers - 1))))

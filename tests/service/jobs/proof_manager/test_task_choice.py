@@ -92,7 +92,7 @@ def test_a_task_that_is_much_slower_than_others_ends_early() -> None:
 
 def test_two_workers_get_the_tasks_that_one_would_get() -> None:
     budget = TaskBudget(1_000)
-    assert [budget.nodes(160_000, workers) for workers in (1, 2, 4, 16)] == [10_000, 10_000, 5_000, 1_250]
+    assert [budget.nodes(160_000, workers) for workers in (1, 2, 3, 6)] == [10_000, 10_000, 5_000, 2_000]
     assert budget.nodes(160_000, 64) == 1_000, "no less than the first ones"
     assert budget.nodes(10**12, 2) == 5_000_000, "and no more than the largest"
 
