@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_record, encode_record
+from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_record, encode_record, is_one_claim
 from proofbase.engine.records.caching import cached_by_bytes
 
 __all__ = [
@@ -70,6 +70,8 @@ def claim_seeds(record: bytes, seed: int) -> tuple[int, ...]:
     Raises:
         MalformedRecordError: the bytes are no record.
     """
+    if is_one_claim(record):
+        return (xxh3_64_intdigest(record, seed),)
     claims = decode_record(record).claims
     if len(claims) == 1 and claims[0].source is None:
         return (xxh3_64_intdigest(record, seed),)  # it is such a record itself

@@ -12,7 +12,7 @@ from proofbase.engine.records import (
     MalformedRecordError,
     RecordError,
     RecordOverflowError,
-    decode_incoming,
+    check_incoming,
     merge_encoded,
 )
 from proofbase.storage.entries import PutResult
@@ -90,7 +90,7 @@ def _chunks_of(
 ) -> Iterator[tuple[dict[bytes, bytes], int]]:
     """The items in chunks: the records of each chunk by key, and how many of its items repeated a key."""
     pending: dict[bytes, bytes] = {}
-    # Positions share few distinct records: each is decoded once a chunk.
+    # Positions share few distinct records: each is checked once a chunk.
     sound: set[bytes] = set()
     repeats = size = 0
     for key, record in items:
@@ -100,7 +100,7 @@ def _chunks_of(
                 if not 0 < len(key) <= MAX_KEY_BYTES:
                     raise KeySizeError(f"a key of {game} has {len(key)} bytes; 1..{MAX_KEY_BYTES} are accepted")
                 if record not in sound:
-                    decode_incoming(record)
+                    check_incoming(record)
                     sound.add(record)
                 pending[key] = record
                 size += len(record)

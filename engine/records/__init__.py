@@ -19,10 +19,12 @@ from proofbase.engine.records.claim import (
 from proofbase.engine.records.encoding import (
     MAX_RECORD_BYTES,
     add_source,
+    check_incoming,
     decode_incoming,
     decode_record,
     decode_stored,
     encode_record,
+    is_one_claim,
     without_sources,
 )
 from proofbase.engine.records.errors import (
@@ -56,10 +58,12 @@ __all__ = [
     "ThreatNode",
     "ThreatTrees",
     "add_source",
+    "check_incoming",
     "decode_incoming",
     "decode_record",
     "decode_stored",
     "encode_record",
+    "is_one_claim",
     "line_payload",
     "merge_claims",
     "merge_encoded",

@@ -36,7 +36,7 @@ from proofbase.engine.records import (
     Side,
     decode_record,
 )
-from proofbase.storage.checksums import claim_seed, game_seed
+from proofbase.storage.checksums import claim_seeds, game_seed
 from proofbase.storage.chunks import Chunk
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import RulesVersionError
@@ -224,7 +224,8 @@ def _claim_rows(chunk: Chunk) -> Iterator[tuple[Any, ...]]:
     for key, record in chunk.items:
         form = forms.get(record)
         if form is None:
-            form = forms[record] = [(_row(claim), claim_seed(claim, seed)) for claim in decode_record(record).claims]
+            rows = map(_row, decode_record(record).claims)
+            form = forms[record] = list(zip(rows, claim_seeds(record, seed), strict=True))
         for row, seed_of_claim in form:
             mark = xxh3_64_intdigest(key, seed_of_claim)
             yield (key, *row, mark - (mark >> 63 << 64))  # as_signed

@@ -211,7 +211,8 @@ class ProofManager:
         self._take_merged()
         if time.monotonic() - self._saved >= SAVE_SECONDS:
             self._save()
-        self._budget.managed(self._clock() - began + self._merging.take_seconds())
+        self._budget.managed(self._clock() - began)
+        self._budget.merged(self._merging.take_seconds())
         return None
 
     def _answered(self) -> bool:

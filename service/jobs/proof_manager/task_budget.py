@@ -8,7 +8,9 @@ FIRST_TASK_NODES = 50_000
 LARGEST_TASK_NODES = 5_000_000
 """Some five to ten seconds."""
 TASK_SHARE = 16
-"""A task may take one of so many parts of the work so far, for each worker: its budget grows with the question."""
+"""A task may take one of so many parts of the work so far, for each worker beside the first: its budget grows with the
+question. Two workers get the tasks that one would get: smaller ones make a larger tree, whose inner nodes have all been
+searched in vain (`count_two_workers.py`)."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
 LONGEST_TASK_SECONDS = 60.0
@@ -18,6 +20,9 @@ SLOWER = 4
 """So many times as long as other tasks of its budget a task may take, and at least `LEAST_LIMIT_SECONDS`."""
 BUSY_SHARE = 0.25
 """Tasks are made so large that the manager's own work takes about this share of the time."""
+MERGING_SHARE = 0.75
+"""The same of checking and storing. More of it is proofs than tasks, so that larger tasks spare little: they wait until
+it is nearly too much, for large tasks cost the search far more (`simulate_manager.py`)."""
 
 
 class TaskBudget:
@@ -32,13 +37,18 @@ class TaskBudget:
         self._first = first
         self._least_seconds = least_seconds
         self._own_seconds = 0.0
+        self._merging_seconds = 0.0
         self._tasks = 0
         self._nodes = 0
         self._seconds = 0.0
 
     def managed(self, seconds: float) -> None:
-        """The manager has worked for so long: choosing, checking, storing."""
+        """The manager has worked for so long: choosing, keeping its tree."""
         self._own_seconds += seconds
+
+    def merged(self, seconds: float) -> None:
+        """What is slowest of checking and storing was busy for so long."""
+        self._merging_seconds += seconds
 
     def searched(self, nodes: int, seconds: float) -> None:
         """A task has ended."""
@@ -66,7 +76,8 @@ class TaskBudget:
         """
         least = self._first
         if self._tasks and self._seconds > 0:
-            own, speed = self._own_seconds / self._tasks, self._nodes / self._seconds
-            useful = max(int(own * workers / BUSY_SHARE * speed), int(self._least_seconds * speed))
+            speed = self._nodes / self._seconds
+            least_seconds = max(self._own_seconds / BUSY_SHARE, self._merging_seconds / MERGING_SHARE) / self._tasks
+            useful = int(max(least_seconds * workers, self._least_seconds) * speed)
             least = max(least, min(LARGEST_LOADED_TASK, useful))
-        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * workers)))
+        return max(least, min(LARGEST_TASK_NODES, work // (TASK_SHARE * max(1, workers - 1))))

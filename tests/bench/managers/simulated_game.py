@@ -50,7 +50,7 @@ class Recorded:
     deaths: float = 0.0
     records_per_node: float = 0.0012
     check_seconds: float = 12e-6
-    record_seconds: float = 13e-6
+    record_seconds: float = 5.7e-6
     checkers: int = 8
     commit_seconds: float = 0.007
 

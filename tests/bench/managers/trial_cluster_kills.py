@@ -1,12 +1,13 @@
 """Solves on a Dask cluster over PostgreSQL, any of whose processes is killed at random moments.
 
-    python tests/bench/managers/trial_cluster_kills.py [--kills 200] [--seed 1]
+    python tests/bench/managers/trial_cluster_kills.py [--kills 200] [--seed 1] [--longest 60]
 
 A database, a scheduler, two workers, and a process that has the job. After a random time one of them is killed: a
 worker, the scheduler (its workers end with it), the database or one of its processes, or the process of the manager;
-what was killed is started again. A job that gave up since no scheduler answered is taken up again. After every kill no
-claim that was stored before may be missing. When the job is done its answer must be that of one search, and all records
-must pass the local check. Then the next job begins in a new database.
+what was killed is started again. Kills come more and more seldom in a job, up to `--longest` seconds apart. A job that
+gave up since no scheduler answered is taken up again. After every kill no claim that was stored before may be missing.
+When the job is done its answer must be that of one search, and all records must pass the local check. Then the next
+job begins in a new database.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class Trial:
     Args:
         folder: for their files.
         seed: of what is killed, and when.
+        longest_wait: for the next kill, in seconds; half of it on average once a job has had some ten kills.
 
     Attributes:
         killed: how often each kind was.
@@ -75,8 +77,10 @@ class Trial:
         resumed: how often a job had failed since the scheduler was away for too long, and was taken up again.
     """
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, longest_wait: float) -> None:
         self._folder = folder
+        self._longest_wait = longest_wait
+        self._began = time.monotonic()
         self._chance = Random(seed)
         self._home = folder / "database"
         self._home.mkdir()
@@ -128,7 +132,9 @@ class Trial:
                     process.communicate()
                 self._kill(kind)
                 self.killed[kind] += 1
-                longest = min(60.0, longest * 1.25)  # the job has to end one day on a busy machine, too
+                elapsed = time.monotonic() - self._began
+                print(f"{elapsed:.0f} s: {kind}, kill {self.killed.total()}", file=sys.stderr, flush=True)
+                longest = min(self._longest_wait, longest * 1.25)  # the job has to end one day on a busy machine, too
                 before = self._records(url, game, before)
                 if kind == "manager":
                     process = self._start(command)
@@ -144,12 +150,12 @@ class Trial:
         assert result.failed == 0 and result.checked > 100, result.findings[:3]
         self.checked += result.checked
         self.jobs += 1
-        print(
-            json.dumps(
-                {"game": game, "jobs": self.jobs, "checked": self.checked, "resumed": self.resumed, **self.killed}
-            ),
-            flush=True,
-        )
+        print(json.dumps({"game": game, **self.totals()}), flush=True)
+
+    def totals(self) -> dict[str, int]:
+        """What has happened so far, by name."""
+        kills = self.killed.total()
+        return {"jobs": self.jobs, "checked": self.checked, "resumed": self.resumed, "kills": kills, **self.killed}
 
     def _gave_up(self, process: subprocess.Popen[str]) -> bool:
         """Whether the job has failed since no scheduler answered: it is taken up again."""
@@ -205,10 +211,11 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no job after so long")
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds between two kills, at most")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # the database runs as another user where this one is root
-        trial = Trial(Path(folder), asked.seed)
+        trial = Trial(Path(folder), asked.seed, asked.longest)
         trial.run(asked.kills, asked.seconds)
     print(json.dumps(trial.totals()))
     return 0

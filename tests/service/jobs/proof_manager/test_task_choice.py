@@ -88,3 +88,23 @@ def test_a_task_that_is_much_slower_than_others_ends_early() -> None:
     budget.searched(100_000, 1.0)
     assert budget.seconds(50_000) == 2.0 and budget.seconds(200_000) == 8.0
     assert budget.seconds(10**9) == LONGEST_TASK_SECONDS
+
+
+def test_two_workers_get_the_tasks_that_one_would_get() -> None:
+    budget = TaskBudget(1_000)
+    assert [budget.nodes(160_000, workers) for workers in (1, 2, 3, 6)] == [10_000, 10_000, 5_000, 2_000]
+    assert budget.nodes(160_000, 64) == 1_000, "no less than the first ones"
+    assert budget.nodes(10**12, 2) == 5_000_000, "and no more than the largest"
+
+
+def test_storing_makes_tasks_larger_when_it_is_nearly_too_much() -> None:
+    """64 tasks of a second on 64 workers: storing took 0.1 s of that second, then 1.5 s."""
+    budget = TaskBudget(1_000)
+    for _ in range(64):
+        budget.searched(100_000, 1.0)
+    budget.merged(0.1)
+    assert 13_000 <= budget.nodes(0, 64) <= 14_000, "a share of 0.75 would be reached by tasks of 0.13 s"
+    budget.merged(1.4)
+    assert 199_000 <= budget.nodes(0, 64) <= 200_000, "two seconds"
+    budget.managed(1.0)
+    assert 399_000 <= budget.nodes(0, 64) <= 400_000, "a quarter of four seconds is the manager's own work"

@@ -1,0 +1,73 @@
+"""Records that are accepted without decoding them are records: `is_one_claim` against `decode_record`."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    MalformedRecordError,
+    Record,
+    Side,
+    add_source,
+    check_incoming,
+    decode_record,
+    encode_record,
+    is_one_claim,
+    search_payload,
+)
+from proofbase.engine.records.varint import encode_varint
+
+EDGES = (0, 1, 0x4D, 0x4E, 0x7F, 0x80, 0x90, 0x91, 0xFF)
+"""Bytes on both sides of every limit of the format."""
+
+SIMPLE = 0, 1, 6, 7
+"""Kinds of claims by children and by small searches."""
+
+
+def record_of(data: bytes) -> Record | None:
+    try:
+        return decode_record(data)
+    except MalformedRecordError:
+        return None
+
+
+def test_bytes_that_are_taken_for_one_claim_are_one() -> None:
+    taken = refused = 0
+    for kind, zeros, size in product(range(10), range(2), range(5)):
+        for numbers in product(EDGES, repeat=size if kind in SIMPLE else min(size, 2)):
+            data = bytes((0x11, kind, *zeros * [0], *numbers))
+            record = record_of(data)
+            simple = (
+                record is not None
+                and not record.has_sources
+                and record.claims[0].evidence in (Evidence.CHILDREN, Evidence.SEARCH)
+            )
+            assert is_one_claim(data) == simple, data.hex()
+            taken += simple
+            refused += not simple
+    assert taken > 1_000 and refused > 1_000
+
+
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("nodes", [None, 1, 127, 128, 9_999, 10_000])
+def test_claims_are_recognised_up_to_large_numbers(side: Side, nodes: int | None) -> None:
+    evidence, payload = (Evidence.CHILDREN, b"") if nodes is None else (Evidence.SEARCH, search_payload(nodes))
+    for number in (0, 127, 128, 2**14, 2**21, 2**27 - 1):
+        witness = number if side == Side.LOWER else None
+        for bound in (number, -number):
+            data = encode_record(Record.of([Claim(side, bound, number, evidence, witness, payload)]))
+            assert is_one_claim(data), "numbers below 2**28"
+            assert add_source(data, 300) == data + encode_varint(300)
+            assert not is_one_claim(add_source(data, 300))
+
+
+def test_what_is_no_incoming_record_is_refused() -> None:
+    good = encode_record(Record.of([Claim(Side.UPPER, 3, 4, Evidence.SEARCH, None, search_payload(10_000))]))
+    check_incoming(good)
+    for data in (good[:-1], good + b"\0", b"", b"\x11", good[:-2] + b"\x91\x4e", add_source(good, 1)):
+        with pytest.raises(MalformedRecordError):
+            check_incoming(data)
