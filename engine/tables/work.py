@@ -156,8 +156,16 @@ class PythonTableWork:
             raise BrokenGameError(f"{self._game.name} names the table {name}, and does not know it")
         (number, of_class, entries), plies = found
         memory, file = BYTES_OF_A_POSITION * entries, 320 + -(-entries // 8192) * (4 + 8192)
-        needs = {"build_memory": memory, "build_least_memory": memory, "build_file": file}
-        return TableInfo(name, number, of_class, entries, plies, **needs)
+        return TableInfo(
+            name,
+            number,
+            of_class,
+            entries,
+            plies,
+            build_memory=memory,
+            build_least_memory=memory,
+            build_file=file,
+        )
 
     def _path(self, name: str) -> Path:
         return self._directory / f"{name.replace(':', '_')}.table"

@@ -140,7 +140,7 @@ def test_tables_of_plies_are_not_built_in_parts(tmp_path: Path) -> None:
 
 
 def test_a_killed_build_goes_on_in_its_parts(folder: Path, tmp_path: Path) -> None:
-    """After the kill a table that the class was prepared with is changed: a class that was begun anew would get other values."""
+    """After the kill a table that the class was prepared with is changed: who begins anew gets other values."""
     parts = killed(copy_of(folder, tmp_path, 7))
     for _ in range(2):  # what a killed build left over counts as little as what it did not finish
         with subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path)]) as process:

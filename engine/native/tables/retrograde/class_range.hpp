@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "concepts.hpp"
@@ -105,16 +106,13 @@ class ClassRange {
     }
 
     /// Updates a position of the range. It goes onto the stack if it becomes final.
-    void apply(const ValueUpdate& update, int v, std::vector<FinalEntry>& stack) {
+    [[gnu::always_inline]] void apply(const ValueUpdate& update, int v, std::vector<FinalEntry>& stack) {
         std::atomic_ref<EntryState> state(this->state(update.index));
         EntryState old = state.load(std::memory_order_relaxed);
         while (!is_final(old)) {
-            const int best = std::max<int>(best_of(old), update.value);
-            const unsigned open = open_of(old) - 1;
-            const bool settled = best >= v || open == 0;
-            if (state.compare_exchange_weak(old, pack_state(best, settled ? final_mark : open),
-                                            std::memory_order_relaxed)) {
-                if (settled) stack.push_back(pack_final(update.index, best));
+            const EntryState now = updated_state(old, update.value, v);
+            if (state.compare_exchange_weak(old, now, std::memory_order_relaxed)) {
+                if (is_final(now)) stack.push_back(pack_final(update.index, best_of(now)));
                 break;
             }
         }
@@ -133,12 +131,19 @@ class ClassRange {
   private:
     using Position = typename G::Position;
 
-    struct Exit {             // a move that leaves the class
-        std::uint64_t place;  // the class that it leads to, 16 bits, and the number there
+    struct ExitInMemory {     // a move that leaves the class
         std::uint32_t index;  // of the position in its batch
         int reward;
+        const TableFile* table;
+        std::uint64_t rank;
     };
-    static_assert(sizeof(Exit) == bytes_of_an_exit);
+    struct SortedExit {       // the same in half of the memory
+        std::uint64_t place;  // the class that it leads to, 16 bits, and the number there
+        std::uint32_t index;
+        int reward;
+    };
+    using Exit = std::conditional_t<whole, ExitInMemory, SortedExit>;
+    static_assert(sizeof(SortedExit) == bytes_of_an_exit);
 
     EntryState& state(std::uint64_t index) const noexcept {
         if constexpr (whole) return states_[index];
@@ -146,8 +151,9 @@ class ClassRange {
     }
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
-    EntryState prepared(const Position& p, std::uint32_t index_in_batch, const TableSet<G>& smaller,
-                        std::vector<Exit>& exits, int& largest) const {
+    [[gnu::always_inline]] EntryState prepared(const Position& p, std::uint32_t index_in_batch,
+                                               const TableSet<G>& smaller, std::vector<Exit>& exits,
+                                               int& largest) const {
         if (const std::optional<int> value = game_.terminal(p)) {
             largest = std::max(largest, std::abs(*value));
             return pack_state(*value, 0);
@@ -160,27 +166,39 @@ class ClassRange {
                 return;
             }
             const std::uint64_t rank = game_.table_rank(child);
-            if constexpr (whole) smaller.table(c)->prefetch(rank);
-            exits.push_back({std::uint64_t{c} << 48 | rank, index_in_batch, reward});
+            if constexpr (whole) {
+                const TableFile* table = smaller.table(c);
+                table->prefetch(rank);
+                exits.push_back({index_in_batch, reward, table, rank});
+            } else {
+                exits.push_back({std::uint64_t{c} << 48 | rank, index_in_batch, reward});
+            }
         });
         if (open >= pending_mark) throw std::length_error("a position with more than 253 moves");
         return pack_state(no_value, open);
     }
 
     /// Puts what the moves out of the class bring into the states of a batch, and clears the list.
-    void take_exits(std::uint64_t start, const TableSet<G>& smaller, std::vector<Exit>& exits, int& largest) {
+    [[gnu::always_inline]] void take_exits(std::uint64_t start, const TableSet<G>& smaller, std::vector<Exit>& exits,
+                                           int& largest) {
         if constexpr (!whole) {
             std::sort(exits.begin(), exits.end(), [](const Exit& a, const Exit& b) { return a.place < b.place; });
         }
+        int highest = largest;
         for (const Exit& exit : exits) {
-            const TableFile& table = *smaller.table(static_cast<std::uint32_t>(exit.place >> 48));
-            const std::uint64_t rank = exit.place & ((std::uint64_t{1} << 48) - 1);
-            const int value = exit.reward - (whole ? table.unchecked(rank) : table.value(rank));
             EntryState& state = this->state(start + exit.index);
-            largest = std::max(largest, std::abs(value));
+            const int value = exit.reward - found(exit, smaller);
+            highest = std::max(highest, std::abs(value));
             if (value > best_of(state)) state = pack_state(value, open_of(state));
         }
+        largest = highest;
         exits.clear();
+    }
+
+    static int found(const ExitInMemory& exit, const TableSet<G>&) { return exit.table->unchecked(exit.rank); }
+    static int found(const SortedExit& exit, const TableSet<G>& smaller) {
+        constexpr std::uint64_t rank = (std::uint64_t{1} << 48) - 1;
+        return smaller.table(static_cast<std::uint32_t>(exit.place >> 48))->value(exit.place & rank);
     }
 
     const G& game_;

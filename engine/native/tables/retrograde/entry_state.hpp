@@ -34,9 +34,31 @@ constexpr bool is_final(EntryState state) noexcept {
     return open_of(state) >= pending_mark;
 }
 
+/// The state at the threshold v after one more move has the value `value` for the position. Precondition: the old one
+/// is not final.
+constexpr EntryState updated_state(EntryState old, int value, int v) noexcept {
+    const int best = std::max<int>(best_of(old), value);
+    const unsigned open = open_of(old) - 1;
+    return pack_state(best, best >= v || open == 0 ? final_mark : open);
+}
+
 /// The value of a position, after the last threshold.
 constexpr int value_of(EntryState state) noexcept {
     return open_of(state) == final_mark ? best_of(state) : 0;
+}
+
+/// The threshold that positions wait for which are pending, or have no move of unknown value: any.
+inline constexpr int awaits_always = 127;
+
+/// The highest threshold at which one of these positions is final by its own state; none at a higher one is.
+inline int awaited_threshold(const EntryState* states, std::uint64_t count) noexcept {
+    int highest = no_value;
+    for (std::uint64_t i = 0; i < count; ++i) {  // without a way out: the compiler compares many states at once
+        const unsigned open = open_of(states[i]);
+        const int waits = open == 0 || open == pending_mark ? awaits_always : best_of(states[i]);
+        highest = std::max(highest, open == final_mark ? int{no_value} : waits);
+    }
+    return highest;
 }
 
 /// The lowest and the highest value of the positions of a class, found by any threads.

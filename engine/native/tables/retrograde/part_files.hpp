@@ -1,10 +1,11 @@
 // The files of a class that is built in parts: a build that was killed continues from them.
 //
-// They are in a folder beside the table, NAME.parts: `states-P-G`, the states of part P; `updates-P-G`, its queue
-// (update_queues.hpp); and `manifest`, which says which of them count. A file that counts is never changed, queues
-// excepted, which grow: files of the next generation G are written beside it, then the manifest is replaced, then the
-// old ones are removed. What the manifest does not name, and what a queue has behind the length in the manifest, was
-// left over by a build that was killed. If a file is missing or damaged the class is built from the start.
+// They are in a folder beside the table, NAME.parts: `states-P-G`, the states of part P; `changes-P-G`, those of
+// them that have changed since (changed_states.hpp); `updates-P-G`, its queue (update_queues.hpp); and `manifest`,
+// which says which of them count. A file that counts is never changed, queues excepted, which grow: files of the next
+// generation G are written beside it, then the manifest is replaced, then the old ones are removed. What the manifest
+// does not name, and what a queue has behind the length in the manifest, was left over by a build that was killed. If a
+// file is missing or damaged the class is built from the start.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 
 #include "tables/checkpoint_file.hpp"
 #include "tables/crc32.hpp"
+#include "tables/retrograde/changed_states.hpp"
 #include "tables/retrograde/entry_state.hpp"
 #include "tables/retrograde/parts_plan.hpp"
 #include "tables/retrograde/update_queues.hpp"
@@ -33,8 +35,11 @@ struct PartRecord {
     std::uint64_t generation = 0;  ///< of its states; 0 while they are not prepared
     std::uint64_t queue_generation = 0;
     std::uint64_t queue_bytes = 0;
-    std::uint32_t checksum = 0;  ///< CRC-32 of its states
-    std::int32_t awaited = 0;    ///< RetrogradeInParts
+    std::uint64_t changes_generation = 0;
+    std::uint64_t changes = 0;           ///< states that have changed since its states were written
+    std::uint32_t checksum = 0;          ///< CRC-32 of its states
+    std::uint32_t changes_checksum = 0;  ///< CRC-32 of those that have changed
+    std::int64_t awaited = 0;            ///< the threshold that it waits for: awaited_threshold
 };
 
 struct PartsManifest {
@@ -69,6 +74,10 @@ class PartFiles {
             if (record.generation > 0) {
                 if (!states_are_whole(found, part, task)) return std::nullopt;
                 names.insert(states(part, record.generation));
+            }
+            if (record.changes > 0) {
+                if (!read_changes(part, record)) return std::nullopt;
+                names.insert(changes(part, record.changes_generation));
             }
             if (record.queue_bytes > 0) {
                 const std::filesystem::path path = queue(part, record.queue_generation);
@@ -123,12 +132,43 @@ class PartFiles {
         return read_states(part, record, count, task, [bytes](std::size_t at) { return bytes + at; });
     }
 
-    std::filesystem::path states(std::uint64_t part, std::uint64_t generation) const {
-        return folder_ / ("states-" + std::to_string(part) + "-" + std::to_string(generation));
+    /// Writes the changed states of a part. Returns their checksum.
+    std::uint32_t save_changes(std::uint64_t part, std::uint64_t generation, const std::vector<char>& packed,
+                               bool durable) const {
+        NewFile file(changes(part, generation));
+        file.write(packed.data(), packed.size());
+        file.finish(durable);
+        return crc32(packed.data(), packed.size());
     }
 
-    void remove_states(std::uint64_t part, std::uint64_t generation) const {
-        std::filesystem::remove(states(part, generation));
+    /// The changed states of a part; nothing if they are not those that were written.
+    std::optional<std::vector<char>> read_changes(std::uint64_t part, const PartRecord& record) const {
+        std::vector<char> packed(record.changes * bytes_of_a_changed_state);
+        const std::filesystem::path path = changes(part, record.changes_generation);
+        if (packed.empty()) return packed;
+        if (!std::filesystem::exists(path) || !OpenFile(path).read(0, packed.data(), packed.size()).empty() ||
+            crc32(packed.data(), packed.size()) != record.changes_checksum) {
+            return std::nullopt;
+        }
+        return packed;
+    }
+
+    /// Removes the files that counted before and do not count any more, the queue excepted.
+    void remove_old(std::uint64_t part, const PartRecord& before, const PartRecord& now) const {
+        if (before.generation > 0 && before.generation != now.generation) {
+            std::filesystem::remove(states(part, before.generation));
+        }
+        if (before.changes > 0 && (now.changes == 0 || before.changes_generation != now.changes_generation)) {
+            std::filesystem::remove(changes(part, before.changes_generation));
+        }
+    }
+
+    std::filesystem::path changes(std::uint64_t part, std::uint64_t generation) const {
+        return folder_ / ("changes-" + std::to_string(part) + "-" + std::to_string(generation));
+    }
+
+    std::filesystem::path states(std::uint64_t part, std::uint64_t generation) const {
+        return folder_ / ("states-" + std::to_string(part) + "-" + std::to_string(generation));
     }
 
     void remove() const { std::filesystem::remove_all(folder_); }

@@ -34,12 +34,14 @@ struct PartsDemand {
     std::uint64_t longest_part = std::numeric_limits<std::uint64_t>::max();  ///< positions
 };
 
-inline constexpr std::uint64_t most_stack_entries = 1 << 15;     ///< of a thread
-inline constexpr std::uint64_t bytes_of_lists = 1 << 20;         ///< of a thread, buffers of updates excepted
-inline constexpr std::uint64_t bytes_of_an_update = 5;           ///< on the disk
-inline constexpr std::uint64_t bytes_of_an_exit = 16;            ///< of a move that leaves the class, in memory
-inline constexpr std::uint64_t most_bytes_of_exits = 1 << 26;    ///< of a thread
-inline constexpr std::uint64_t smallest_buffer = 256;            ///< of updates
+inline constexpr std::uint64_t most_stack_entries = 1 << 15;   ///< of a thread
+inline constexpr std::uint64_t bytes_of_lists = 1 << 20;       ///< of a thread, buffers of updates excepted
+inline constexpr std::uint64_t bytes_of_an_update = 5;         ///< on the disk
+inline constexpr std::uint64_t bytes_of_an_exit = 16;          ///< of a move that leaves the class, in memory
+inline constexpr std::uint64_t most_bytes_of_exits = 1 << 26;  ///< of a thread
+inline constexpr std::uint64_t bytes_of_a_small_visit =
+    100'000;                                           ///< of a part: its changed states, its place in the manifest
+inline constexpr std::uint64_t smallest_buffer = 256;  ///< of updates
 inline constexpr std::uint64_t blocks_written_together = 64;     ///< of a table
 inline constexpr std::uint64_t bytes_between_looks = 80 * 1024;  ///< of updates that a thread finds in a batch
 
@@ -86,7 +88,7 @@ inline std::optional<PartsPlan> parts_plan(const PartsDemand& demand, std::uint6
     if (out.buffer < smallest_buffer) return std::nullopt;
     out.memory = fixed + 2 * out.length + std::max(out.cache + for_exits, demand.threads * out.parts * out.buffer);
     out.queues = std::max(2 * demand.positions, 4 * bytes_not_written(out, demand.threads));
-    out.disk = 2 * demand.positions + 2 * out.length + out.queues + 4096 + 64 * out.parts;
+    out.disk = 2 * demand.positions + 2 * out.length + out.queues + 4096 + bytes_of_a_small_visit * out.parts;
     return out;
 }
 

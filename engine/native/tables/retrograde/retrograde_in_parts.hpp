@@ -15,6 +15,9 @@
 // have still to update predecessors as pending, as for a checkpoint; the updates that wait for the part in memory are
 // applied all the same. So every visit of the part with the longest queue makes room.
 //
+// At the end of a threshold lines of play lead to and fro between the parts with few updates each. A part for which few
+// updates wait is not read as a whole, but only the states that they change (changed_states.hpp).
+//
 // After each visit of a part its states and the new updates count, by one change of the manifest (part_files.hpp): that
 // is the checkpoint. A visit is stopped when a checkpoint is due, like the work of the ordinary builder.
 #pragma once
@@ -36,6 +39,7 @@
 #include "table_concepts.hpp"
 #include "tables/block_cache.hpp"
 #include "tables/packed_table.hpp"
+#include "tables/retrograde/changed_states.hpp"
 #include "tables/retrograde/class_range.hpp"
 #include "tables/retrograde/entry_state.hpp"
 #include "tables/retrograde/part_files.hpp"
@@ -85,7 +89,12 @@ class RetrogradeInParts {
         task_.begin(TableTask::Phase::solving);
         for (; manifest_.threshold >= 1; --manifest_.threshold) {
             task_.threshold = manifest_.threshold;
-            while (const auto part = next_part()) visit(*part);
+            while (const auto part = next_part()) {
+                if (has_little_to_do(*part))
+                    visit_few(*part);
+                else
+                    visit(*part);
+            }
         }
         task_.begin(TableTask::Phase::writing);
         write();
@@ -97,8 +106,7 @@ class RetrogradeInParts {
     using Range = ClassRange<G, false>;
 
     static constexpr std::uint64_t batches_between_looks = 1024;  // at the clock
-    // A part that waits at every threshold: it has positions that are pending, or that are final by their own state.
-    static constexpr int awaits_always = 127;
+    static constexpr std::uint64_t few_updates = 2'000;
     static constexpr std::uint64_t no_part = ~std::uint64_t{0};
     // A checkpoint costs little beside so much work: then it is to outlast the end of the machine, too.
     static constexpr std::chrono::milliseconds long_work{1'000};
@@ -169,6 +177,83 @@ class RetrogradeInParts {
         return longest;
     }
 
+    /// Whether few updates wait for a part, and nothing else.
+    bool has_little_to_do(std::uint64_t part) const {
+        const PartRecord& record = manifest_.parts[part];
+        return record.awaited < manifest_.threshold &&
+               queues_[part].length() <= bytes_of_an_update * std::min(few_updates, size_of(part) / 16) &&
+               record.changes <= most_changed_states / 4;
+    }
+
+    /// What `visit` does, for a part that has little to do: it is not read as a whole.
+    void visit_few(std::uint64_t part) {
+        began_ = Clock::now();
+        const int v = manifest_.threshold;
+        ChangedStates states(files_.states(part, manifest_.parts[part].generation));
+        ChangedStates::for_each(changes_of(part), [&](std::uint32_t i, EntryState state) { states.state(i) = state; });
+        std::vector<FinalEntry> stack;
+        const auto apply_few = [&](std::uint32_t index, int value) {
+            EntryState& state = states.state(index);
+            if (is_final(state)) return;
+            state = updated_state(state, value, v);
+            if (is_final(state)) stack.push_back(pack_final(first_of(part) + index, best_of(state)));
+        };
+        QueueReader queue(queues_[part].path(), queues_[part].length());
+        std::vector<char> block;
+        while (queue.next(block)) {
+            for (std::size_t at = 0; at < block.size(); at += bytes_of_an_update) {
+                const auto [index, value] = unpacked_update(block.data() + at);
+                apply_few(index, value);
+            }
+        }
+        Range nothing(game_, class_, nullptr, 0, 0, task_);  // all updates are passed on
+        std::vector<ValueUpdate> updates;
+        std::int64_t awaited = manifest_.parts[part].awaited;
+        while (!stack.empty() && states.size() < most_changed_states / 2 && queued_ <= most_queued()) {
+            task_.stop_if_cancelled();
+            nothing.propagate(stack, updates, v, [&](const ValueUpdate& update) {
+                const std::uint64_t to = update.index / manifest_.length;
+                const auto index_in_part = static_cast<std::uint32_t>(update.index - first_of(to));
+                if (to == part) return apply_few(index_in_part, update.value);
+                buffers_.front()->add(to, index_in_part, update.value);
+            });
+        }
+        for (const FinalEntry entry : stack) {
+            states.state(static_cast<std::uint32_t>(index_of(entry) - first_of(part))) =
+                pack_state(value_of_final(entry), pending_mark);
+            awaited = awaits_always;
+        }
+        buffers_.front()->flush();
+        PartRecord record = manifest_.parts[part];
+        record.awaited = std::max<std::int64_t>(awaited, states.highest_best().value_or(no_value));
+        const std::vector<char> packed = states.packed();
+        record.changes = states.size();
+        record.changes_checksum = files_.save_changes(part, ++record.changes_generation, packed, is_long());
+        commit(part, record);
+        if (part == in_memory_) take_changes(packed);
+    }
+
+    /// Puts changed states of the part in memory there.
+    void take_changes(const std::vector<char>& packed) {
+        ChangedStates::for_each(packed, [&](std::uint32_t i, EntryState state) { states_[i] = state; });
+    }
+
+    /// The changed states of a part, as their file has them.
+    std::vector<char> changes_of(std::uint64_t part) const {
+        auto found = files_.read_changes(part, manifest_.parts[part]);
+        if (!found) damaged(part);
+        return std::move(*found);
+    }
+
+    [[noreturn]] void damaged(std::uint64_t part) const {
+        throw std::filesystem::filesystem_error("damaged states of a table that is being built",
+                                                files_.states(part, manifest_.parts[part].generation),
+                                                std::make_error_code(std::errc::io_error));
+    }
+
+    /// Bytes of all queues from which on threads stop.
+    std::uint64_t most_queued() const { return plan_.queues - bytes_not_written(plan_, options_.threads); }
+
     /// Applies the updates that wait for a part, and propagates what is final in it at the threshold.
     void visit(std::uint64_t part) {
         began_ = Clock::now();
@@ -177,8 +262,8 @@ class RetrogradeInParts {
         Range range = range_of(part);
         QueueReader queue(queues_[part].path(), queues_[part].length());
         const auto due = began_ + std::max<Clock::duration>(options_.checkpoint_every, 7 * (Clock::now() - began_));
-        const std::uint64_t most_queued = plan_.queues - bytes_not_written(plan_, options_.threads);
-        std::atomic<std::uint64_t> next{0};
+        // Positions that become final by an update need not be looked for.
+        std::atomic<std::uint64_t> next{manifest_.parts[part].awaited >= v ? 0 : range.size()};
         std::vector<std::vector<char>> blocks(options_.threads);
         propagate_in_threads(
             range, options_.threads, task_,
@@ -202,7 +287,7 @@ class RetrogradeInParts {
                 if (thread.stack.size() > most_stack_entries) shorten(range, thread.stack);
             },
             [&](const PropagatingThread& thread) {
-                return queued_.load(std::memory_order_relaxed) > most_queued ||
+                return queued_.load(std::memory_order_relaxed) > most_queued() ||
                        (thread.batches % batches_between_looks == 0 && Clock::now() >= due);
             });
         for (const auto& buffers : buffers_) buffers->flush();
@@ -230,49 +315,41 @@ class RetrogradeInParts {
     void load(std::uint64_t part) {
         if (in_memory_ == part) return;
         in_memory_ = no_part;
-        if (!files_.read_states(part, manifest_.parts[part], states_.data(), size_of(part), task_)) {
-            throw std::filesystem::filesystem_error("damaged states of a table that is being built",
-                                                    files_.states(part, manifest_.parts[part].generation),
-                                                    std::make_error_code(std::errc::io_error));
-        }
+        if (!files_.read_states(part, manifest_.parts[part], states_.data(), size_of(part), task_)) damaged(part);
+        take_changes(changes_of(part));
         in_memory_ = part;
     }
 
-    /// Makes what was done with the part in memory count: its new states, and the queues as they are, its own being
-    /// used up.
+    bool is_long() const { return Clock::now() - began_ >= long_work; }
+
+    /// Makes what was done with the part in memory count.
     void commit(std::uint64_t part) {
-        const bool durable = Clock::now() - began_ >= long_work;
+        PartRecord record = manifest_.parts[part];
+        record.awaited = awaited_threshold(states_.data(), size_of(part));
+        record.checksum =
+            files_.save_states(part, ++record.generation, states_.data(), size_of(part), task_, is_long());
+        record.changes = 0;
+        commit(part, record);
+    }
+
+    /// Makes the new states of a part count, and the queues as they are, its own being used up.
+    void commit(std::uint64_t part, PartRecord record) {
+        const bool durable = is_long();
+        const std::uint64_t used_up = std::exchange(record.queue_bytes, 0);
+        if (used_up > 0) ++record.queue_generation;
         PartsManifest next = manifest_;
-        PartRecord& record = next.parts[part];
-        ++record.generation;
-        record.awaited = awaited(part);
-        record.checksum = files_.save_states(part, record.generation, states_.data(), size_of(part), task_, durable);
         for (std::uint64_t other = 0; other < queues_.size(); ++other) {
             next.parts[other].queue_bytes = queues_[other].length();
             if (durable && other != part) queues_[other].synchronize();
         }
-        const std::uint64_t used_up = std::exchange(record.queue_bytes, 0);
-        if (used_up > 0) ++record.queue_generation;
+        next.parts[part] = record;
         files_.save_manifest(next, task_, durable);
-        const PartRecord before = std::exchange(manifest_, std::move(next)).parts[part];
-        if (before.generation > 0) files_.remove_states(part, before.generation);
+        files_.remove_old(part, manifest_.parts[part], record);
+        manifest_ = std::move(next);
         if (used_up == 0) return;
         std::filesystem::remove(queues_[part].path());
-        queues_[part].open(files_.queue(part, manifest_.parts[part].queue_generation), 0);
+        queues_[part].open(files_.queue(part, record.queue_generation), 0);
         queued_ -= used_up;
-    }
-
-    /// The highest `best` of the positions of the part in memory that are not final: the part has nothing to do at a
-    /// higher threshold, unless updates come.
-    int awaited(std::uint64_t part) const {
-        int highest = no_value;
-        for (std::uint64_t i = 0; i < size_of(part); ++i) {
-            const EntryState state = states_[i];
-            if (open_of(state) == final_mark) continue;
-            if (open_of(state) == 0 || open_of(state) == pending_mark) return awaits_always;
-            highest = std::max<int>(highest, best_of(state));
-        }
-        return highest;
     }
 
     void write() {
