@@ -126,9 +126,11 @@ class TableInfo:
         plain_bytes: of the file in the plain form.
         block: entries of a compressed block; 0 for a plain file.
         checksum: of the header and of the checksums of all blocks.
-        build_memory: bytes of memory that building it takes, about; 0 for one that is there, like the next two.
+        build_memory: bytes of memory that building it takes, about; 0 for one that is there, like the next ones.
         build_file: bytes of its file at most.
         build_checkpoint: 0, there are no checkpoints within a class.
+        build_least_memory: bytes of memory with which it can be built, the same.
+        build_parts: 0, classes are not built in parts.
     """
 
     name: str
@@ -146,6 +148,8 @@ class TableInfo:
     build_memory: int = 0
     build_file: int = 0
     build_checkpoint: int = 0
+    build_least_memory: int = 0
+    build_parts: int = 0
 
 
 class TableFile:

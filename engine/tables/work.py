@@ -55,14 +55,20 @@ class PythonTableWork:
         self.threshold = 0
         self.done = self.size = self.before = self.total = 0
 
-    def plan(self) -> list[TableInfo]:
-        """The tables of that size, present and missing ones."""
+    def plan(self, memory: int | None = None) -> list[TableInfo]:
+        """The tables of that size, present and missing ones. What they need does not depend on the memory."""
         tables = PythonTables(self._game, self._directory)
         present = {info.name: info for info in tables.entries()}
         return [present.get(name) or self._missing(name) for name in self._names]
 
-    def build(self, checkpoint_seconds: float = 60.0) -> bool:
-        """Builds the missing tables; False if it was cancelled. Finished tables stay; there are no checkpoints."""
+    def build(self, checkpoint_seconds: float = 60.0, memory: int | None = None) -> bool:
+        """Builds the missing tables; False if it was cancelled. Finished tables stay; there are no checkpoints.
+
+        Raises ValueError, and builds nothing, if a class needs more bytes than `memory`.
+        """
+        for info in self.plan():
+            if memory is not None and info.build_memory > memory:
+                raise ValueError(f"table {info.name} needs {info.build_memory} bytes of memory at least")
         self._directory.mkdir(parents=True, exist_ok=True)
         with self._lock():
             return self._each(self._build)
@@ -150,7 +156,16 @@ class PythonTableWork:
             raise BrokenGameError(f"{self._game.name} names the table {name}, and does not know it")
         (number, of_class, entries), plies = found
         memory, file = BYTES_OF_A_POSITION * entries, 320 + -(-entries // 8192) * (4 + 8192)
-        return TableInfo(name, number, of_class, entries, plies, build_memory=memory, build_file=file)
+        return TableInfo(
+            name,
+            number,
+            of_class,
+            entries,
+            plies,
+            build_memory=memory,
+            build_least_memory=memory,
+            build_file=file,
+        )
 
     def _path(self, name: str) -> Path:
         return self._directory / f"{name.replace(':', '_')}.table"

@@ -5,8 +5,8 @@
 
 namespace proofbase {
 
-BlockCache::BlockCache(std::size_t limit) : limit_(limit) {
-    if (limit < fewest_bytes) throw std::invalid_argument("blocks of tables need 4 MiB of memory at least");
+BlockCache::BlockCache(std::size_t limit, std::size_t fewest) : limit_(limit) {
+    if (limit < fewest) throw std::invalid_argument("blocks of tables need 4 MiB of memory at least");
 }
 
 BlockCache::~BlockCache() {

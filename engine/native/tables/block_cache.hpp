@@ -49,10 +49,11 @@ class BlockCache {
   public:
     using Data = std::unique_ptr<unsigned char[]>;
 
-    static constexpr std::size_t fewest_bytes = std::size_t{4} << 20;  ///< more than the largest block
+    static constexpr std::size_t fewest_bytes = std::size_t{4} << 20;  ///< more than the largest block of any table
 
-    /// Throws std::invalid_argument if the limit is below fewest_bytes.
-    explicit BlockCache(std::size_t limit);
+    /// `fewest`: more than the blocks that all threads read at the same time.
+    /// Throws std::invalid_argument if the limit is below that.
+    explicit BlockCache(std::size_t limit, std::size_t fewest = fewest_bytes);
     BlockCache(const BlockCache&) = delete;
     BlockCache& operator=(const BlockCache&) = delete;
     ~BlockCache();

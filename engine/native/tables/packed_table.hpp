@@ -39,11 +39,15 @@ std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint
     return out;
 }
 
-/// Writes a table of the plain form. `entry(i)` is what the file holds for the number i, below 2^header.bits.
+/// Blocks of a table that are packed in memory before they are written.
+inline constexpr std::uint64_t blocks_together = 1024;
+
+/// Writes a table of the plain form. `entry(i)` is what the file holds for the number i, below 2^header.bits;
+/// `get_ready(from, to)` is called before the entries with these numbers, those of `together` blocks, are asked for.
 /// Throws TableWorkCancelled, std::filesystem::filesystem_error.
-template <class Entry>
+template <class Entry, class GetReady>
 void write_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
-                 Entry&& entry) {
+                 std::uint64_t together, Entry&& entry, GetReady&& get_ready) {
     const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
         const std::uint64_t from = number * header.block_entries;
         const std::uint64_t to = std::min(from + header.block_entries, header.entries);
@@ -56,10 +60,10 @@ void write_table(const std::filesystem::path& path, const TableHeader& header, u
     const std::string zeros(header.data_start(), '\0');
     file.write(zeros.data(), zeros.size());
     // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
-    constexpr std::uint64_t together = 1024;
     std::vector<unsigned char> packed;
     for (std::uint64_t first = 0; first < header.blocks(); first += together) {
         const std::uint64_t count = std::min(together, header.blocks() - first);
+        get_ready(first * header.block_entries, std::min((first + count) * header.block_entries, header.entries));
         packed.assign(count * header.block_bytes(), 0);
         in_pieces(threads, count, 16, task, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t k = from; k < to; ++k) {
@@ -77,6 +81,13 @@ void write_table(const std::filesystem::path& path, const TableHeader& header, u
     file.write_at(0, written.data(), written.size());
     file.write_at(TableHeader::bytes, checksums.data(), checksums.size() * 4);
     file.finish();
+}
+
+/// The same for entries that are all at hand.
+template <class Entry>
+void write_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
+                 Entry&& entry) {
+    write_table(path, header, threads, task, blocks_together, entry, [](std::uint64_t, std::uint64_t) {});
 }
 
 }  // namespace proofbase

@@ -260,11 +260,12 @@ void NewFile::write_at(std::size_t offset, const void* data, std::size_t size) {
     }
 }
 
-void NewFile::finish() {
-    if (::fsync(file_) != 0) fail("cannot write", temporary_);
+void NewFile::finish(bool durable) {
+    if (durable && ::fsync(file_) != 0) fail("cannot write", temporary_);
     const int file = std::exchange(file_, -1);
     if (::close(file) != 0) fail("cannot write", temporary_);
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename", temporary_);
+    if (!durable) return;
     // The new name is on the disk when the directory is.
     const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
     const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -204,7 +204,9 @@ class NewFile {
 
     void write(const void* data, std::size_t size);
     void write_at(std::size_t offset, const void* data, std::size_t size);
-    void finish();
+    /// `durable`: waits until the bytes are on the disk. Otherwise the file outlasts the end of the process, and may
+    /// not outlast that of the machine.
+    void finish(bool durable = true);
 
   private:
     std::filesystem::path path_;

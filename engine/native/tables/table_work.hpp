@@ -1,8 +1,6 @@
 // Work on the tables of a game up to a size: building those that are missing, verifying.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -16,42 +14,20 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
+#include "tables/build_plan.hpp"
 #include "tables/compression/compressed_table.hpp"
 #include "tables/directory_lock.hpp"
 #include "tables/plies/plies_verification.hpp"
 #include "tables/plies/retrograde_by_plies.hpp"
-#include "tables/retrograde.hpp"
+#include "tables/retrograde/build_checkpoint.hpp"
+#include "tables/retrograde/parts_plan.hpp"
+#include "tables/retrograde/retrograde.hpp"
+#include "tables/retrograde/retrograde_in_parts.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/table_verification.hpp"
 
 namespace proofbase {
-
-/// What building a class takes: by the tables that there are, and by the bits that the game's values can need where
-/// there is none yet.
-template <HasTables G>
-BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t table_class) {
-    const G& game = tables.game();
-    const bool beside_values = tables.column() == TableColumn::plies;
-    const bool plies = IndexedByPlies<G> || beside_values;
-    const auto header = [&](std::uint32_t c) {
-        if (tables.table(c) != nullptr) return tables.table(c)->header();
-        TableHeader missing;
-        missing.entries = game.class_size(c);
-        missing.bits = beside_values ? TableHeader::most_plies_bits
-                       : plies       ? TableHeader::most_bits
-                                     : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
-        return missing;
-    };
-    const std::uint64_t size = game.class_size(table_class);
-    BuildNeeds out{(beside_values ? 5 : plies ? 3 : 2) * size, header(table_class).plain_bytes(), 0};
-    if (!plies) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
-    for (const std::uint32_t c : game.class_needs(table_class)) {
-        const TableHeader needed = header(c);
-        out.memory += needed.blocks() * needed.block_bytes();
-    }
-    return out;
-}
 
 template <HasTables G>
 class TableWork {
@@ -90,14 +66,20 @@ class TableWork {
         }
     }
 
-    /// Builds the tables that are missing, class after class. A finished table stays, also when a later class fails.
-    /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
-    void build(std::chrono::milliseconds checkpoint_every, TableTask& task) {
+    BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
+        return proofbase::build_needs(tables, c, threads_, limits);
+    }
+
+    /// Builds the tables that are missing, class after class, those that would need more memory than there is in parts.
+    /// A finished table stays, also when a later class fails.
+    /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error, std::invalid_argument (a class that
+    /// cannot be built with the memory).
+    void build(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits, TableTask& task) {
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
         for (const Table& table : begin(task)) {
             task.stop_if_cancelled();
-            if (!table.present) build_class(table.c, table.column, checkpoint_every, task);
+            if (!table.present) build_class(table.c, table.column, checkpoint_every, limits, task);
             task.begin(TableTask::Phase::waiting);
             task.before += game_.class_size(table.c);
         }
@@ -153,18 +135,25 @@ class TableWork {
         return out;
     }
 
-    /// Has the tables in memory that the class needs, and no others.
     void build_class(std::uint32_t c, TableColumn column, std::chrono::milliseconds checkpoint_every,
-                     TableTask& task) const {
+                     const BuildLimits& limits, TableTask& task) const {
         const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
-        if constexpr (IndexedByPlies<G>) {
-            RetrogradeByPlies<G>(needed, c, threads_, task).run();
-        } else {
-            if constexpr (IndexedWithPlies<G>) {
-                if (column == TableColumn::plies) return RetrogradeByPlies<G>(needed, c, threads_, task).run();
-            }
-            Retrograde<G>(needed, c, {threads_, checkpoint_every}, task).run();
+        const BuildNeeds needs = proofbase::build_needs(needed, c, threads_, limits);
+        if (needs.memory > limits.memory) {
+            throw std::invalid_argument("table " + needed.name(c) + " needs " + std::to_string(needs.least_memory) +
+                                        " bytes of memory at least");
         }
+        if constexpr (Indexed<G>) {
+            if (column == TableColumn::values) {
+                const BuildOptions options{threads_, checkpoint_every};
+                const std::optional<PartsPlan> parts = plan_in_parts(needed, c, threads_, limits);
+                BuildCheckpoint whole(needed.path(c), needed.header(c));
+                if (parts) whole.remove();  // the class is begun anew
+                if (parts) return RetrogradeInParts<G>(needed, c, *parts, options, task).run();
+                return Retrograde<G>(needed, c, options, task).run();
+            }
+        }
+        if constexpr (HasPlies<G>) RetrogradeByPlies<G>(needed, c, threads_, task).run();
     }
 
     /// The right to write tables. Throws std::runtime_error if another process has it.

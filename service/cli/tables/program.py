@@ -156,7 +156,8 @@ def build(
     ] = False,
     threads: Threads = 0,
     memory: Annotated[
-        int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if no class needs more.")
+        int | None,
+        typer.Option(metavar="BYTES", parser=byte_count, help="Build a class that needs more in parts, with so much."),
     ] = None,
     disk: Annotated[
         int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
@@ -179,14 +180,14 @@ def build(
         return _build_on_server(game, size, threads, distances, store, server, tables, json)
     directory = directory_of(store, tables)
     work = new_work(game, directory, size, threads, distances)
-    plan = work.plan()
+    plan = work.plan(memory)
     missing = [entry for entry in plan if not entry.present]
     if missing:
         _say_needs(missing, memory, disk)
     if tables is None:
         make_store(store_url(store))
     started = time.monotonic()
-    if not run_with_progress(work, plan, "build", work.build):
+    if not run_with_progress(work, plan, "build", lambda: work.build(memory=memory)):
         screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
         return Exit.NEGATIVE
     seconds, entries = time.monotonic() - started, sum(entry.entries for entry in missing)
@@ -207,13 +208,18 @@ def _say_needs(missing: Sequence[TableEntry | TableInfo], memory: int | None, di
     needed = sum(entry.build_file for entry in missing) + max(entry.build_checkpoint for entry in missing)
     in_memory, on_disk = bytes_text(largest.build_memory), bytes_text(needed)
     if memory is not None and largest.build_memory > memory:
-        raise UsageError(f"table {largest.name} needs {in_memory} of memory, more than --memory {bytes_text(memory)}")
+        demanding = max(missing, key=lambda entry: entry.build_least_memory)
+        least, given = bytes_text(demanding.build_least_memory), bytes_text(memory)
+        raise UsageError(f"table {demanding.name} needs {least} of memory at least, more than --memory {given}")
     if disk is not None and needed > disk:
         raise UsageError(f"the files need up to {on_disk}, more than --disk {bytes_text(disk)}")
     entries = sum(entry.entries for entry in missing)
+    in_parts = [entry for entry in missing if entry.build_parts]
+    most = max(in_parts, key=lambda entry: entry.build_parts, default=None)
+    parts = "" if most is None else f"; {len(in_parts)} of them in parts, {most.name} in {most.build_parts}"
     screen.note(
         f"proofbase: {screen.amount(len(missing), 'table')} with {entries:,} entries: up to {in_memory} of memory "
-        f"({largest.name}), up to {on_disk} on the disk"
+        f"({largest.name}), up to {on_disk} on the disk{parts}"
     )
 
 

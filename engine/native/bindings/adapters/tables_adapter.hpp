@@ -201,19 +201,19 @@ class TableWorkAdapter final : public AnyTableWork {
                      bool plies)
         : work_(game, directory, game.classes(size), threads, plies) {}
 
-    std::vector<TableEntry> plan() const override {
+    std::vector<TableEntry> plan(const BuildLimits& limits) const override {
         std::vector<TableEntry> out;
         work_.for_each_table([&](const TableSet<G>& tables, std::uint32_t c) {
             out.push_back(table_entry(tables, c));
-            if (tables.table(c) == nullptr) out.back().needs = build_needs(tables, c);
+            if (tables.table(c) == nullptr) out.back().needs = work_.build_needs(tables, c, limits);
         });
         return out;
     }
 
-    bool build(double checkpoint_seconds) override {
+    bool build(double checkpoint_seconds, const BuildLimits& limits) override {
         const nb::gil_scoped_release without_gil;
         try {
-            work_.build(milliseconds(checkpoint_seconds), task);
+            work_.build(milliseconds(checkpoint_seconds), limits, task);
             return true;
         } catch (const TableWorkCancelled&) {
             return false;

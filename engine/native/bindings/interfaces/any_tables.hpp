@@ -59,8 +59,8 @@ class AnyTables {
 class AnyTableWork {
   public:
     virtual ~AnyTableWork() = default;
-    virtual std::vector<TableEntry> plan() const = 0;
-    virtual bool build(double checkpoint_seconds) = 0;
+    virtual std::vector<TableEntry> plan(const BuildLimits& limits) const = 0;
+    virtual bool build(double checkpoint_seconds, const BuildLimits& limits) = 0;
     virtual bool rewrite(const std::optional<Compression>& compression) = 0;
     virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds) = 0;
 

@@ -39,6 +39,23 @@ ZstdFunctions find_zstd() {
     return ZstdFunctions::by_name([&found](const char* name) { return found.at(name); });
 }
 
+BuildLimits limits(std::optional<std::uint64_t> memory, std::optional<std::uint64_t> longest_part) {
+    BuildLimits out;
+    if (memory) out.memory = *memory;
+    out.longest_part = longest_part;
+    return out;
+}
+
+std::vector<TableEntry> plan(const AnyTableWork& work, std::optional<std::uint64_t> memory,
+                             std::optional<std::uint64_t> longest_part) {
+    return work.plan(limits(memory, longest_part));
+}
+
+bool build(AnyTableWork& work, double checkpoint_seconds, std::optional<std::uint64_t> memory,
+           std::optional<std::uint64_t> longest_part) {
+    return work.build(checkpoint_seconds, limits(memory, longest_part));
+}
+
 bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {
     return work.rewrite(level ? std::optional(Compression{*level, block}) : std::nullopt);
 }
@@ -68,12 +85,18 @@ void register_tables(nb::module_& module) {
         .def_prop_ro(
             "build_memory", [](const TableEntry& entry) { return entry.needs.memory; },
             "In a plan: bytes of memory that building it takes at most, its states and the tables that it reads; 0 for "
-            "one that is there, like the next two.")
+            "one that is there, like the next four.")
+        .def_prop_ro(
+            "build_least_memory", [](const TableEntry& entry) { return entry.needs.least_memory; },
+            "Bytes of memory with which it can be built; in parts if that is less than all it needs.")
+        .def_prop_ro(
+            "build_parts", [](const TableEntry& entry) { return entry.needs.parts; },
+            "In so many parts it is built; 0: as a whole.")
         .def_prop_ro(
             "build_file", [](const TableEntry& entry) { return entry.needs.file; }, "Bytes of its file at most.")
         .def_prop_ro(
             "build_checkpoint", [](const TableEntry& entry) { return entry.needs.checkpoint; },
-            "Bytes of its checkpoint, while it is built.");
+            "Bytes of its checkpoint while it is built, or of all files of its parts.");
 
     nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
@@ -161,10 +184,18 @@ void register_tables(nb::module_& module) {
              "    plies: tables of plies beside those of values are to be built as well. (Those that there are belong "
              "to the other work anyway.)\n\n"
              "Raises NoTablesError, and ValueError if the game has no tables of plies beside those of values.")
-        .def("plan", &AnyTableWork::plan, "The tables of that size, present and missing ones.")
-        .def("build", &AnyTableWork::build, arg("checkpoint_seconds") = 60.0,
+        .def("plan", &plan, arg("memory").none() = nb::none(), arg("longest_part").none() = nb::none(),
+             "The tables of that size, present and missing ones, and what `build` with the same arguments needs.")
+        .def("build", &build, arg("checkpoint_seconds") = 60.0, arg("memory").none() = nb::none(),
+             arg("longest_part").none() = nb::none(),
              "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
-             "unfinished class from its last checkpoint.")
+             "unfinished class from its last checkpoint.\n\n"
+             "Args:\n"
+             "    memory: bytes; a class that needs more is built in parts, of which one is in memory at a time. None: "
+             "no limit.\n"
+             "    longest_part: positions; every class is built in parts, none of them longer (8,192 positions at "
+             "least). None: by the memory.\n\n"
+             "Raises ValueError if a class cannot be built with the memory: tables of plies are not built in parts.")
         .def("rewrite", &rewrite, arg("level").none() = Compression().level, arg("block") = Compression().block_entries,
              "Writes the tables that there are in another form, those that have it already excepted; False if it was "
              "cancelled. Finished tables stay.\n\n"
