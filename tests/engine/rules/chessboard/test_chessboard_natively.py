@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-NATIVE = Path(__file__).parents[3] / "engine" / "native"
+NATIVE = Path(__file__).parents[4] / "engine" / "native"
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 
 PROGRAM = r"""
