@@ -124,6 +124,13 @@ concept Cyclic = Game<G> && requires(const G& game, const typename G::Position& 
     { game.repetition(p) } -> std::convertible_to<int>;
 };
 
+/// Games with cycles that tell most positions apart more quickly than by their keys, for the paths of trees: positions
+/// of one key have the same `signature(p)`, and few others have it.
+template <class G>
+concept HasSignatures = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.signature(p) } -> std::same_as<std::uint64_t>;
+};
+
 /// Games in which a position holds the rewards gained so far, for questions about the game as a whole. `score(p)` is
 /// what the side to move is ahead; the result of the whole game is this plus the value.
 template <class G>

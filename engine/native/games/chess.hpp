@@ -41,6 +41,6 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess> && CountsMoves<Chess> && Effort<Chess>);
+              IndexedByPlies<Chess> && CountsMoves<Chess> && HasSignatures<Chess> && Effort<Chess>);
 
 }  // namespace proofbase

@@ -37,6 +37,6 @@ class Giveaway : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Giveaway> && Described<Giveaway> && Notated<Giveaway> && Symmetric<Giveaway> && Cyclic<Giveaway> &&
-              IndexedByPlies<Giveaway> && CountsMoves<Giveaway>);
+              IndexedByPlies<Giveaway> && CountsMoves<Giveaway> && HasSignatures<Giveaway>);
 
 }  // namespace proofbase

@@ -56,6 +56,7 @@ class ChessboardGame {
 
     Key oriented_key(const Position& p) const noexcept { return chessboard::oriented_key(p); }
     Key key(const Position& p) const noexcept { return key_of(p); }
+    std::uint64_t signature(const Position& p) const noexcept { return signature_of(p); }
     std::size_t key_size() const noexcept { return key_bytes; }
     std::optional<Position> position(const Key& key) const noexcept { return decoded(rules_, key); }
 

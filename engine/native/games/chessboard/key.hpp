@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #ifdef __BMI2__
@@ -45,8 +47,7 @@ inline std::array<Squares, 4> digit_planes(const Board& b) noexcept {
             queens | b.kings | passed, b.other()};
 }
 
-inline Digits digits_of(const Board& b, Squares occupied) noexcept {
-    const std::array<Squares, 4> planes = digit_planes(b);
+inline Digits digits_of(const std::array<Squares, 4>& planes, Squares occupied) noexcept {
     Digits out;
 #ifdef __BMI2__
     for (std::size_t i = 0; i < 4; ++i) {
@@ -66,13 +67,17 @@ inline Digits digits_of(const Board& b, Squares occupied) noexcept {
     return out;
 }
 
+inline Digits digits_of(const Board& b, Squares occupied) noexcept {
+    return digits_of(digit_planes(b), occupied);
+}
+
 inline Key written(Squares occupied, const Digits& digits, unsigned flags) noexcept {
     Key key;
-    for (std::size_t i = 0; i < 8; ++i) {
-        const auto shift = static_cast<int>(56 - 8 * i);
-        key[i] = static_cast<std::uint8_t>(occupied >> shift);
-        key[8 + i] = static_cast<std::uint8_t>(digits.high >> shift);
-        key[16 + i] = static_cast<std::uint8_t>(digits.low >> shift);
+    std::size_t at = 0;
+    for (std::uint64_t number : {occupied, digits.high, digits.low}) {
+        if constexpr (std::endian::native == std::endian::little) number = __builtin_bswap64(number);
+        std::memcpy(&key[at], &number, sizeof number);
+        at += sizeof number;
     }
     key[24] = static_cast<std::uint8_t>(flags);
     return key;
@@ -99,8 +104,27 @@ inline Board representative(const Board& b) noexcept {
     return out;
 }
 
+/// oriented_key(representative(b)), without the position in between.
 inline Key key_of(const Board& b) noexcept {
-    return oriented_key(representative(b));
+    const Squares occupied = b.occupied();
+    std::array<Squares, 4> planes = digit_planes(b);
+    if (b.castling != 0) return written(occupied, digits_of(planes, occupied), b.castling);
+    const Squares image = mirrored(occupied);
+    if (image > occupied) return written(occupied, digits_of(planes, occupied), 0);
+    const std::array<Squares, 4> images{mirrored(planes[0]), mirrored(planes[1]), mirrored(planes[2]),
+                                        mirrored(planes[3])};
+    const Digits digits = digits_of(images, image);
+    if (image < occupied) return written(image, digits, 0);
+    return written(image, std::min(digits, digits_of(planes, occupied)), 0);
+}
+
+/// A hash of the men that positions with one key share. The sets of squares are turned by whole ranks, which left for
+/// right does not change.
+inline std::uint64_t signature_of(const Board& b) noexcept {
+    const Squares men = b.pawns ^ std::rotl(b.knights, 8) ^ std::rotl(b.diagonal, 16) ^ std::rotl(b.straight, 24) ^
+                        std::rotl(b.kings, 32) ^ std::rotl(b.own, 40);
+    const std::uint64_t product = std::min(men, mirrored(men)) * 0x9e3779b97f4a7c15ULL;
+    return product ^ product >> 32;
 }
 
 /// The position of an encoding; nothing for bytes that encode no legal position. Defined in fen.cpp with the rules

@@ -8,6 +8,9 @@
 #include "games/chessboard/giveaway_moves.hpp"
 #include "games/chessboard/move_sinks.hpp"
 #include "games/chessboard/squares.hpp"
+#ifdef __AVX2__
+#include "games/chessboard/move_counts.hpp"
+#endif
 
 namespace proofbase::chessboard {
 namespace {
@@ -44,6 +47,9 @@ void legal_moves(Rules rules, const Board& b, Moves& out) noexcept {
 }
 
 unsigned count_moves(Rules rules, const Board& b) noexcept {
+#ifdef __AVX2__
+    return rules == Rules::chess ? count_chess_moves(b) : count_giveaway_moves(b);
+#else  // the vectors of directions.hpp would be slow
     MoveCount count(kinds_of_promotion(rules));
     if (rules == Rules::chess) {
         chess_moves(b, count);
@@ -52,6 +58,7 @@ unsigned count_moves(Rules rules, const Board& b) noexcept {
     giveaway_captures(b, count);
     if (count.total() == 0) giveaway_others(b, count);
     return count.total();
+#endif
 }
 
 std::optional<int> terminal(Rules rules, const Board& b) noexcept {
@@ -69,33 +76,42 @@ bool has_pass_capture(Rules rules, const Board& b, int to) noexcept {
 }
 
 Board play(Rules rules, const Board& before, Move move) noexcept {
-    Board b = before;
-    const auto from = static_cast<std::size_t>(origin(move));
-    const auto to = static_cast<std::size_t>(target(move));
-    const Squares leaves = square_set(origin(move));
-    const Squares enters = square_set(target(move));
-    const Kind kind = before.kind_at(origin(move));
-    b.castling &= castling_left[from] & castling_left[to];
-    b.en_passant = 0;
-    b.remove(leaves | enters);
-    b.own |= enters;
-    bool two_steps = false;
-    if (kind == pawn) {
-        if (to == before.en_passant && to != 0) b.remove(enters >> 8);
-        two_steps = to == from + 16;
-        b.put(promotion(move), enters);  // a pawn stays one by the code 0
-    } else {
-        b.put(kind, enters);
-        if (kind == king && from == 4 && (to == 6 || to == 2)) {  // castling: other steps of kings are of one file
-            const Squares rook_leaves = square_set(to == 6 ? 7 : 0);
-            const Squares rook_enters = square_set(to == 6 ? 5 : 3);
-            b.straight ^= rook_leaves | rook_enters;
-            b.own ^= rook_leaves | rook_enters;
+    const int from = origin(move);
+    const int to = target(move);
+    const Squares leaves = square_set(from);
+    const Squares enters = square_set(to);
+    // Without branches: which kind of man moves, a processor could not predict.
+    const auto moved = [&](Squares men) { return (men & ~(leaves | enters)) | (-(men >> from & 1) & enters); };
+    Board b;
+    b.pawns = moved(before.pawns);
+    b.knights = moved(before.knights);
+    b.diagonal = moved(before.diagonal);
+    b.straight = moved(before.straight);
+    b.kings = moved(before.kings);
+    b.own = (before.own & ~leaves) | enters;
+    b.castling = before.castling & castling_left[static_cast<std::size_t>(from)] &
+                 castling_left[static_cast<std::size_t>(to)];
+    b.black = before.black;
+    const bool pawn_moves = (before.pawns & leaves) != 0;
+    const bool two_steps = pawn_moves & (to == from + 16);
+    const bool passes = pawn_moves & (to == before.en_passant) & (to != 0);
+    // Other steps of a king from there are of one file.
+    const bool castles = ((before.kings & leaves) != 0) & (from == 4) & ((to == 6) | (to == 2));
+    if ((promotion(move) != pawn) | passes | castles) [[unlikely]] {
+        if (promotion(move) != pawn) {
+            b.pawns ^= enters;
+            b.put(promotion(move), enters);
+        }
+        if (passes) b.remove(enters >> 8);
+        if (castles) {
+            const Squares rook = to == 6 ? square_set(7) | square_set(5) : square_set(0) | square_set(3);
+            b.straight ^= rook;
+            b.own ^= rook;
         }
     }
     pass(b);
     if (two_steps) {
-        const int passed = static_cast<int>(from + 8) ^ 56;
+        const int passed = (from + 8) ^ 56;
         if (has_pass_capture(rules, b, passed)) b.en_passant = static_cast<std::uint8_t>(passed);
     }
     return b;

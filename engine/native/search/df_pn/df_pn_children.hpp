@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "in_place.hpp"
 #include "search/df_pn/df_pn_child.hpp"
 #include "search/df_pn/df_pn_shared.hpp"
 #include "search/policy/initialisation.hpp"
@@ -30,9 +31,10 @@ class DfPnChildren {
         if (generated_.size() < count) generated_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Generated& child = generated_[i];
-            child.position = game.play(position, moves_[i]);
-            const int child_bound = game.reward(position, moves_[i]) - bound + 1;
-            child.question = {shared.keys.words(game.key(child.position)), child_bound};
+            make_in_place(child.position, [&] { return game.play(position, moves_[i]); });
+            child.question.bound = game.reward(position, moves_[i]) - bound + 1;
+            make_in_place(child.question.key, [&] { return shared.keys.words(game.key(child.position)); });
+            child.question.hash = hash_key_words(child.question.key, child.question.bound);
             shared.table.prefetch(child.question.hash);
         }
         return count;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -42,13 +43,16 @@ class DfPnPath {
     void push(const Node& node) {
         indices_.emplace(node.question, static_cast<std::uint32_t>(nodes_.size()));
         nodes_.push_back(node);
+        ++counts_[node.question.hash % counts_.size()];
     }
     void pop() {
         indices_.erase(nodes_.back().question);
+        --counts_[nodes_.back().question.hash % counts_.size()];
         nodes_.pop_back();
     }
 
     std::optional<std::uint32_t> index_of(const Question& question) const {
+        if (counts_[question.hash % counts_.size()] == 0) return std::nullopt;  // nearly always
         const auto found = indices_.find(question);
         return found != indices_.end() ? std::optional(found->second) : std::nullopt;
     }
@@ -58,6 +62,7 @@ class DfPnPath {
   private:
     std::vector<Node> nodes_;
     std::unordered_map<Question, std::uint32_t, HashOfDfPnQuestion> indices_;
+    std::array<std::uint32_t, 1024> counts_{};  ///< of the nodes, by the low bits of their hashes
 };
 
 /// The conditional results that one thread has found.
@@ -81,7 +86,11 @@ class DfPnConditionalResults {
         Conditional conditional{{}, result.depends_on.size(), result.proved};
         std::transform(result.depends_on.begin(), result.depends_on.end(), conditional.conditions.begin(),
                        [&](std::uint32_t index) { return path[index]; });
-        if (results_.size() >= max_nodes_) results_.clear();
+        if (results_.size() >= max_nodes_) {
+            results_.clear();
+            hashes_.reset();
+        }
+        hashes_.set(question.hash % hashes_.size());
         std::vector<Conditional>& results = results_[question];
         if (results.size() == max_results_per_node) results.erase(results.begin());
         results.push_back(conditional);
@@ -91,6 +100,7 @@ class DfPnConditionalResults {
     /// node settled as a repetition would settle it.
     template <class SettledByTable>
     std::optional<Result> find(const Question& question, const Path& path, SettledByTable&& settled_by_table) const {
+        if (!hashes_.test(question.hash % hashes_.size())) return std::nullopt;  // nearly always
         const auto found = results_.find(question);
         if (found == results_.end()) return std::nullopt;
         for (auto conditional = found->second.rbegin(); conditional != found->second.rend(); ++conditional) {
@@ -126,6 +136,7 @@ class DfPnConditionalResults {
     };
 
     std::unordered_map<Question, std::vector<Conditional>, HashOfDfPnQuestion> results_;
+    std::bitset<65'536> hashes_;  ///< of the stored nodes, by their low bits
     std::uint64_t max_nodes_ = 1024;
 };
 

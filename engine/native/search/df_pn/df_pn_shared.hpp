@@ -40,9 +40,8 @@ struct DfPnShared {
         return evaluator.initialise(position, bound, 0, counted);
     }
 
-    /// The answer of a stored record, if it settles the question.
+    /// The answer of a stored record, if it settles the question. There are `records`.
     std::optional<Leaf> look_up_record(const KeyWords& key, int bound) const {
-        if (records == nullptr) return std::nullopt;
         return leaf_by_record(*records, keys.key(key), bound);
     }
 

@@ -223,9 +223,9 @@ class alignas(64) DfPnWorker {
         stack_.set_child_count(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children[i];
-            if (cyclic()) stack_.dependency(frame, i) = {};
+            if (cyclic()) stack_.dependency(frame, i).clear();
             if (child.numbers.disproved()) continue;
-            if (!children_.in_table(i)) {
+            if (shared_.records != nullptr && !children_.in_table(i)) {
                 const auto leaf = shared_.look_up_record(child.question.key, child.question.bound);
                 if (leaf) child.set_solved(leaf->numbers, leaf->rank);
             }

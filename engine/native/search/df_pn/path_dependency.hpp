@@ -20,6 +20,12 @@ class PathDependency {
         return one;
     }
 
+    /// Makes this the dependency of a result that holds on every path.
+    void clear() noexcept {
+        count_ = 0;
+        truncated_ = false;
+    }
+
     /// True for a result that holds on every path.
     bool none() const noexcept { return count_ == 0; }
     /// False if only the smallest index is known.

@@ -12,12 +12,12 @@
 
 namespace proofbase {
 
-/// The policies of trees that are chosen at run time (and not by a type).
+/// The policies of trees that are chosen at run time (and not by a type). With or without `most-proving`, a node knows
+/// the child below which its most-proving node is.
 inline TreeOptions tree_options(const Algorithm& algorithm) {
     TreeOptions options;
     options.delayed = algorithm.has("delayed");
     options.from_root = algorithm.has("from-root");
-    options.most_proving = algorithm.has("most-proving");
     options.early_stop = !algorithm.has("full-updates");
     options.splits_rows = algorithm.has("delete-least");
     return options;

@@ -198,7 +198,7 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///                     then go on as if the call had not been made. May change how the path refers to the node.
 ///   update(path)      passes the numbers of the node at the end of the path up; returns the length of the path up to
 ///                     the node where the search goes on: above that node, the choice of a child is the same as
-///                     before.
+///                     before. It may note in the path how the search goes on.
 ///   resume_length(length)         the length of the path with which the search goes on after update() returned
 ///                     `length`: this length, or 1 for a graph that descends from the root every time.
 ///   descend(path)     extends the path towards a most-proving node, by one step or more.
@@ -223,7 +223,7 @@ concept SearchGraph =
         { constant.bytes() } -> std::same_as<std::uint64_t>;
         { constant.node_bytes() } -> std::same_as<std::uint64_t>;
         { graph.expand(path, cancelled) } -> std::same_as<void>;
-        { graph.update(constant_path) } -> std::same_as<std::size_t>;
+        { graph.update(path) } -> std::same_as<std::size_t>;
         { constant.resume_length(length) } -> std::same_as<std::size_t>;
         { graph.descend(path) } -> std::same_as<void>;
         { constant.path_to(number) } -> std::same_as<typename Graph::Path>;

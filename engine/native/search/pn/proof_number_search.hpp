@@ -171,8 +171,10 @@ class ProofNumberSearch final : public SearchRun<G> {
     /// Extends the path to the leaf that is to be expanded next. This is done before a slice ends, so that reports show
     /// the way to that leaf.
     void descend() {
-        for (; graph_.expanded(path_.back().node); ++traversed_) {
+        while (graph_.expanded(path_.back().node)) {
+            const std::size_t before = path_.size();
             graph_.descend(path_);
+            traversed_ += path_.size() > before ? path_.size() - before : 1;
             note_long_step();
             // While it descends, such a graph may solve nodes, and come back to the root.
             if (traits.rests_on_repetition && path_.size() == 1 && (long_step_ || solved_or_cancelled())) return;

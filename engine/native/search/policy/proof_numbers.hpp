@@ -84,6 +84,16 @@ class NumberBackup {
         return {proof_, sum_ < infinite ? static_cast<std::uint32_t>(sum_) : infinite - 1};
     }
 
+    /// Adjusts the numbers of an open node after its most-proving child has changed its own, and stays that child.
+    /// False if the other children are needed for that; then nothing has happened.
+    static bool adjust(Numbers& now, const Numbers& before, const Numbers& after) noexcept {
+        if (after.solved() || after.disproof > now.proof || now.disproof == infinite - 1) return false;
+        const std::uint64_t sum = std::uint64_t{now.disproof} - before.proof + after.proof;
+        if (sum >= infinite) return false;
+        now = {after.disproof, static_cast<std::uint32_t>(sum)};
+        return true;
+    }
+
     /// What is to be kept of the node, if it is solved.
     Extra extra() const noexcept { return {}; }
 

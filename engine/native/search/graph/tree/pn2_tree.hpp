@@ -130,7 +130,7 @@ class Pn2Tree : public Tree {
                 }
             }
             proof->restart(Tree::path_to(step.node));
-            Path path{proof->root()};
+            Path path(proof->root());
             while (!proof->numbers(0).solved()) {
                 if (cancelled.load(std::memory_order_relaxed)) throw Cancelled();
                 expand_most_proving(*proof, path, cancelled);

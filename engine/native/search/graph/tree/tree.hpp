@@ -1,5 +1,4 @@
 // Graph kind `tree`: every node has one parent; a position that is reached on several ways has several nodes.
-// The children of a node lie side by side, so that choosing among them reads one or two cache lines.
 //
 // In a game with cycles a question (position and bound) that an ancestor asks already is an end of the tree: the line
 // could go on like that for ever, and is worth what repetition gives. Repetition helps the same side all along a cycle
@@ -18,11 +17,14 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "in_place.hpp"
 #include "records/local_check.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
+#include "search/graph/tree/path_questions.hpp"
 #include "search/graph/tree/tree_nodes.hpp"
 #include "search/graph/tree/tree_options.hpp"
+#include "search/graph/tree/tree_path.hpp"
 #include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -40,8 +42,7 @@ class Tree : public TreeNodes<G, Backup> {
     using Nodes::numbers;
     using Result = typename Nodes::Result;
     using Position = typename G::Position;
-    using Key = typename G::Key;
-
+    using Question = std::conditional_t<may_cycle, PathQuestion<G>, std::monostate>;
     static constexpr GraphTraits traits{
         .rests_on_repetition = false,
         .evaluates_selected_leaves = true,
@@ -53,12 +54,12 @@ class Tree : public TreeNodes<G, Backup> {
     };
 
     struct Step {
-        std::uint32_t node;
+        std::uint32_t node = 0;
         int bound;
         Position position;
-        [[no_unique_address]] std::conditional_t<may_cycle, Key, std::monostate> key{};  ///< of games with cycles
+        [[no_unique_address]] Question question{};  ///< of games with cycles
     };
-    using Path = std::vector<Step>;
+    using Path = TreePath<Step>;
 
     explicit Tree(const SearchRequest<G>& request, TreeOptions options = {})
         : Tree(request.game, request.records, request.order, request.algorithm.initialisation(), options) {
@@ -87,16 +88,7 @@ class Tree : public TreeNodes<G, Backup> {
     /// Also copies the nodes below `node` of another tree; `node` has the question of the end of the path.
     void restart(const Path& path, const Tree& other, std::uint32_t node) {
         restart(path);
-        nodes_[0] = other.nodes_[node];
-        for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-            if (nodes_[n].count == 0) continue;
-            const std::uint32_t first = nodes_.append(nodes_[n].count);
-            for (std::uint32_t i = 0; i < nodes_[n].count; ++i) {
-                nodes_[first + i] = other.nodes_[nodes_[n].first_child + i];
-                nodes_[first + i].parent = n;
-            }
-            nodes_[n].first_child = first;
-        }
+        this->copy_from(other, node);
     }
 
     bool omits_refuted_moves() const noexcept { return false; }
@@ -119,10 +111,10 @@ class Tree : public TreeNodes<G, Backup> {
     bool evaluate(const Path& path) {
         if (!options_.delayed) return false;
         const Step& step = path.back();
-        Node& node = nodes_[step.node];
-        const Leaf leaf = evaluate_on_path(step.position, step.bound, path, path.size() - 1, node.cycles);
+        const Leaf leaf =
+            evaluate_on_path(step.position, step.bound, path, path.size() - 1, nodes_[step.node].cycles);
         if (!leaf.numbers.solved()) return false;
-        set_leaf(node, leaf);
+        this->set_leaf(step.node, leaf);
         return true;
     }
 
@@ -160,14 +152,24 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// Recalculates the nodes of `path` from its end upwards, and stops at the root or at a node that does not change.
     /// Returns the length of the path up to the node where it stopped.
-    std::size_t update(const Path& path) {
+    std::size_t update(Path& path) {
         std::size_t last = path.size();
         if (!expanded(path[last - 1].node)) {  // solved by its evaluation
             if (last == 1) return 1;
             --last;
         }
         std::size_t length = last;
-        while (recalculate(path[length - 1].node) && length > 1) --length;
+        std::size_t way = last;  // up to here the path is still the way to a most-proving node
+        Numbers before = numbers(path[length - 1].node);
+        for (bool changed = recalculate(path[length - 1].node);;) {
+            if (length < path.size() && !this->leads_to(path[length - 1].node, path[length].node)) way = length;
+            if (!changed || length == 1) break;
+            --length;
+            const std::uint32_t node = path[length - 1].node;
+            const Numbers child_before = std::exchange(before, numbers(node));
+            changed = recalculate_from(node, path[length].node, child_before);
+        }
+        path.set_way(way);
         updates_ += last - length + 1;
         if (!options_.early_stop) {
             for (std::size_t above = length - 1; above-- > 0; ++updates_) recalculate(path[above].node);
@@ -180,10 +182,13 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// Extends `path` by the child on the way to a most-proving node.
     [[gnu::always_inline]] void descend(Path& path) const {
-        const Step& step = path.back();
-        const Node& node = nodes_[step.node];
-        const std::uint32_t index = options_.most_proving ? node.most_proving_index : most_proving_index(node);
-        path.push_back(step_to_child(step, node.first_child + index));
+        if (path.follow_way()) return;
+        const Node& node = nodes_[path.back().node];
+        const std::uint32_t child = node.first_child + node.most_proving_index;
+        if (path.step_again(child, this->deletions())) return;
+        Step& below = path.next();
+        write_step(path.back(), child, below);
+        path.extend();
     }
 
     template <class Visit>
@@ -198,7 +203,7 @@ class Tree : public TreeNodes<G, Backup> {
     Path path_to(std::uint32_t node) const {
         std::vector<std::uint32_t> line;
         for (std::uint32_t n = node; n != 0; n = nodes_[n].parent) line.push_back(n);
-        Path path{root_};
+        Path path(root_);
         for (; !line.empty(); line.pop_back()) path.push_back(step_to_child(path.back(), line.back()));
         return path;
     }
@@ -221,7 +226,7 @@ class Tree : public TreeNodes<G, Backup> {
     void give_up_least_proving() {
         std::uint32_t node = 0;
         while (expanded(node)) node = this->least_proving_child(nodes_[node]);
-        nodes_[node].proof = nodes_[node].disproof = infinite;
+        numbers_[node] = given_up_numbers;
         while (node != 0 && recalculate(nodes_[node].parent)) {
             node = nodes_[node].parent;
             if (numbers(node) == given_up_numbers) this->delete_below(node);
@@ -239,22 +244,22 @@ class Tree : public TreeNodes<G, Backup> {
     void recalculate_rank(std::uint32_t node) { this->rank_solved_node(node, with_cycles_, outer_path_.size()); }
 
   private:
-    using Nodes::most_proving_index;
     using Nodes::nodes_;
-    using typename Nodes::Cycles;
-    using typename Nodes::Node;
+    using Nodes::numbers_;
+    using typename Nodes::Cycles, typename Nodes::Node;
 
     /// Creates the root, as the only node.
     void create_root(Step root) {
         root_ = std::move(root);
         if constexpr (may_cycle) {
-            if (with_cycles_) root_.key = game_.key(root_.position);
+            if (with_cycles_) root_.question = Question(game_, root_.position, root_.bound);
+            questions_.start_below(outer_path_);
         }
-        nodes_.append(1);
+        this->append_nodes(1);
         Node& node = nodes_[0] = Node{};
         if (with_cycles_) node.cycles = cycle_facts(root_.position, root_.bound);
-        set_leaf(node, options_.delayed ? unevaluated_leaf(0)
-                                        : evaluate_on_path(root_.position, root_.bound, {}, 0, node.cycles));
+        this->set_leaf(0, options_.delayed ? unevaluated_leaf(0)
+                                           : evaluate_on_path(root_.position, root_.bound, {}, 0, node.cycles));
     }
 
     /// The members of a node for games with cycles, as they are before the node is evaluated.
@@ -280,8 +285,8 @@ class Tree : public TreeNodes<G, Backup> {
                 const int bound = game_.reward(step.position, move) - step.bound + 1;
                 Cycles cycles;
                 const Leaf leaf = leaf_of(child, bound, cycles);
-                nodes_[first + i] = {
-                    leaf.numbers.proof, leaf.numbers.disproof, 0, step.node, {leaf.rank}, 0, move, {}, cycles};
+                numbers_[first + i] = leaf.numbers;
+                nodes_[first + i] = {0, step.node, {leaf.rank}, 0, move, {}, cycles};
             }
         } catch (...) {
             this->free_row(first, count);
@@ -304,24 +309,23 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf as in evaluate_leaf(); but in a game with cycles a leaf that repeats an ancestor is solved by repetition.
     /// Its ancestors are the first `ancestors` nodes of the path and the nodes of outer_path_.
-    Leaf evaluate_on_path(const Position& p, int bound, const Path& path, std::size_t ancestors, Cycles& cycles) const {
+    Leaf evaluate_on_path(const Position& p, int bound, const Path& path, std::size_t ancestors, Cycles& cycles) {
         if constexpr (may_cycle) {
             if (with_cycles_) {
-                const Key key = game_.key(p);
                 const CountedMoves counted = evaluator_.count(p);
-                const auto settled = settled_leaf(game_, records_, p, bound, [&] { return key; }, counted.state);
-                if (settled) return *settled;
+                Leaf leaf;
+                if (answer_by_rules_or_table(game_, records_, p, bound, leaf, counted.state)) return leaf;
+                if (records_ != nullptr) {
+                    if (const auto known = leaf_by_record(*records_, game_.key(p), bound)) return *known;
+                }
                 const std::optional<int> rho = repetition_value(game_, p);
                 if (!rho) throw std::logic_error(game_.name() + " has cycles, but a position has no repetition value");
                 cycles.repetition_proves = *rho >= bound;
-                const auto asks_the_same = [&](const Step& step) { return step.bound == bound && step.key == key; };
-                const std::size_t outer = outer_path_.size();
-                for (std::size_t i = outer + ancestors; i-- > 0;) {
-                    if (!asks_the_same(i < outer ? outer_path_[i] : path[i - outer])) continue;
-                    cycles.depends_on_depth = static_cast<std::uint32_t>(i);
+                if (const auto depth = questions_.find(game_, p, bound, path, ancestors, this->deletions())) {
+                    cycles.depends_on_depth = static_cast<std::uint32_t>(*depth);
                     return {cycles.repetition_proves ? proved_numbers : disproved_numbers, 0};
                 }
-                return evaluator_.initialise(p, bound, outer + ancestors, counted);
+                return evaluator_.initialise(p, bound, outer_path_.size() + ancestors, counted);
             }
         }
         return evaluate_leaf(p, bound, ancestors);
@@ -329,46 +333,54 @@ class Tree : public TreeNodes<G, Backup> {
 
     /// A leaf whose evaluation is delayed.
     Leaf unevaluated_leaf(std::size_t depth) const noexcept {
-        if (evaluator_.policy() == Initialisation::depth) return leaf_by_depth(outer_path_.size() + depth);
-        return {{1, 1}};
-    }
-
-    static void set_leaf(Node& node, const Leaf& leaf) noexcept {
-        node.proof = leaf.numbers.proof;
-        node.disproof = leaf.numbers.disproof;
-        node.rank = leaf.rank;
+        return evaluator_.policy() == Initialisation::depth ? leaf_by_depth(outer_path_.size() + depth) : Leaf{{1, 1}};
     }
 
     Step step_to_child(const Step& step, std::uint32_t child) const {
-        const auto move = nodes_[child].move;
-        Step below{child, game_.reward(step.position, move) - step.bound + 1, game_.play(step.position, move)};
-        if constexpr (may_cycle) {
-            if (with_cycles_) below.key = game_.key(below.position);
-        }
+        Step below;
+        write_step(step, child, below);
         return below;
+    }
+
+    /// The number of the node comes last: until then the step is that to no child.
+    void write_step(const Step& step, std::uint32_t child, Step& below) const {
+        const auto move = nodes_[child].move;
+        below.bound = game_.reward(step.position, move) - step.bound + 1;
+        make_in_place(below.position, [&] { return game_.play(step.position, move); });
+        if constexpr (may_cycle) {
+            if (with_cycles_) below.question = Question(game_, below.position, below.bound);
+        }
+        below.node = child;
     }
 
     /// Takes the numbers of an expanded node from its children; true if they changed.
     [[gnu::always_inline]] bool recalculate(std::uint32_t n) {
         Node& node = nodes_[n];
+        const Numbers* const row = &numbers_[node.first_child];
         Backup backup;
-        for (std::uint32_t i = 0; i < node.count; ++i) {
-            backup.add(numbers(node.first_child + i), nodes_[node.first_child + i].extra);
-        }
+        for (std::uint32_t i = 0; i < node.count; ++i) backup.add(row[i], nodes_[node.first_child + i].extra);
         const Numbers now = backup.result();
-        const bool changed = !(now == Numbers{node.proof, node.disproof});
+        const bool changed = !(now == numbers_[n]);
         if (changed) {
-            node.proof = now.proof;
-            node.disproof = now.disproof;
+            numbers_[n] = now;
             if (now.solved()) {
                 node.extra = backup.extra();
                 recalculate_rank(n);
             }
         }
-        if (options_.most_proving && !now.solved() && !(now == given_up_numbers)) {
-            node.most_proving_index = most_proving_index(node);
-        }
+        if (!now.solved() && !(now == given_up_numbers)) node.most_proving_index = this->most_proving_index(node, now);
         return changed;
+    }
+
+    /// As recalculate(), after one child has changed its numbers.
+    [[gnu::always_inline]] bool recalculate_from(std::uint32_t n, std::uint32_t child, const Numbers& before) {
+        if constexpr (requires(Numbers& now) { Backup::adjust(now, before, before); }) {
+            Numbers now = numbers_[n];
+            if (this->leads_to(n, child) && Backup::adjust(now, before, numbers_[child])) {
+                return !(std::exchange(numbers_[n], now) == now);
+            }
+        }
+        return recalculate(n);
     }
 
     G game_;
@@ -378,7 +390,8 @@ class Tree : public TreeNodes<G, Backup> {
     bool with_cycles_;  ///< play may come back to a position, by the game's parameters
     LeafEvaluator<G> evaluator_;
     Step root_;
-    Path outer_path_;  ///< the ancestors of the root in another tree
+    std::vector<Step> outer_path_;  ///< the ancestors of the root in another tree
+    [[no_unique_address]] std::conditional_t<may_cycle, PathQuestions<G, Step>, std::monostate> questions_;
     std::uint64_t created_ = 1;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
