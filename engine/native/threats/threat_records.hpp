@@ -137,8 +137,14 @@ class ThreatRecords {
             }
             return record;
         }
+        // A node that was evaluated before all its replies were proved one by one has trees of its own against some.
+        Set answered;
+        for (const auto& tree : node.trees) {
+            if (tree.reply != Node::pass) answered = answered | Set::of(tree.reply);
+        }
         std::vector<std::pair<int, const Node*>> named;
         for (const auto& child : node.children) {
+            if (answered.has(child.move)) continue;
             if (child.node->trees.empty()) {
                 named.emplace_back(child.move, child.node);
                 continue;
