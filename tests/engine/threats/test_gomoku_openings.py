@@ -73,6 +73,16 @@ def test_proofs_are_restored_from_their_records(run: Run, tmp_path: Path) -> Non
     assert sorted(again.read_text().splitlines()) == sorted(records.read_text().splitlines())
 
 
+def test_a_reply_that_is_proved_twice_has_one_tree_in_a_record(run: Run, tmp_path: Path) -> None:
+    """A position whose replies were proved one by one may have been answered by trees before."""
+    records = tmp_path / "records"
+    done = run("settled_with_trees", records, "h8", "k11", "h7", "h9")
+    twice, with_two_trees = counts(done.stdout)
+    assert twice > 100 and with_two_trees == 0, done.stdout
+    checked = run("replay_of_threat_records", records, 0)
+    assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
+
+
 def test_records_that_are_damaged_are_searched_anew(run: Run, tmp_path: Path) -> None:
     records = tmp_path / "records"
     moves = ["h8", "k11", "i7", "l10"]

@@ -1,0 +1,58 @@
+// Writes the records of positions whose replies were proved one by one after some of them had been answered by trees:
+// both proofs of such a reply are there, and a record takes one.
+//   settled_with_trees FILE SQUARE...
+// FILE gets the records, as replay_of_threat_records.cpp describes them.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "games/gomoku/quiet_attack.hpp"
+#include "record_text.hpp"
+#include "threats/openings/opening_search.hpp"
+#include "threats/threat_records.hpp"
+
+int main(int count, char** arguments) {
+    using namespace proofbase;
+    using Attack = gomoku::QuietAttack<gomoku::NarrowRows, gomoku::lines::Constant<5>, false>;
+    using Node = QuietNode<Attack>;
+    if (count < 3) return 2;
+    const Attack attack(15, 15, {});
+    OpeningSearch<Attack> search(attack, {});
+    typename Attack::Stones s;
+    for (int i = 2; i < count; ++i) {
+        const int bit = arguments[i][0] - 'a' + 16 * (std::atoi(arguments[i] + 1) - 1);
+        s = i % 2 == 0 ? attack.attacked(s, bit) : attack.defended(s, bit);
+    }
+    if (!search.prove_late(s)) return 2;
+
+    auto& nodes = search.quiet().nodes();
+    std::vector<Node*> answered;
+    nodes.for_each([&](Node& node) {
+        if (!node.attacker_moves && node.proved() && node.trees.size() > 1) answered.push_back(&node);
+    });
+    std::size_t twice = 0;
+    for (Node* node : answered) {
+        // As a search does that answers the replies one by one.
+        node->children.clear();
+        attack.empty(node->stones).for_each([&](int reply) {
+            Node& child = nodes.at(attack.defended(node->stones, reply), true);
+            if (!child.proved() && !search.quiet().evaluation().wins_by_threats(child, 100'000)) return;
+            node->children.push_back({reply, &child});
+            for (const auto& tree : node->trees) twice += tree.reply == reply ? 1 : 0;
+        });
+    }
+
+    std::FILE* file = std::fopen(arguments[1], "w");
+    if (file == nullptr) return 2;
+    std::fprintf(file, "15 15 5 free\n");
+    std::size_t wrong = 0;
+    ThreatRecords<Attack> records(attack, nodes.keys());
+    records.collect_all(nodes, [&](const auto& record) {
+        for (std::size_t i = 1; i < record.trees.size(); ++i) {
+            if (record.trees[i].reply <= record.trees[i - 1].reply) ++wrong;
+        }
+        print_record(file, attack, record);
+    });
+    std::fclose(file);
+    std::printf("%zu replies proved twice, %zu with two trees in a record\n", twice, wrong);
+}
