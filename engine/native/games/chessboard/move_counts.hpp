@@ -14,10 +14,10 @@ namespace proofbase::chessboard {
 
 /// Which moves the safety of a king leaves.
 struct KingSafety {
-    Squares checkers = 0;    ///< the men that give check
-    Squares answers = 0;     ///< where a man that is not the king may go: everywhere, or to end a single check
-    Squares pinned = 0;      ///< own men that must stay on a line with the king
-    FourSets on_axis = {};   ///< those of each axis
+    Squares checkers = 0;   ///< the men that give check
+    Squares answers = 0;    ///< where a man that is not the king may go: everywhere, or to end a single check
+    Squares pinned = 0;     ///< own men that must stay on a line with the king
+    FourSets on_axis = {};  ///< those of each axis
 };
 
 /// `aligned`: sliders of the other side that would attack the king on an empty board.
@@ -80,8 +80,7 @@ inline unsigned count_chess_moves(const Board& b) noexcept {
     const Squares allowed = safety.answers & ~own;
     const FourSets targets = on_all_axes(allowed);
     const Squares free = own & ~safety.pinned;
-    const FourSets sliders =
-        by_axis(b.straight & own, b.diagonal & own) & (on_all_axes(free) | safety.on_axis);
+    const FourSets sliders = by_axis(b.straight & own, b.diagonal & own) & (on_all_axes(free) | safety.on_axis);
     const FourSets empty = on_all_axes(~occupied);
     count += count_squares(attacks_up(sliders, empty) & targets, attacks_down(sliders, empty) & targets);
     const Squares knights = b.knights & free;

@@ -89,8 +89,8 @@ Board play(Rules rules, const Board& before, Move move) noexcept {
     b.straight = moved(before.straight);
     b.kings = moved(before.kings);
     b.own = (before.own & ~leaves) | enters;
-    b.castling = before.castling & castling_left[static_cast<std::size_t>(from)] &
-                 castling_left[static_cast<std::size_t>(to)];
+    b.castling =
+        before.castling & castling_left[static_cast<std::size_t>(from)] & castling_left[static_cast<std::size_t>(to)];
     b.black = before.black;
     const bool pawn_moves = (before.pawns & leaves) != 0;
     const bool two_steps = pawn_moves & (to == from + 16);

@@ -111,8 +111,7 @@ class Tree : public TreeNodes<G, Backup> {
     bool evaluate(const Path& path) {
         if (!options_.delayed) return false;
         const Step& step = path.back();
-        const Leaf leaf =
-            evaluate_on_path(step.position, step.bound, path, path.size() - 1, nodes_[step.node].cycles);
+        const Leaf leaf = evaluate_on_path(step.position, step.bound, path, path.size() - 1, nodes_[step.node].cycles);
         if (!leaf.numbers.solved()) return false;
         this->set_leaf(step.node, leaf);
         return true;
