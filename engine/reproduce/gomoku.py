@@ -93,12 +93,8 @@ def openings(options: Options, progress: Progress) -> Report:
         f"Times are those of the processor. A set of rules is given up after {seconds:g} s.",
         "Depth: the stones on the board where the last move that makes no threat is played.",
     ]
-    for number, (name, printed) in enumerate(RULES.items()):
-
-        def told(share: float, what: str, number: int = number) -> None:
-            progress((number + share) / len(RULES), what)
-
-        own_rows, own_notes = reply_by_reply(name, seconds, options, told, printed)
+    for name, printed in RULES.items():
+        own_rows, own_notes = reply_by_reply(name, seconds, options, progress, printed)
         rows += own_rows
         notes += own_notes
     progress(1.0, "done")
@@ -114,7 +110,8 @@ def reply_by_reply(
         name: of a game of go-moku, with any board and length.
         seconds: of the processor, after which the search is given up.
         options: `positions` is the number of replies after which it ends; `nodes` limits what it looks at.
-        progress: told which reply is being answered.
+        progress: told which reply is being answered. The share is 0: two of the replies take nearly all of the time, so
+            nothing can be said of what is left.
         printed: figures to compare with.
 
     Returns:
@@ -128,7 +125,8 @@ def reply_by_reply(
     for now, spent in _slices(search, seconds, options):
         course.note(now, spent)
         if now.best_line:
-            progress(course.proved / max(course.replies, 1), _label(game, now.best_line[:2]))
+            told = f"{course.proved} of {course.replies} replies proved"
+            progress(0.0, f"{_label(game, now.best_line[:2])}, {told}")
         if options.positions is not None and course.proved >= options.positions:
             break
     solved = search.status == "proved"
