@@ -51,7 +51,7 @@ def test_wrong_values_are_found_wherever_they_are(folder: Path, tmp_path: Path) 
     sound = read_values(path)
     rng = random.Random(16)
     # At both ends, beside the borders of blocks of states and of tables, and anywhere; upwards, downwards, other signs.
-    places = [0, 1, 511, 512, 8191, 8192, len(sound) - 1, *rng.randrange(len(sound))]
+    places = [0, 1, 511, 512, 8191, 8192, len(sound) - 1, rng.randrange(len(sound))]
     for place in places:
         wrong = list(sound)
         wrong[place] = rng.choice([wrong[place] - 1, wrong[place] + 1, -wrong[place] or 1])
