@@ -1,6 +1,6 @@
 """Retrograde analysis of one class of positions in plain Python, for users' own games (docs/tables.md).
 
-The same two schemes as those of the native core: values from the highest to the lowest (Lincke and Marzetta 1999), and
+The same two schemes as those of the native core: values from the highest to the lowest (docs/tables.md), and
 plies from the smallest number to the highest (Thompson 1986). The predecessors are found by playing all moves forwards,
 so that a game need not have them.
 """

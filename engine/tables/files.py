@@ -131,6 +131,10 @@ class TableInfo:
         build_checkpoint: 0, there are no checkpoints within a class.
         build_least_memory: bytes of memory with which it can be built, the same.
         build_parts: 0, classes are not built in parts.
+        verify_memory: bytes of memory that verifying it takes, about; 0 for one that is missing, like the next three.
+        verify_least_memory: bytes of memory with which it can be verified, the same.
+        verify_parts: 0, classes are not verified in parts.
+        verify_disk: 0, there are no checkpoints within a class.
     """
 
     name: str
@@ -150,6 +154,10 @@ class TableInfo:
     build_checkpoint: int = 0
     build_least_memory: int = 0
     build_parts: int = 0
+    verify_memory: int = 0
+    verify_least_memory: int = 0
+    verify_parts: int = 0
+    verify_disk: int = 0
 
 
 class TableFile:

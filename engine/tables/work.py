@@ -73,11 +73,18 @@ class PythonTableWork:
         with self._lock():
             return self._each(self._build)
 
-    def verify(self, table_class: int, checkpoint_seconds: float = 60.0) -> TableReport | None:
-        """Verifies the table with that number of its class; None if it was cancelled."""
+    def verify(
+        self, table_class: int, checkpoint_seconds: float = 60.0, memory: int | None = None
+    ) -> TableReport | None:
+        """Verifies the table with that number of its class; None if it was cancelled.
+
+        Raises ValueError if the table is missing, or if it needs more bytes than `memory`.
+        """
         (info,) = (info for info in self.plan() if info.table_class == table_class)
         if not info.present:
             raise ValueError(f"table {info.name} is not there")
+        if memory is not None and info.verify_memory > memory:
+            raise ValueError(f"table {info.name} needs {info.verify_memory} bytes of memory at least to be verified")
         self._begin(info, "checking")
         try:
             outcome = verified(self._game, PythonTables(self._game, self._directory), info.name, self._report)

@@ -31,21 +31,25 @@ TableHeader largest_header(const TableSet<G>& tables, std::uint32_t table_class)
     return missing;
 }
 
+/// Adds a table that is read through a cache.
+inline void add_table(PartsDemand& demand, const TableHeader& header) {
+    constexpr std::uint64_t bytes_of_a_block = 56;    // its checksum, where it is in the file, its place in the cache
+    constexpr std::uint64_t bytes_of_a_file = 2'048;  // locks, names
+    demand.tables += header.blocks() * header.block_bytes();
+    demand.largest_block = std::max<std::uint64_t>(demand.largest_block, header.block_bytes() + TableHeader::tail);
+    demand.directories += header.blocks() * bytes_of_a_block + bytes_of_a_file;
+}
+
 /// What a class that is built in parts needs.
 template <HasTables G>
 PartsDemand parts_demand(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
                          const BuildLimits& limits) {
-    constexpr std::uint64_t bytes_of_a_block = 56;    // its checksum, where it is in the file, its place in the cache
-    constexpr std::uint64_t bytes_of_a_file = 2'048;  // locks, names
     PartsDemand out;
     out.positions = tables.game().class_size(table_class);
     out.threads = threads;
     if (limits.longest_part) out.longest_part = *limits.longest_part;
     for (const std::uint32_t c : tables.game().class_needs(table_class)) {
-        const TableHeader needed = largest_header(tables, c);
-        out.tables += needed.blocks() * needed.block_bytes();
-        out.largest_block = std::max<std::uint64_t>(out.largest_block, needed.block_bytes() + TableHeader::tail);
-        out.directories += needed.blocks() * bytes_of_a_block + bytes_of_a_file;
+        add_table(out, largest_header(tables, c));
     }
     return out;
 }

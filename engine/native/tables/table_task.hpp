@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace proofbase {
@@ -79,19 +80,25 @@ void in_threads(unsigned threads, Work&& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Calls `work(from, to)` for pieces of [0, size), in any order, in `threads` threads. Throws TableWorkCancelled.
+/// Calls `work(from, to)`, or `work(number of the thread, from, to)`, for pieces of [0, size), in any order, in
+/// `threads` threads. Throws TableWorkCancelled.
 template <class Work>
 void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task, Work&& work) {
     std::atomic<std::uint64_t> next{0};
     std::atomic<bool> failed{false};
     const auto needed = static_cast<unsigned>(std::min<std::uint64_t>(threads, (size + piece - 1) / piece));
-    in_threads(std::max(needed, 1u), [&](unsigned) {
+    in_threads(std::max(needed, 1u), [&]([[maybe_unused]] unsigned number) {
         try {
             while (!failed.load(std::memory_order_relaxed)) {
                 task.stop_if_cancelled();
                 const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
                 if (from >= size) return;
-                work(from, std::min(from + piece, size));
+                const std::uint64_t to = std::min(from + piece, size);
+                if constexpr (std::is_invocable_v<Work, unsigned, std::uint64_t, std::uint64_t>) {
+                    work(number, from, to);
+                } else {
+                    work(from, to);
+                }
             }
         } catch (...) {
             failed = true;

@@ -25,7 +25,9 @@
 #include "tables/retrograde/retrograde_in_parts.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
-#include "tables/table_verification.hpp"
+#include "tables/verification/table_verification.hpp"
+#include "tables/verification/verification_in_parts.hpp"
+#include "tables/verification/verification_plan.hpp"
 
 namespace proofbase {
 
@@ -101,15 +103,21 @@ class TableWork {
         }
     }
 
+    BuildNeeds verification_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
+        return proofbase::verification_needs(tables, c, threads_, limits);
+    }
+
+    /// Verifies a table, one that would need more memory than there is in parts.
     /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
-    /// missing).
-    TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, TableTask& task) {
+    /// missing, or the memory is too little), std::filesystem::filesystem_error.
+    TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, const BuildLimits& limits,
+                       TableTask& task) {
         const std::uint32_t c = number & ~plies_column_number;
         std::vector<std::uint32_t> needed = game_.class_needs(c);
         needed.push_back(c);
         const TableSet<G> set(game_, directory_, needed, Damage::refuse,
                               c == number ? TableColumn::values : TableColumn::plies);
-        TableReport report = verify(set, c, checkpoint_every, task);
+        TableReport report = verify(set, c, checkpoint_every, limits, task);
         task.begin(TableTask::Phase::waiting);
         task.before += game_.class_size(c);
         return report;
@@ -176,13 +184,21 @@ class TableWork {
     }
 
     TableReport verify(const TableSet<G>& set, std::uint32_t c, std::chrono::milliseconds checkpoint_every,
-                       TableTask& task) const {
+                       const BuildLimits& limits, TableTask& task) const {
+        const BuildNeeds needs = proofbase::verification_needs(set, c, threads_, limits);
+        if (needs.memory > limits.memory) {
+            throw std::invalid_argument("table " + set.name(c) + " needs " + std::to_string(needs.least_memory) +
+                                        " bytes of memory at least to be verified");
+        }
         // Plies take one pass, which is begun again when it was stopped.
         if constexpr (IndexedByPlies<G>) {
             return PliesVerification<G>(set, c, threads_, task).run();
         } else {
             if constexpr (IndexedWithPlies<G>) {
                 if (set.column() == TableColumn::plies) return PliesVerification<G>(set, c, threads_, task).run();
+            }
+            if (const auto plan = plan_verification(set, c, threads_, limits)) {
+                return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
             }
             return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }

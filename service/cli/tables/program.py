@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -14,6 +14,7 @@ from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.cli.tables.needs import say_build_needs, say_verification_needs
 from proofbase.service.cli.tables.working import directory_of, game_of, make_store, new_work, run_with_progress, size_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ Size = Annotated[
     ),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
+Disk = Annotated[
+    int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
+]
 
 
 @program.command("list")
@@ -159,9 +163,7 @@ def build(
         int | None,
         typer.Option(metavar="BYTES", parser=byte_count, help="Build a class that needs more in parts, with so much."),
     ] = None,
-    disk: Annotated[
-        int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
-    ] = None,
+    disk: Disk = None,
     store: Store = None,
     server: Server = None,
     tables: Directory = None,
@@ -183,7 +185,7 @@ def build(
     plan = work.plan(memory)
     missing = [entry for entry in plan if not entry.present]
     if missing:
-        _say_needs(missing, memory, disk)
+        say_build_needs(missing, memory, disk)
     if tables is None:
         make_store(store_url(store))
     started = time.monotonic()
@@ -199,35 +201,16 @@ def build(
     return Exit.POSITIVE
 
 
-def _say_needs(missing: Sequence[TableEntry | TableInfo], memory: int | None, disk: int | None) -> None:
-    """Says what a build needs; UsageError if that is more than it was given. Then nothing has been written."""
-    from proofbase.service.cli import screen
-    from proofbase.service.words.amounts import bytes_text
-
-    largest = max(missing, key=lambda entry: entry.build_memory)
-    needed = sum(entry.build_file for entry in missing) + max(entry.build_checkpoint for entry in missing)
-    in_memory, on_disk = bytes_text(largest.build_memory), bytes_text(needed)
-    if memory is not None and largest.build_memory > memory:
-        demanding = max(missing, key=lambda entry: entry.build_least_memory)
-        least, given = bytes_text(demanding.build_least_memory), bytes_text(memory)
-        raise UsageError(f"table {demanding.name} needs {least} of memory at least, more than --memory {given}")
-    if disk is not None and needed > disk:
-        raise UsageError(f"the files need up to {on_disk}, more than --disk {bytes_text(disk)}")
-    entries = sum(entry.entries for entry in missing)
-    in_parts = [entry for entry in missing if entry.build_parts]
-    most = max(in_parts, key=lambda entry: entry.build_parts, default=None)
-    parts = "" if most is None else f"; {len(in_parts)} of them in parts, {most.name} in {most.build_parts}"
-    screen.note(
-        f"proofbase: {screen.amount(len(missing), 'table')} with {entries:,} entries: up to {in_memory} of memory "
-        f"({largest.name}), up to {on_disk} on the disk{parts}"
-    )
-
-
 @program.command("verify")
 def verify(
     game: GameName,
     size: Size = None,
     threads: Threads = 0,
+    memory: Annotated[
+        int | None,
+        typer.Option(metavar="BYTES", parser=byte_count, help="Verify a class that needs more in parts, with so much."),
+    ] = None,
+    disk: Disk = None,
     store: Store = None,
     server: Server = None,
     tables: Directory = None,
@@ -241,6 +224,8 @@ def verify(
     load_plugins(plugins)
     size = size_of(game, size)
     if server is not None:
+        if memory is not None or disk is not None:
+            raise UsageError("--memory and --disk are for verifications without --server")
         job, result = _run_on_server("verify", game, size, threads, False, store, server, tables)
         spec = job.spec
         columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
@@ -250,18 +235,21 @@ def verify(
 
     opened, directory = game_of(game), directory_of(store, tables)
     work = new_work(game, directory, size, threads)
-    plan = work.plan()
+    plan = work.plan(memory)
     for entry in plan:
         if not entry.present:
             raise UsageError(f"table {entry.name} is not there: `proofbase tables build` makes it")
     verified = VerifiedTables(directory, opened.name, {entry.name: entry.checksum for entry in plan})
     if verified.outcomes:
         screen.note(f"proofbase: {screen.amount(len(verified.outcomes), 'table')} verified before, going on")
+    if unverified := [entry for entry in plan if entry.name not in verified.outcomes]:
+        say_verification_needs(unverified, memory, disk)
     for entry in plan:
         if entry.name in verified.outcomes:
             continue
         started = time.monotonic()
-        report = run_with_progress(work, plan, "verify", lambda table=entry.table_class: work.verify(table))  # type: ignore[misc]
+        call = partial(work.verify, entry.table_class, memory=memory)
+        report = run_with_progress(work, plan, "verify", call)
         if report is None:
             screen.note("proofbase: stopped; the same command goes on with it")
             return Exit.NEGATIVE

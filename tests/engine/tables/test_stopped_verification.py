@@ -20,22 +20,24 @@ __all__ = ["folder"]
 VERIFY = """
 import sys
 from proofbase.engine._core import TableWork, open_game
-print(TableWork(open_game("awari"), sys.argv[1], 9, threads=2).verify(9, checkpoint_seconds=0))
+parts = int(sys.argv[2]) or None
+print(TableWork(open_game("awari"), sys.argv[1], 9, threads=2).verify(9, checkpoint_seconds=0, longest_part=parts))
 """
 
 
-def outcome(work: TableWork, stones: int) -> tuple[object, ...]:
-    report = work.verify(stones)
+def outcome(work: TableWork, stones: int, longest_part: int | None = None) -> tuple[object, ...]:
+    report = work.verify(stones, longest_part=longest_part)
     assert report is not None
     findings = [(found.entry, found.value, found.rule, found.detail) for found in report.findings]
     return report.checked, report.failed, report.longest, report.longest_entry, findings
 
 
-def stopped(directory: Path) -> Path:
-    """Kills a verification that has written a checkpoint of the class with nine stones."""
+def stopped(directory: Path, longest_part: int = 0) -> Path:
+    """Kills a verification of the class with nine stones that has written a checkpoint. 0: it is one as a whole."""
     checkpoint = directory / "awari-9.verification"
     for _ in range(20):  # until a kill comes between a checkpoint and the end
-        with subprocess.Popen([sys.executable, "-c", VERIFY, str(directory)], stdout=subprocess.DEVNULL) as process:
+        command = [sys.executable, "-c", VERIFY, str(directory), str(longest_part)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             while process.poll() is None and not checkpoint.exists():
                 time.sleep(0.001)
             process.send_signal(signal.SIGKILL)
@@ -62,6 +64,56 @@ def test_a_killed_verification_goes_on(folder: Path, tmp_path: Path, spoiled: bo
     assert bool(expected[1]) == spoiled
     checkpoint = stopped(tmp_path)
     assert outcome(work, 9) == expected
+    assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize("spoiled", [False, True])
+@pytest.mark.parametrize("then", [8192, 20_000])
+def test_a_killed_verification_goes_on_in_its_parts(folder: Path, tmp_path: Path, spoiled: bool, then: int) -> None:
+    """Also where there is room for longer parts now. It leaves no other file than the checkpoint."""
+    copy_of(folder, tmp_path, 9)
+    if spoiled:
+        spoil(tmp_path)
+    work = TableWork(GAME, str(tmp_path), 9, threads=2)
+    expected = outcome(work, 9)
+    checkpoint = stopped(tmp_path, 8192)
+    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".table"}
+    assert left - {"awari-9.verification.new"} == {checkpoint.name, "verify.lock"}
+    assert outcome(work, 9, then) == expected
+    assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize("phase", ["checking", "ranking"])
+def test_a_checkpoint_in_parts_is_used(folder: Path, tmp_path: Path, phase: str) -> None:
+    """One whose checksum is right is believed: the findings that it has are reported, and its layers are kept."""
+    import zlib
+
+    checkpoint = stopped(copy_of(folder, tmp_path, 9), 8192)
+    data = bytearray(checkpoint.read_bytes()[:-4])
+    start = 8 + int.from_bytes(data[:8], "little")  # behind the text: entries of a part, four numbers, the findings
+    assert int.from_bytes(data[start : start + 8], "little") == 8192
+    assert data[start + 32 : start + 48] == bytes(16)
+    if phase == "checking":
+        data[start + 32] = 5
+    else:
+        data[start + 24] ^= 1  # the sum of the fingerprints of the moves: the layers have to be compared one by one
+    checkpoint.write_bytes(data + zlib.crc32(data).to_bytes(4, "little"))
+    work = TableWork(GAME, str(tmp_path), 9)
+    assert outcome(work, 9, 8192)[1] == (5 if phase == "checking" else 0)
+
+
+@pytest.mark.parametrize("damage", ["a byte", "cut off", "longer parts than there is room for", "as a whole"])
+def test_a_checkpoint_in_parts_that_does_not_fit_costs_only_work(folder: Path, tmp_path: Path, damage: str) -> None:
+    checkpoint = stopped(copy_of(folder, tmp_path, 9), 0 if damage == "as a whole" else 8192)
+    data = bytearray(checkpoint.read_bytes())
+    if damage == "a byte":
+        data[len(data) // 2] ^= 1
+    elif damage == "cut off":
+        data = data[:-1]
+    checkpoint.write_bytes(data)
+    longest_part = 4096 if damage.startswith("longer") else 8192
+    expected = outcome(TableWork(GAME, str(folder), 9), 9)
+    assert outcome(TableWork(GAME, str(tmp_path), 9), 9, longest_part) == expected
     assert not checkpoint.exists()
 
 

@@ -205,7 +205,11 @@ class TableWorkAdapter final : public AnyTableWork {
         std::vector<TableEntry> out;
         work_.for_each_table([&](const TableSet<G>& tables, std::uint32_t c) {
             out.push_back(table_entry(tables, c));
-            if (tables.table(c) == nullptr) out.back().needs = work_.build_needs(tables, c, limits);
+            if (tables.table(c) == nullptr) {
+                out.back().needs = work_.build_needs(tables, c, limits);
+            } else {
+                out.back().verification = work_.verification_needs(tables, c, limits);
+            }
         });
         return out;
     }
@@ -230,10 +234,10 @@ class TableWorkAdapter final : public AnyTableWork {
         }
     }
 
-    std::optional<TableReport> verify(std::uint32_t c, double checkpoint_seconds) override {
+    std::optional<TableReport> verify(std::uint32_t c, double checkpoint_seconds, const BuildLimits& limits) override {
         const nb::gil_scoped_release without_gil;
         try {
-            return work_.verify(c, milliseconds(checkpoint_seconds), task);
+            return work_.verify(c, milliseconds(checkpoint_seconds), limits, task);
         } catch (const TableWorkCancelled&) {
             return std::nullopt;
         }

@@ -33,6 +33,7 @@ struct TableEntry {
     std::uint64_t block = 0;        ///< entries of a compressed block; 0 for a plain file
     std::uint64_t checksum = 0;     ///< of the file: TableFile::checksum
     BuildNeeds needs = {};          ///< of one that is missing
+    BuildNeeds verification = {};   ///< of one that is there, for its verification
     bool plies = false;             ///< it holds plies
 };
 
@@ -62,7 +63,8 @@ class AnyTableWork {
     virtual std::vector<TableEntry> plan(const BuildLimits& limits) const = 0;
     virtual bool build(double checkpoint_seconds, const BuildLimits& limits) = 0;
     virtual bool rewrite(const std::optional<Compression>& compression) = 0;
-    virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds) = 0;
+    virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds,
+                                              const BuildLimits& limits) = 0;
 
     TableTask task;
 };

@@ -56,6 +56,11 @@ bool build(AnyTableWork& work, double checkpoint_seconds, std::optional<std::uin
     return work.build(checkpoint_seconds, limits(memory, longest_part));
 }
 
+std::optional<TableReport> verify(AnyTableWork& work, std::uint32_t table_class, double checkpoint_seconds,
+                                  std::optional<std::uint64_t> memory, std::optional<std::uint64_t> longest_part) {
+    return work.verify(table_class, checkpoint_seconds, limits(memory, longest_part));
+}
+
 bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {
     return work.rewrite(level ? std::optional(Compression{*level, block}) : std::nullopt);
 }
@@ -96,7 +101,20 @@ void register_tables(nb::module_& module) {
             "build_file", [](const TableEntry& entry) { return entry.needs.file; }, "Bytes of its file at most.")
         .def_prop_ro(
             "build_checkpoint", [](const TableEntry& entry) { return entry.needs.checkpoint; },
-            "Bytes of its checkpoint while it is built, or of all files of its parts.");
+            "Bytes of its checkpoint while it is built, or of all files of its parts.")
+        .def_prop_ro(
+            "verify_memory", [](const TableEntry& entry) { return entry.verification.memory; },
+            "In a plan: bytes of memory that verifying it takes at most; 0 for one that is missing, like the next "
+            "three.")
+        .def_prop_ro(
+            "verify_least_memory", [](const TableEntry& entry) { return entry.verification.least_memory; },
+            "Bytes of memory with which it can be verified; in parts if that is less than all it needs.")
+        .def_prop_ro(
+            "verify_parts", [](const TableEntry& entry) { return entry.verification.parts; },
+            "In so many parts it is verified; 0: as a whole.")
+        .def_prop_ro(
+            "verify_disk", [](const TableEntry& entry) { return entry.verification.checkpoint; },
+            "Bytes on the disk while it is verified, with checkpoints.");
 
     nb::class_<TableFinding>(module, "TableFinding", "An entry of a table that fails the verification.")
         .def_ro("entry", &TableFinding::entry, "Number of the position in its class.")
@@ -185,7 +203,8 @@ void register_tables(nb::module_& module) {
              "to the other work anyway.)\n\n"
              "Raises NoTablesError, and ValueError if the game has no tables of plies beside those of values.")
         .def("plan", &plan, arg("memory").none() = nb::none(), arg("longest_part").none() = nb::none(),
-             "The tables of that size, present and missing ones, and what `build` with the same arguments needs.")
+             "The tables of that size, present and missing ones, and what `build` and `verify` with the same arguments "
+             "need.")
         .def("build", &build, arg("checkpoint_seconds") = 60.0, arg("memory").none() = nb::none(),
              arg("longest_part").none() = nb::none(),
              "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
@@ -203,11 +222,19 @@ void register_tables(nb::module_& module) {
              "    level: of zstd, 1 to 22; None for the plain form.\n"
              "    block: entries of a compressed block, a power of two from 1,024 to 1,048,576.\n\n"
              "Raises ValueError, DamagedTableError.")
-        .def("verify", &AnyTableWork::verify, arg("table_class"), arg("checkpoint_seconds") = 60.0,
-             "Verifies one table (docs/tables.md); None if it was cancelled. The next call goes on from the last "
-             "checkpoint, if the tables are the same. Raises ValueError if the table, or one "
-             "that "
-             "it needs, is missing.")
+        .def(
+            "verify", &verify, arg("table_class"), arg("checkpoint_seconds") = 60.0, arg("memory").none() = nb::none(),
+            arg("longest_part").none() = nb::none(),
+            "Verifies one table (docs/tables.md); None if it was cancelled. The next call goes on from the last "
+            "checkpoint, if the tables are the same.\n\n"
+            "Args:\n"
+            "    memory: bytes; a class that needs more is verified in parts, with files in the directory of the "
+            "tables. "
+            "None: no limit.\n"
+            "    longest_part: entries; the class is verified in parts, none of them longer (512 entries at least). "
+            "None: by the memory.\n\n"
+            "Raises ValueError if the table, or one that it needs, is missing, or if the class cannot be verified with "
+            "the memory: tables of plies are not verified in parts. Raises OSError where files cannot be written.")
         .def(
             "cancel", [](AnyTableWork& work) { work.task.cancelled = true; },
             "Ends the call under way, and later ones.")

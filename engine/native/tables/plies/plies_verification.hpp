@@ -19,10 +19,10 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/plies/plies_code.hpp"
-#include "tables/table_findings.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
+#include "tables/verification/table_findings.hpp"
 
 namespace proofbase {
 

@@ -216,7 +216,7 @@ class PartFiles {
     static bool queue_is_whole(const std::filesystem::path& path, std::uint64_t length, const TableTask& task) {
         if (!std::filesystem::exists(path) || std::filesystem::file_size(path) < length) return false;
         try {
-            QueueReader reader(path, length);
+            QueueReader<> reader(path, length);
             std::vector<char> block;
             while (reader.next(block)) task.stop_if_cancelled();
             return true;

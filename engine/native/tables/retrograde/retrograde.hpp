@@ -1,5 +1,5 @@
-// Retrograde analysis of one class of positions (Bal and Romein 1995; Lincke and Marzetta 1999, on awari), by values
-// from the highest to the lowest.
+// Retrograde analysis of one class of positions, by values from the highest to the lowest. (Awari was solved by
+// retrograde analysis: Romein and Bal 2002.)
 //
 // Every position has `best`, the best value that its moves of known value bring, and `open`, the number of its moves
 // whose value is not known. At the start the moves of known value are those that leave the class. For each threshold v
@@ -32,6 +32,7 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
+#include "tables/checkpoint_clock.hpp"
 #include "tables/packed_table.hpp"
 #include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/class_range.hpp"
@@ -79,7 +80,7 @@ class Retrograde {
         Range range(game_, class_, states_.data(), 0, size_, task_);
         BuildCheckpoint checkpoint(smaller_.path(class_), header_);
         std::atomic<int> highest{0};
-        saved_ = Clock::now();
+        clock_.start();
         if (const auto threshold = checkpoint.load(states_)) {
             highest = *threshold;
         } else {
@@ -92,7 +93,7 @@ class Retrograde {
         for (int v = std::max<int>(highest, 1); v >= 1; --v) {
             task_.threshold = v;
             while (!solve_threshold(range, v)) save(checkpoint, v);
-            if (v > 1 && checkpoint_is_due()) save(checkpoint, v - 1);
+            if (v > 1 && clock_.is_due()) save(checkpoint, v - 1);
         }
         task_.begin(TableTask::Phase::writing);
         write();
@@ -100,18 +101,12 @@ class Retrograde {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
     using Range = ClassRange<G, true>;
 
-    static constexpr std::uint64_t batches_between_looks = 1024;  // at the clock
-
-    bool checkpoint_is_due() const { return Clock::now() - saved_ >= between_saves_; }
-
     void save(const BuildCheckpoint& checkpoint, int threshold) {
-        const auto began = Clock::now();
+        const auto began = CheckpointClock::Clock::now();
         checkpoint.save(states_, threshold, task_);
-        saved_ = Clock::now();
-        between_saves_ = std::max<Clock::duration>(options_.checkpoint_every, 7 * (saved_ - began));
+        clock_.saved(began);
     }
 
     /// Finds all positions that are final at the threshold v. False when it was stopped for a checkpoint: then the
@@ -129,9 +124,7 @@ class Retrograde {
             [&](PropagatingThread& thread) {
                 range.propagate(thread.stack, thread.updates, v, [](const ValueUpdate&) {});
             },
-            [&](const PropagatingThread& thread) {
-                return thread.batches % batches_between_looks == 0 && checkpoint_is_due();
-            });
+            [&](const PropagatingThread& thread) { return clock_.is_due(thread.batches); });
     }
 
     void write() {
@@ -152,8 +145,7 @@ class Retrograde {
     TableTask& task_;
     TableHeader header_;
     std::vector<EntryState, HugePages<EntryState>> states_;
-    Clock::time_point saved_;  // when the last checkpoint was written, or the work began
-    Clock::duration between_saves_{options_.checkpoint_every};
+    CheckpointClock clock_{options_.checkpoint_every};
 };
 
 }  // namespace proofbase

@@ -6,10 +6,10 @@
 // in memory the next time. A threshold ends when all queues are empty and no part waits. The values are those of the
 // game, whatever the order of the updates, so the table is the same, byte for byte.
 //
-// Sources: parts in memory one after the other in Lincke and Marzetta, "Large endgame databases with limited memory
-// space" (ICGA Journal 23, 2000); updates that are collected by their destination in Bal and Romein (1995), there for
-// messages between processors, and in Wu, Liu and Hsu, "An external-memory retrograde analysis algorithm" (CG 2004) for
-// the disk. The limit of the queues is our own.
+// Wu, Liu and Hsu, "An external-memory retrograde analysis algorithm" (CG 2004), build databases of Chinese chess that
+// are larger than the memory, by files as well; Bal and Allis, "Parallel retrograde analysis on a distributed system"
+// (Supercomputing 1995), share the work out among processors. We know the abstracts of both; parts, queues and their
+// limit are our own.
 //
 // The queues have a limit on the disk. Where they would pass it, the threads stop and mark the final positions that
 // have still to update predecessors as pending, as for a checkpoint; the updates that wait for the part in memory are
@@ -38,6 +38,7 @@
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
 #include "tables/block_cache.hpp"
+#include "tables/checkpoint_clock.hpp"
 #include "tables/packed_table.hpp"
 #include "tables/retrograde/changed_states.hpp"
 #include "tables/retrograde/class_range.hpp"
@@ -102,10 +103,9 @@ class RetrogradeInParts {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = CheckpointClock::Clock;
     using Range = ClassRange<G, false>;
 
-    static constexpr std::uint64_t batches_between_looks = 1024;  // at the clock
     static constexpr std::uint64_t few_updates = 2'000;
     static constexpr std::uint64_t no_part = ~std::uint64_t{0};
     // A checkpoint costs little beside so much work: then it is to outlast the end of the machine, too.
@@ -127,7 +127,7 @@ class RetrogradeInParts {
             queued_ += record.queue_bytes;
         }
         for (unsigned number = 0; number < options_.threads; ++number) {
-            buffers_.push_back(std::make_unique<UpdateBuffers>(queues_, plan_.buffer, queued_));
+            buffers_.push_back(std::make_unique<UpdateBuffers<>>(queues_, plan_.buffer, queued_));
         }
     }
 
@@ -198,7 +198,7 @@ class RetrogradeInParts {
             state = updated_state(state, value, v);
             if (is_final(state)) stack.push_back(pack_final(first_of(part) + index, best_of(state)));
         };
-        QueueReader queue(queues_[part].path(), queues_[part].length());
+        QueueReader<> queue(queues_[part].path(), queues_[part].length());
         std::vector<char> block;
         while (queue.next(block)) {
             for (std::size_t at = 0; at < block.size(); at += bytes_of_an_update) {
@@ -260,8 +260,9 @@ class RetrogradeInParts {
         load(part);
         const int v = manifest_.threshold;
         Range range = range_of(part);
-        QueueReader queue(queues_[part].path(), queues_[part].length());
-        const auto due = began_ + std::max<Clock::duration>(options_.checkpoint_every, 7 * (Clock::now() - began_));
+        QueueReader<> queue(queues_[part].path(), queues_[part].length());
+        CheckpointClock clock(options_.checkpoint_every);
+        clock.saved(began_);
         // Positions that become final by an update need not be looked for.
         std::atomic<std::uint64_t> next{manifest_.parts[part].awaited >= v ? 0 : range.size()};
         std::vector<std::vector<char>> blocks(options_.threads);
@@ -287,8 +288,7 @@ class RetrogradeInParts {
                 if (thread.stack.size() > most_stack_entries) shorten(range, thread.stack);
             },
             [&](const PropagatingThread& thread) {
-                return queued_.load(std::memory_order_relaxed) > most_queued() ||
-                       (thread.batches % batches_between_looks == 0 && Clock::now() >= due);
+                return queued_.load(std::memory_order_relaxed) > most_queued() || clock.is_due(thread.batches);
             });
         for (const auto& buffers : buffers_) buffers->flush();
         commit(part);
@@ -383,10 +383,10 @@ class RetrogradeInParts {
     PartsManifest manifest_;
     std::vector<EntryState, HugePages<EntryState>> states_;  // of the part in memory
     std::uint64_t in_memory_ = no_part;
-    std::vector<AppendedFile> queues_;                     // by part
-    std::atomic<std::uint64_t> queued_{0};                 // bytes of all queues
-    std::vector<std::unique_ptr<UpdateBuffers>> buffers_;  // by thread
-    Clock::time_point began_;                              // the work on the part in memory
+    std::vector<AppendedFile> queues_;                       // by part
+    std::atomic<std::uint64_t> queued_{0};                   // bytes of all queues
+    std::vector<std::unique_ptr<UpdateBuffers<>>> buffers_;  // by thread
+    Clock::time_point began_;                                // the work on the part in memory
 };
 
 }  // namespace proofbase

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -83,13 +84,21 @@ class AppendedFile {
     bool synchronized_ = true;
 };
 
-/// Reads the blocks of a queue.
+/// Reads the blocks of a queue. `File`: read(offset, data, size) says what prevented it, an empty string if nothing
+/// did.
+template <class File = OpenFile>
 class QueueReader {
   public:
-    /// Throws std::filesystem::filesystem_error.
-    QueueReader(const std::filesystem::path& path, std::uint64_t length) : path_(path), length_(length) {
-        if (length > 0) file_.emplace(path);
+    /// Opens the file. Throws std::filesystem::filesystem_error.
+    QueueReader(const std::filesystem::path& path, std::uint64_t length)
+        requires std::same_as<File, OpenFile>
+        : path_(path), length_(length) {
+        if (length > 0) file_ = &opened_.emplace(path);
     }
+
+    /// The blocks between two places of a file. `path`: its name in errors.
+    QueueReader(const File& file, const std::filesystem::path& path, std::uint64_t from, std::uint64_t to)
+        : path_(path), length_(to), file_(&file), at_(from) {}
 
     /// Puts the updates of the next block into `out`, bytes_of_an_update each; false at the end. Any thread may call
     /// it. Throws std::filesystem::filesystem_error, also for a block that is damaged.
@@ -111,21 +120,23 @@ class QueueReader {
 
   private:
     [[noreturn]] void damaged() const {
-        throw std::filesystem::filesystem_error("damaged updates of a table that is being built", path_,
+        throw std::filesystem::filesystem_error("damaged updates of a table", path_,
                                                 std::make_error_code(std::errc::io_error));
     }
 
     std::filesystem::path path_;
     std::uint64_t length_;
-    std::optional<OpenFile> file_;
+    std::optional<File> opened_;
+    const File* file_ = nullptr;
     std::mutex mutex_;
     std::uint64_t at_ = 0;
 };
 
 /// The updates that one thread has found and not yet appended to their queues.
+template <class Queue = AppendedFile>
 class UpdateBuffers {
   public:
-    UpdateBuffers(std::vector<AppendedFile>& queues, std::uint64_t capacity, std::atomic<std::uint64_t>& total)
+    UpdateBuffers(std::vector<Queue>& queues, std::uint64_t capacity, std::atomic<std::uint64_t>& total)
         : queues_(queues),
           updates_((capacity - head_bytes) / bytes_of_an_update),
           buffers_(queues.size()),
@@ -164,7 +175,7 @@ class UpdateBuffers {
         buffer.count = 0;
     }
 
-    std::vector<AppendedFile>& queues_;
+    std::vector<Queue>& queues_;
     std::uint64_t updates_;  // of a full buffer
     std::vector<Buffer> buffers_;
     std::atomic<std::uint64_t>& total_;  // bytes of all queues

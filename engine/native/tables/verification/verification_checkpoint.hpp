@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tables/checkpoint_clock.hpp"
 #include "tables/checkpoint_file.hpp"
 #include "tables/directory_lock.hpp"
 #include "tables/table_file.hpp"
@@ -26,13 +27,13 @@ namespace proofbase {
 /// When to save, where to, and for which tables.
 class VerificationCheckpoint {
   public:
-    /// `tables`: those that the verification reads, that of the class last.
-    VerificationCheckpoint(const std::vector<const TableFile*>& tables, std::chrono::milliseconds every)
+    /// `tables`: those that the verification reads, that of the class last. `form`: what the checkpoints hold.
+    VerificationCheckpoint(const std::vector<const TableFile*>& tables, std::chrono::milliseconds every,
+                           const std::string& form = "")
         : path_(std::filesystem::path(tables.back()->path()).replace_extension(".verification")),
-          identity_("proofbase: a verification of tables, 1\n"),
+          identity_("proofbase: a verification of tables, 1\n" + form),
           lock_(path_.parent_path() / "verify.lock"),
-          every_(every),
-          between_saves_(every) {
+          clock_(every) {
         for (const TableFile* table : tables) identity_ += std::to_string(table->checksum()) + "\n";
     }
 
@@ -41,8 +42,8 @@ class VerificationCheckpoint {
     /// later start. Throws TableWorkCancelled (nothing is changed then).
     template <class Put>
     void save_if_due(const TableTask& task, Put&& put) {
-        const auto began = Clock::now();
-        if (!lock_.held() || began - saved_ < between_saves_) return;
+        if (!lock_.held() || !clock_.is_due()) return;
+        const auto began = CheckpointClock::Clock::now();
         try {
             CheckpointWriter writer(path_, task);
             writer.text(identity_);
@@ -51,8 +52,7 @@ class VerificationCheckpoint {
         } catch (const std::filesystem::filesystem_error&) {
             // The verification goes on; the next save may succeed.
         }
-        saved_ = Clock::now();
-        between_saves_ = std::max<Clock::duration>(every_, 7 * (saved_ - began));
+        clock_.saved(began);
     }
 
     /// Whether there is a checkpoint of these tables, which `take(reader)` has taken. If not, what it took is worth
@@ -73,14 +73,10 @@ class VerificationCheckpoint {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     std::filesystem::path path_;
     std::string identity_;
     DirectoryLock lock_;
-    Clock::duration every_;
-    Clock::duration between_saves_;
-    Clock::time_point saved_ = Clock::now();
+    CheckpointClock clock_;
 };
 
 /// Puts a report into a checkpoint.
