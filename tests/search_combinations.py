@@ -20,7 +20,7 @@ PARTS = [
     *product(("+unit", "+mobility"), ("+mst",)),
     ("+unit", "+mst+delayed"),
 ]
-SELECTIONS = ("", "+from-root", "+most-proving")
+SELECTIONS = ("", "+from-root")
 TREES = [
     "pn-tree" + initialisation + others + selection + memory
     for initialisation, others in PARTS
@@ -29,7 +29,7 @@ TREES = [
 ]
 PN2 = [
     f"pn2+{parts}"
-    for parts in ("unit", "mobility", "depth", "unit+delayed", "unit+from-root", "unit+most-proving", "unit+cache-2")
+    for parts in ("unit", "mobility", "depth", "unit+delayed", "unit+from-root", "unit+cache-2")
 ]
 KINDS = ("acyclic", "acyclic with rewards", "cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
 
