@@ -20,17 +20,14 @@ PARTS = [
     *product(("+unit", "+mobility"), ("+mst",)),
     ("+unit", "+mst+delayed"),
 ]
-SELECTIONS = ("", "+from-root", "+most-proving")
+SELECTIONS = ("", "+from-root")
 TREES = [
     "pn-tree" + initialisation + others + selection + memory
     for initialisation, others in PARTS
     for selection in SELECTIONS
     for memory in ("", "+delete-solved", *(() if "mst" in others else ("+delete-least",)))
 ]
-PN2 = [
-    f"pn2+{parts}"
-    for parts in ("unit", "mobility", "depth", "unit+delayed", "unit+from-root", "unit+most-proving", "unit+cache-2")
-]
+PN2 = [f"pn2+{parts}" for parts in ("unit", "mobility", "depth", "unit+delayed", "unit+from-root", "unit+cache-2")]
 KINDS = ("acyclic", "acyclic with rewards", "cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
 
 

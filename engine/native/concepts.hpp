@@ -191,6 +191,13 @@ concept CountsMoves = Game<G> && requires(const G& game, const typename G::Posit
     { game.count_moves(p) } -> std::same_as<std::uint32_t>;
 };
 
+/// Of these, games that count the moves of several positions more quickly than one after the other, for df-pn:
+/// `count_moves(positions, counts)` writes as many numbers as there are positions.
+template <class G>
+concept CountsMovesTogether =
+    CountsMoves<G> && requires(const G& game, std::span<const typename G::Position* const> positions,
+                               std::span<std::uint32_t> counts) { game.count_moves(positions, counts); };
+
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {
     std::uint32_t reach;   ///< effort to show that the side to move reaches the bound; 0: shown by looking ahead

@@ -10,6 +10,8 @@
 // position without rights to castle has the key of its mirror image.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "concepts.hpp"
@@ -29,6 +31,11 @@ class Chess : public chessboard::ChessboardGame {
 
     Chess() noexcept : ChessboardGame(chessboard::Rules::chess, family) {}
 
+    using ChessboardGame::count_moves;
+    void count_moves(std::span<const Position* const> positions, std::span<std::uint32_t> counts) const noexcept {
+        chessboard::count_chess_moves(positions, counts);
+    }
+
     /// By mobility and by the flights of the king that is to be mated (games/chessboard/mate_effort.hpp). Without it
     /// searches initialise by mobility, as the papers did.
     static constexpr bool effort_is_optional = true;
@@ -41,6 +48,6 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess> && CountsMoves<Chess> && HasSignatures<Chess> && Effort<Chess>);
+              IndexedByPlies<Chess> && CountsMovesTogether<Chess> && HasSignatures<Chess> && Effort<Chess>);
 
 }  // namespace proofbase

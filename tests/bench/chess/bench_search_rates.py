@@ -4,8 +4,8 @@
 
 Chess: the 82 mates of Reinfeld, and 12 claimed mates of the matetrack file (../shared/data) drawn at random. Giveaway:
 two replies to 1.e3 c5 2.Bb5. Seconds are those of the processor, the fastest of all rounds. With --against the same
-searches of another source tree are timed in turn. Exit status 1: the searches do not make the nodes that they are known
-to make. Needs the compiler `c++`, and the source tree.
+searches of another source tree are timed in turn. Exit status 1: the searches of this tree do not make the nodes that
+they are known to make. Needs the compiler `c++`, and the source tree.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def questions() -> list[Question]:
     reinfeld = [f"chess;{problem.fen};1" for problem in PROBLEMS]
     giveaway = [f"giveaway;{fen};1" for fen in REPLIES.values()]
     asked = [
-        Question("Reinfeld", "df-pn+mobility+table-64", 30_000, reinfeld, 310_253),
-        Question("giveaway", "df-pn+mobility+table-64", 300_000, giveaway, 359_840),
+        Question("Reinfeld", "df-pn+mobility+table-64", 30_000, reinfeld, 302_869),
+        Question("giveaway", "df-pn+mobility+table-64", 300_000, giveaway, 359_679),
         Question("giveaway", "pn-tree+mobility", 2_000_000, giveaway, 2_150_456),
     ]
     file = DATA / "chess_matetrack_pv.epd"
@@ -89,7 +89,7 @@ def main() -> int:
             rounds = [{name: searched(programs[name], question) for name in programs} for _ in range(options.rounds)]
             for name in programs:
                 nodes, seconds = min((done[name] for done in rounds), key=lambda done: done[1])
-                wrong |= nodes != question.made
+                wrong |= name == "this tree" and nodes != question.made
                 what = f"{question.name:10} {question.algorithm:24}"
                 print(f"{what} {nodes:11,} {seconds:6.2f} s {nodes / seconds:11,.0f}/s  {name}")
     return int(wrong)

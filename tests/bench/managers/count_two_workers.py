@@ -18,6 +18,8 @@ from dataclasses import replace
 from math import exp, log
 from typing import Any, NamedTuple
 
+from own_time import WorkersInOwnTime
+
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
@@ -62,27 +64,17 @@ class MergingAtOnce:
         """There is nothing to end."""
 
 
-class CountedWorkers:
+class CountedWorkers(WorkersInOwnTime[TaskResult]):
     """Workers whose time is that of their nodes (`Workers`). A task is searched when it begins.
 
     Attributes:
-        now: seconds of nodes since the beginning.
         nodes, tasks: of all workers.
     """
 
-    sends_known = False
-    known_sent = 0
-
     def __init__(self, game: Game[Any], count: int) -> None:
-        self.count = count
-        self.now = 0.0
+        super().__init__(count)
         self.nodes = self.tasks = 0
         self._game = game
-        self._under_way: list[tuple[float, int, TaskResult]] = []
-
-    def task_memory(self, job_bytes: int) -> int:
-        """As much as one worker would have."""
-        return job_bytes
 
     def submit(self, task: Task, known: Any) -> None:
         """As in `Workers`."""
@@ -100,19 +92,6 @@ class CountedWorkers:
         end, number, result = heapq.heappop(self._under_way)
         self.now = max(self.now, end)
         return number, result
-
-    def wake(self) -> None:
-        """Nobody waits."""
-
-    def stop(self) -> None:
-        """What is under way counts no more: the answer is there."""
-        self._under_way = [(self.now, number, result) for _, number, result in self._under_way]
-
-    def go_on(self) -> None:
-        """There is nothing to do."""
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
 
 class Counted(NamedTuple):

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from own_time import WorkersInOwnTime
+
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
@@ -223,7 +225,7 @@ class SimulatedMerging:
         """There is nothing to end."""
 
 
-class SimulatedWorkers:
+class SimulatedWorkers(WorkersInOwnTime[TaskResult | BaseException]):
     """Workers whose searches take no real time. The manager's own work takes the processor time that it really takes.
 
     Args:
@@ -234,27 +236,22 @@ class SimulatedWorkers:
         seed: of their noise.
 
     Attributes:
-        now: simulated seconds since the beginning.
-        idle: of them, those in which the manager had nothing to do.
+        idle: simulated seconds in which the manager had nothing to do.
         searched: seconds that workers have searched.
         died: tasks whose worker has died.
     """
 
-    sends_known = False
-    known_sent = 0
-
     def __init__(
         self, facts: SimulatedFacts, recorded: Recorded, count: int, merging: SimulatedMerging, seed: int = 1
     ) -> None:
-        self.count = count
-        self.now = self.idle = self.searched = 0.0
+        super().__init__(count)
+        self.idle = self.searched = 0.0
         self.tasks = self.died = 0
         self._facts = facts
         self._recorded = recorded
         self._merging = merging
         self._chance = Random(seed)
         self._seen = self._worked()
-        self._under_way: list[tuple[float, int, TaskResult | BaseException]] = []
 
     def clock(self) -> float:
         """Seconds of the manager's own work: processor time, and the time of the store."""
@@ -268,10 +265,6 @@ class SimulatedWorkers:
         self.now += worked - self._seen
         self._seen = worked
         self._merging.advance(self.now)
-
-    def task_memory(self, job_bytes: int) -> int:
-        """A worker has its own machine."""
-        return job_bytes
 
     def submit(self, task: Task, known: object) -> None:
         """As in `Workers`."""
@@ -318,16 +311,3 @@ class SimulatedWorkers:
             return None
         _, number, result = heapq.heappop(self._under_way)
         return number, result
-
-    def wake(self) -> None:
-        """Nobody waits."""
-
-    def stop(self) -> None:
-        """Tasks end at their own time."""
-        self._under_way = [(self.now, number, result) for _, number, result in self._under_way]
-
-    def go_on(self) -> None:
-        """There is nothing to do."""
-
-    def close(self) -> None:
-        """There is nothing to end."""

@@ -43,7 +43,6 @@ def test_proofs_that_lean_on_repetition_occur_and_stand() -> None:
     [
         ("pn-tree+unit", 13_950, 233_153),
         ("pn-tree+unit+from-root", 13_950, 233_153),
-        ("pn-tree+unit+most-proving", 13_950, 233_153),
         ("pn-tree+unit+delete-solved", 13_950, 233_153),
         ("pn-tree+unit+delete-least", 13_950, 233_153),
         ("pn-tree+unit+delayed", 38_812, 334_679),
@@ -159,6 +158,8 @@ def test_checkpoints_hold_what_was_given_up_and_settled(algorithm: str) -> None:
         ("pn-tree+effort+mst", "exclude each other"),
         ("pn-tree+mst+delete-least", "exclude each other"),
         ("pn-tree+current-node+from-root", "exclude"),
+        ("pn-tree+unit+most-proving", "'most-proving' is no policy of pn-tree"),
+        ("pn2+unit+most-proving", "'most-proving' is no policy of pn2"),
         ("pn-dag+depth", "no policy"),
     ],
 )

@@ -43,15 +43,28 @@ inline Squares pass_capturers(const Board& b, int to) noexcept {
     return attacked_downwards(square_set(to)) & b.pawns & b.own;
 }
 
+/// The men of both sides, and the king of the side to move with its lines.
+struct MoverView {
+    explicit MoverView(const Board& b) noexcept
+        : occupied(b.occupied()),
+          own(b.own),
+          other(occupied ^ own),
+          king_at(b.kings & own),
+          king_square(first_square(king_at)),
+          reach(reach_of(king_square)) {}
+
+    Squares occupied;
+    Squares own;
+    Squares other;
+    Squares king_at;
+    int king_square;
+    const Reach& reach;
+};
+
 /// Gives all legal moves to the sink. True if the sink has said that it needs no more.
 template <class Sink>
 bool chess_moves(const Board& b, Sink& sink) {
-    const Squares occupied = b.occupied();
-    const Squares own = b.own;
-    const Squares other = occupied ^ own;
-    const Squares king_at = b.kings & own;
-    const int king_square = first_square(king_at);
-    const Reach& reach = reach_of(king_square);
+    const auto [occupied, own, other, king_at, king_square, reach] = MoverView(b);
 
     Squares checkers = ((reach.knight & b.knights) | (attacked_upwards(king_at) & b.pawns)) & other;
     Squares pinned = 0;

@@ -73,11 +73,6 @@ inline FourSets knight_steps_down(Squares knights) noexcept {
     return on_all_axes(knights) >> knight_steps & edges::knight_down;
 }
 
-/// All squares on the axes whose set is not empty.
-inline FourSets where_any(FourSets sets) noexcept {
-    return reinterpret_cast<FourSets>(sets != 0);
-}
-
 inline Squares united(FourSets sets) noexcept {
     return sets[0] | sets[1] | sets[2] | sets[3];
 }

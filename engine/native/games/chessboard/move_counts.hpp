@@ -20,38 +20,51 @@ struct KingSafety {
     FourSets on_axis = {};  ///< those of each axis
 };
 
-/// `aligned`: sliders of the other side that would attack the king on an empty board.
-inline KingSafety king_safety(const Board& b, Squares king_at, const Reach& reach, Squares occupied,
-                              Squares aligned) noexcept {
-    const Squares other = occupied ^ b.own;
+/// What the men of a side attack, but for its king and its pawns.
+struct Attacks {
+    FourSets up;  ///< of sliders, by their axes
+    FourSets down;
+    Squares all;
+};
+
+/// `empty` is what does not stand in the way.
+inline Attacks attacks_of_men(Squares knights, Squares straight, Squares diagonal, Squares empty) noexcept {
+    const FourSets open = on_all_axes(empty);
+    const FourSets sliders = by_axis(straight, diagonal);
+    const FourSets up = attacks_up(sliders, open);
+    const FourSets down = attacks_down(sliders, open);
+    return {up, down, united(up | down | knight_steps_up(knights) | knight_steps_down(knights))};
+}
+
+/// `by_other`: what the other side attacks through the king. A slider and the king look at each other along an axis:
+/// where both looks arrive there is the man that is pinned between them, or every square between them if the slider
+/// gives check.
+inline KingSafety king_safety(const Board& b, const MoverView& view, const Attacks& by_other) noexcept {
+    const auto& [occupied, own, other, king_at, king_square, reach] = view;
     KingSafety out;
     Squares between = 0;
     out.checkers = ((reach.knight & b.knights) | (attacked_upwards(king_at) & b.pawns)) & other;
+    const Squares aligned = ((reach.diagonal & b.diagonal) | (reach.straight & b.straight)) & other;
     if (aligned != 0) {
         const FourSets king = on_all_axes(king_at);
         const FourSets empty = on_all_axes(~occupied);
-        const FourSets sliders = by_axis(b.straight & other, b.diagonal & other);
-        const FourSets own = on_all_axes(b.own);
         const FourSets up = attacks_up(king, empty);
         const FourSets down = attacks_down(king, empty);
-        const FourSets up_behind = attacks_up(king, empty | (up & own)) & ~up;
-        const FourSets down_behind = attacks_down(king, empty | (down & own)) & ~down;
-        out.on_axis = (up & own & where_any(up_behind & sliders)) | (down & own & where_any(down_behind & sliders));
+        const FourSets meeting = (up & by_other.down) | (down & by_other.up);
+        out.on_axis = meeting & on_all_axes(own);
         out.pinned = united(out.on_axis);
-        out.checkers |= united((up | down) & sliders);
-        between = united((up & where_any(up & sliders)) | (down & where_any(down & sliders)));
+        out.checkers |= united((up | down) & by_axis(b.straight & other, b.diagonal & other));
+        between = united(meeting & empty);
     }
     out.answers = out.checkers == 0 ? ~Squares{0} : out.checkers | between;
     return out;
 }
 
-/// The squares that men of a side attack, where `occupied` stand in the way. Not those that its king attacks, nor those
-/// that its pawns do.
-inline Squares attacked_by_men(Squares knights, Squares straight, Squares diagonal, Squares occupied) noexcept {
-    const FourSets empty = on_all_axes(~occupied);
-    const FourSets sliders = by_axis(straight, diagonal);
-    return united(attacks_up(sliders, empty) | attacks_down(sliders, empty) | knight_steps_up(knights) |
-                  knight_steps_down(knights));
+/// `attacked`: by the other side, which gives no check.
+inline unsigned count_castlings(const Board& b, Squares occupied, Squares attacked) noexcept {
+    unsigned count = (b.castling & own_king_side) != 0 && ((occupied | attacked) & 0x60) == 0;
+    count += (b.castling & own_queen_side) != 0 && (occupied & 0x0e) == 0 && (attacked & 0x0c) == 0;
+    return count;
 }
 
 /// Of pawns, with `kinds` kinds of men that a pawn may become.
@@ -61,20 +74,16 @@ inline unsigned count_pawn_targets(Squares targets, unsigned kinds) noexcept {
 }
 
 inline unsigned count_chess_moves(const Board& b) noexcept {
-    const Squares occupied = b.occupied();
-    const Squares own = b.own;
-    const Squares other = occupied ^ own;
-    const Squares king_at = b.kings & own;
-    const int king_square = first_square(king_at);
-    const Reach& reach = reach_of(king_square);
+    const MoverView view(b);
+    const auto& [occupied, own, other, king_at, king_square, reach] = view;
 
+    const Attacks by_other =
+        attacks_of_men(b.knights & other, b.straight & other, b.diagonal & other, ~occupied | king_at);
     const Squares attacked =
-        attacked_by_men(b.knights & other, b.straight & other, b.diagonal & other, occupied ^ king_at) |
-        attacked_downwards(b.pawns & other) | reach_of(first_square(b.kings & other)).king;
+        by_other.all | attacked_downwards(b.pawns & other) | reach_of(first_square(b.kings & other)).king;
     unsigned count = static_cast<unsigned>(std::popcount(reach.king & ~own & ~attacked));
 
-    const Squares aligned = ((reach.diagonal & b.diagonal) | (reach.straight & b.straight)) & other;
-    const KingSafety safety = king_safety(b, king_at, reach, occupied, aligned);
+    const KingSafety safety = king_safety(b, view, by_other);
     if ((safety.checkers & (safety.checkers - 1)) != 0) return count;
 
     const Squares allowed = safety.answers & ~own;
@@ -97,10 +106,7 @@ inline unsigned count_chess_moves(const Board& b) noexcept {
         for_each_square(pass_capturers(b, b.en_passant),
                         [&](int from) { count += may_pass_capture(b, from, b.en_passant); });
     }
-    if (b.castling != 0 && safety.checkers == 0) {
-        count += (b.castling & own_king_side) != 0 && ((occupied | attacked) & 0x60) == 0;
-        count += (b.castling & own_queen_side) != 0 && (occupied & 0x0e) == 0 && (attacked & 0x0c) == 0;
-    }
+    if (b.castling != 0 && safety.checkers == 0) count += count_castlings(b, occupied, attacked);
     return count;
 }
 

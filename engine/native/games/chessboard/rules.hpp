@@ -1,7 +1,9 @@
 // What both games over the chessboard have in common: their moves by their rules, and playing one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "games/chessboard/board.hpp"
 
@@ -17,6 +19,9 @@ bool has_move(Rules rules, const Board& b) noexcept;
 
 /// How many moves there are, without making a list of them.
 unsigned count_moves(Rules rules, const Board& b) noexcept;
+
+/// The same for several positions of chess, as many as there are `counts`.
+void count_chess_moves(std::span<const Board* const> boards, std::span<std::uint32_t> counts) noexcept;
 
 /// The value of a finished game for the side to move. Chess: mate loses, stalemate draws. Giveaway: who cannot move
 /// wins.

@@ -36,6 +36,10 @@ class DfPnChild {
         numbers.disproof = leaf.numbers.disproof;
         rank_or_work_ = leaf.numbers.disproof == 0 ? leaf.rank : 0;
     }
+    /// Of kept children (df_pn_kept_children.hpp): the table had the child, so it has no value of a leaf yet.
+    void set_unevaluated() noexcept { numbers = {0, 0}; }
+    bool unevaluated() const noexcept { return (numbers.proof | numbers.disproof) == 0; }
+
     void set_entry(const DfPnEntry& entry) noexcept {
         numbers = entry.numbers;
         rank_or_work_ = entry.numbers.solved()

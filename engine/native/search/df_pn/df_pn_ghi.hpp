@@ -38,31 +38,62 @@ class DfPnPath {
     using Question = DfPnQuestion<KeyWords>;
 
     std::size_t size() const noexcept { return nodes_.size(); }
-    const Node& operator[](std::uint32_t index) const noexcept { return nodes_[index]; }
+    const Node& operator[](std::uint32_t index) const noexcept { return nodes_[index].node; }
 
     void push(const Node& node) {
-        indices_.emplace(node.question, static_cast<std::uint32_t>(nodes_.size()));
-        nodes_.push_back(node);
-        ++counts_[node.question.hash % counts_.size()];
+        if (nodes_.size() >= nodes_per_chain * last_.size()) enlarge();
+        append(node);
     }
-    void pop() {
-        indices_.erase(nodes_.back().question);
-        --counts_[nodes_.back().question.hash % counts_.size()];
+    void pop() noexcept {
+        last_[chain(nodes_.back().node.question)] = nodes_.back().earlier;
         nodes_.pop_back();
     }
 
-    std::optional<std::uint32_t> index_of(const Question& question) const {
-        if (counts_[question.hash % counts_.size()] == 0) return std::nullopt;  // nearly always
-        const auto found = indices_.find(question);
-        return found != indices_.end() ? std::optional(found->second) : std::nullopt;
+    /// False if the question is not on the path. Nearly always its chain is empty.
+    bool may_have(const Question& question) const noexcept { return last_[chain(question)] != none; }
+
+    /// Where the question is on the path.
+    std::optional<std::uint32_t> index_of(const Question& question) const noexcept {
+        for (std::uint32_t i = last_[chain(question)]; i != none; i = nodes_[i].earlier) {
+            if (nodes_[i].node.question == question) return i;
+        }
+        return std::nullopt;
     }
 
-    std::uint64_t bytes() const noexcept { return nodes_.size() * (2 * sizeof(Node) + 32); }
+    std::uint64_t bytes() const noexcept {
+        return nodes_.capacity() * sizeof(Linked) + last_.capacity() * sizeof(std::uint32_t);
+    }
 
   private:
-    std::vector<Node> nodes_;
-    std::unordered_map<Question, std::uint32_t, HashOfDfPnQuestion> indices_;
-    std::array<std::uint32_t, 1024> counts_{};  ///< of the nodes, by the low bits of their hashes
+    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::size_t first_chains = 1024;
+    static constexpr std::size_t nodes_per_chain = 2;  ///< at most, on the average
+
+    /// Nodes whose hashes have the same low bits are a chain.
+    struct Linked {
+        Node node;
+        std::uint32_t earlier;  ///< the node of the chain before this one, or `none`
+    };
+
+    std::size_t chain(const Question& question) const noexcept { return question.hash & (last_.size() - 1); }
+
+    void append(const Node& node) {
+        std::uint32_t& last = last_[chain(node.question)];
+        nodes_.push_back({node, last});
+        last = static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+
+    [[gnu::noinline]] void enlarge() {
+        last_.assign(2 * last_.size(), none);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            std::uint32_t& last = last_[chain(nodes_[i].node.question)];
+            nodes_[i].earlier = last;
+            last = i;
+        }
+    }
+
+    std::vector<Linked> nodes_;
+    std::vector<std::uint32_t> last_ = std::vector<std::uint32_t>(first_chains, none);  ///< of each chain
 };
 
 /// The conditional results that one thread has found.
@@ -96,11 +127,14 @@ class DfPnConditionalResults {
         results.push_back(conditional);
     }
 
+    /// False if there are no results of the question, as nearly always.
+    bool may_have(const Question& question) const noexcept { return hashes_.test(question.hash % hashes_.size()); }
+
     /// A stored result whose conditions all hold on this path. `settled_by_table(node)` tells whether the table has the
     /// node settled as a repetition would settle it.
     template <class SettledByTable>
     std::optional<Result> find(const Question& question, const Path& path, SettledByTable&& settled_by_table) const {
-        if (!hashes_.test(question.hash % hashes_.size())) return std::nullopt;  // nearly always
+        if (!may_have(question)) return std::nullopt;
         const auto found = results_.find(question);
         if (found == results_.end()) return std::nullopt;
         for (auto conditional = found->second.rbegin(); conditional != found->second.rend(); ++conditional) {

@@ -130,7 +130,7 @@ class DfPnSearch final : public SearchRun<G> {
             std::uint64_t bytes = table_bytes_;
             if (bytes == 0) bytes = memory ? std::max(*memory / 4, min_table_bytes) : default_table_bytes;
             shared_.table = DfPnTable<typename G::Key>(bytes, workers_.size() > 1);
-            for (const auto& worker : workers_) worker->limit_conditional_results(bytes / 4 / workers_.size());
+            for (const auto& worker : workers_) worker->limit_bytes(bytes / 4 / workers_.size());
         }
         for (const auto& [key, bound, entry] : restored_entries_) shared_.table.store({key, bound}, entry);
         restored_entries_.clear();
@@ -166,7 +166,7 @@ class DfPnSearch final : public SearchRun<G> {
     void search_again_with_table(std::uint64_t bytes) {
         shared_.table = DfPnTable<typename G::Key>(bytes, false, true);
         Worker worker(shared_);
-        worker.limit_conditional_results(bytes / 4);
+        worker.limit_bytes(bytes / 4);
         worker.start(Run::root_position(), Run::at_least());
         while (!worker.solved()) {
             if (Run::is_cancelled()) throw Cancelled();

@@ -33,9 +33,11 @@ struct DfPnShared {
 
     /// Evaluates a new position by the rules, by a table of values, else by the initialisation. Records are not asked
     /// here, since they need the key: look_up_record() asks them, after the table of the search.
-    Leaf evaluate_without_key(const typename G::Position& position, int bound) const {
+    ///
+    /// `counted` is what the evaluator has counted.
+    [[gnu::always_inline]] Leaf evaluate_without_key(const typename G::Position& position, int bound,
+                                                     const CountedMoves& counted) const {
         Leaf leaf;
-        const CountedMoves counted = evaluator.count(position);
         if (answer_by_rules_or_table(game, records, position, bound, leaf, counted.state)) return leaf;
         return evaluator.initialise(position, bound, 0, counted);
     }

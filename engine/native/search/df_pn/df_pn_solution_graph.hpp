@@ -46,10 +46,10 @@ class DfPnSolutionGraph {
         Position position;
     };
 
-    /// `condition_bytes` limits the conditional results of the searches that fill gaps.
-    DfPnSolutionGraph(Shared& shared, std::uint64_t condition_bytes)
+    /// `worker_bytes` limits what the searches that fill gaps keep beside the table.
+    DfPnSolutionGraph(Shared& shared, std::uint64_t worker_bytes)
         : shared_(shared), game_(shared.game), worker_(shared) {
-        worker_.limit_conditional_results(condition_bytes);
+        worker_.limit_bytes(worker_bytes);
     }
 
     /// Collects what the answer to a solved question rests on. The caller holds the mutex of the known

@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -52,8 +53,10 @@ class DfPnTable {
 
     std::uint64_t bytes() const noexcept { return buckets_.bytes(); }
 
-    /// `hash` is that of the question.
-    void prefetch(std::uint64_t hash) const noexcept { buckets_.prefetch(hash); }
+    /// `hash` is that of the question. Of a bucket with tags only the line that holds them is fetched.
+    [[gnu::always_inline]] void prefetch(std::uint64_t hash) const noexcept {
+        buckets_.prefetch(hash, has_tags ? 1 : lines);
+    }
 
     /// False if the table has no entry of the question.
     bool find(const Question& question, DfPnEntry& out) const noexcept {
@@ -99,14 +102,39 @@ class DfPnTable {
     };
     static constexpr std::size_t lines = sizeof(Slot) > 30 ? (2 * sizeof(Slot) + 4 + 63) / 64 : 1;
     static constexpr std::size_t slots_per_bucket = (lines * 64 - 4) / sizeof(Slot);
+    /// A bucket of several lines has a byte for each slot with bits of its hash. So nearly always the first line is
+    /// enough to see that the table has no entry of a question, as it is for nearly all questions.
+    static constexpr bool has_tags = lines > 1 && slots_per_bucket <= 4 &&
+                                     lines * 64 >= 8 + slots_per_bucket * sizeof(Slot);
+    struct Tags {
+        std::uint32_t of_slots;
+
+        static std::uint32_t tag(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash >> 56) | 1; }
+        /// False if no slot has an entry of this hash.
+        bool may_have(std::uint64_t hash) const noexcept {
+            const std::uint32_t different = load_relaxed(of_slots) ^ tag(hash) * 0x01010101u;
+            return ((different - 0x01010101u) & ~different & 0x80808080u) != 0;  // whether a byte is 0
+        }
+        void set(std::size_t slot, std::uint64_t hash) noexcept {
+            const std::size_t place = 8 * slot;
+            store_relaxed(of_slots, (of_slots & ~(0xffu << place)) | tag(hash) << place);
+        }
+    };
+    struct NoTags {
+        static bool may_have(std::uint64_t) noexcept { return true; }
+        static void set(std::size_t, std::uint64_t) noexcept {}
+    };
     struct alignas(64) Bucket {
         std::uint32_t version;
+        [[no_unique_address]] std::conditional_t<has_tags, Tags, NoTags> tags;
         Slot slots[slots_per_bucket];
     };
     static_assert(sizeof(Bucket) == lines * 64);
 
     bool find_alone(const Question& question, DfPnEntry& out) const noexcept {
-        for (const Slot& slot : buckets_.at(question.hash).slots) {
+        const Bucket& bucket = buckets_.at(question.hash);
+        if (!bucket.tags.may_have(question.hash)) return false;
+        for (const Slot& slot : bucket.slots) {
             if (!equal_key_words(slot.key, question.key) || !slot.has_bound(question.bound)) continue;
             out = decode(slot.proof, slot.disproof, slot.encoded_work());
             return true;
@@ -119,6 +147,10 @@ class DfPnTable {
         while (true) {
             const std::uint32_t version = even_version(bucket.version);
             Slot found{};
+            if (!bucket.tags.may_have(question.hash)) {
+                if (unchanged_since(version, bucket.version)) return false;
+                continue;
+            }
             for (const Slot& slot : bucket.slots) {
                 const std::uint32_t bound_and_work = load_relaxed(slot.bound_and_work);
                 if (bound_and_work == 0 || !Slot::is_bound(bound_and_work, question.bound)) continue;
@@ -162,6 +194,7 @@ class DfPnTable {
         Numbers stored = entry.numbers;
         if (entry.numbers.proved()) stored = {entry.rank, infinite};
         if (entry.numbers.disproved()) stored = {infinite, entry.rank};
+        bucket.tags.set(static_cast<std::size_t>(chosen - bucket.slots), question.hash);
         write_slot(*chosen, question.key, stored.proof, stored.disproof,
                    Slot::pack(question.bound, encode_work(entry.work)));
         return was_free;
@@ -204,7 +237,10 @@ class DfPnTable {
         Slot* free = to.slots;
         for (Slot& slot : from.slots) {
             const int bound = static_cast<std::int32_t>(slot.bound_and_work) >> 8;
-            if (slot.is_free() || (hash_key_words(slot.key, bound) & half) == 0) continue;
+            if (slot.is_free()) continue;
+            const std::uint64_t hash = hash_key_words(slot.key, bound);
+            if ((hash & half) == 0) continue;
+            to.tags.set(static_cast<std::size_t>(free - to.slots), hash);
             write_slot(*free++, slot.key, slot.proof, slot.disproof, slot.bound_and_work);
             store_relaxed(slot.bound_and_work, 0);
         }

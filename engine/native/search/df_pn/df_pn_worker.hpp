@@ -29,7 +29,6 @@
 #include "search/df_pn/df_pn_stack.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/path_dependency.hpp"
-#include "search/policy/initialisation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
@@ -120,14 +119,18 @@ class alignas(64) DfPnWorker {
 
     /// Length of the whole line.
     std::uint64_t line_moves() const noexcept { return stack_.size() > 0 ? stack_.size() - 1 : 0; }
-
     /// Abandons the search.
     void clear_stack() noexcept { pop_frames(0); }
 
-    void limit_conditional_results(std::uint64_t bytes) noexcept { conditional_results_.limit_bytes(bytes); }
+    /// Limits the memory of what is kept beside the table.
+    void limit_bytes(std::uint64_t bytes) noexcept {
+        conditional_results_.limit_bytes(bytes);
+        children_.limit_bytes(bytes / 4);
+    }
 
     std::uint64_t bytes() const noexcept {
-        return stack_.bytes() + path_.bytes() + conditional_results_.bytes() + checkpoint_log_.bytes();
+        return stack_.bytes() + path_.bytes() + conditional_results_.bytes() + children_.bytes() +
+               checkpoint_log_.bytes();
     }
 
     /// The entries for the next checkpoint: those that were added since the last call of this function.
@@ -177,7 +180,7 @@ class alignas(64) DfPnWorker {
         Frame& frame = stack_.top();
         frame.current_child = backup.best_child;
         const Child& best = stack_.children(frame)[backup.best_child];
-        shared_.table.prefetch(best.question.hash);
+        children_.prefetch(shared_, best);
         const Numbers thresholds = child_thresholds(frame, backup, best);
         push_node(game_.play(frame.position, static_cast<Move>(best.move)), best.question, thresholds, best.work());
     }
@@ -216,9 +219,10 @@ class alignas(64) DfPnWorker {
 
     /// Generates the children of the top frame and looks them up.
     void expand(Frame& frame) {
-        const std::uint32_t generated = children_.generate(shared_, frame.position, frame.node.question.bound);
-        Child* const children = stack_.reserve_children(generated);
-        const std::uint32_t count = children_.evaluate(shared_, children);
+        const Question& question = frame.node.question;
+        const std::uint32_t room = children_.generate(shared_, frame.position, question, frame.earlier_work > 0);
+        Child* const children = stack_.reserve_children(room);
+        const std::uint32_t count = children_.evaluate(shared_, frame.position, question, children);
         frame.rank_of_omitted_children = children_.rank_of_omitted();
         stack_.set_child_count(count);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -229,7 +233,9 @@ class alignas(64) DfPnWorker {
                 const auto leaf = shared_.look_up_record(child.question.key, child.question.bound);
                 if (leaf) child.set_solved(leaf->numbers, leaf->rank);
             }
-            if (cyclic() && !child.numbers.solved()) settle_by_path(child, stack_.dependency(frame, i));
+            if (!cyclic() || child.numbers.solved()) continue;
+            const bool may_depend = path_.may_have(child.question) || conditional_results_.may_have(child.question);
+            if (may_depend) settle_by_path(child, stack_.dependency(frame, i));
         }
         if (thread_ != 0) rotate_children(frame);
     }

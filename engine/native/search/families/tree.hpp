@@ -12,8 +12,7 @@
 
 namespace proofbase {
 
-/// The policies of trees that are chosen at run time (and not by a type). With or without `most-proving`, a node knows
-/// the child below which its most-proving node is.
+/// The policies of trees that are chosen at run time (and not by a type).
 inline TreeOptions tree_options(const Algorithm& algorithm) {
     TreeOptions options;
     options.delayed = algorithm.has("delayed");

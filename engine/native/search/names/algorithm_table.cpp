@@ -49,11 +49,6 @@ const PolicyKind selection{
     "current-node",
     {{"current-node", "the next most-proving node is sought from the current node (Allis et al. 1994, 4.2)"},
      {"from-root", "every most-proving node is sought from the root"}}};
-const PolicyKind shortcut{
-    "shortcut",
-    Default::hidden,
-    "",
-    {{"most-proving", "a node knows the child below which its most-proving node is (Allis 1994, 2.3.2)"}}};
 const PolicyKind full_updates{
     "updates up to the root",
     Default::hidden,
@@ -89,7 +84,6 @@ FamilyPolicies pn_tree() {
               {{"mst", "MST*: the numbers count nodes of the smallest solution tree (Allis 1994, 2.5.4)"}}},
              evaluation,
              selection,
-             shortcut,
              {"memory",
               Default::hidden,
               "keep",
@@ -205,7 +199,6 @@ FamilyPolicies pn2() {
             {initialisation({effort, mobility, unit, depth}),
              evaluation,
              selection,
-             shortcut,
              {"second trees kept",
               Default::hidden,
               "cache-0",

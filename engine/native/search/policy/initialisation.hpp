@@ -89,6 +89,10 @@ void omit_refuted_moves(const G& game, const typename G::Position& canonical, ty
 struct CountedMoves {
     GameState state = GameState::unknown;
     std::uint32_t moves = 0;  ///< where the state is known
+
+    static constexpr CountedMoves of(std::uint32_t moves) noexcept {
+        return {moves == 0 ? GameState::over : GameState::goes_on, moves};
+    }
 };
 
 /// How a search evaluates its leaves: by what settles them (leaf.hpp), else by its initialisation policy.
@@ -129,13 +133,13 @@ class LeafEvaluator {
     /// once, and not for its end and for its moves.
     [[gnu::always_inline]] CountedMoves count([[maybe_unused]] const typename G::Position& p) const {
         if constexpr (CountsMoves<G>) {
-            if (policy_ == Initialisation::mobility) {
-                const std::uint32_t moves = game_->count_moves(p);
-                return {moves == 0 ? GameState::over : GameState::goes_on, moves};
-            }
+            if (counts_moves()) return CountedMoves::of(game_->count_moves(p));
         }
         return {};
     }
+
+    /// True if count() counts.
+    bool counts_moves() const noexcept { return CountsMoves<G> && policy_ == Initialisation::mobility; }
 
     /// The leaf of a question that nothing settles; not for the policy `threats`. `counted` is from count().
     Leaf initialise(const typename G::Position& p, int bound, std::size_t depth,

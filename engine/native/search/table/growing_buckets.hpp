@@ -28,9 +28,10 @@ class GrowingBuckets {
     std::uint64_t max_bytes() const noexcept { return max_count_ * sizeof(Bucket); }
     std::uint64_t bytes() const noexcept { return load_relaxed(count_) * sizeof(Bucket); }
 
-    void prefetch(std::uint64_t hash) const noexcept {
+    /// The first `lines` of a bucket.
+    [[gnu::always_inline]] void prefetch(std::uint64_t hash, std::size_t lines = sizeof(Bucket) / 64) const noexcept {
         const char* start = reinterpret_cast<const char*>(&at(hash));
-        for (std::size_t line = 0; line < sizeof(Bucket); line += 64) __builtin_prefetch(start + line);
+        for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(start + 64 * line);
     }
 
     /// The bucket of a hash. Its low bits are the index.

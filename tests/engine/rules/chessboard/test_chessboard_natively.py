@@ -14,7 +14,9 @@ COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 PROGRAM = r"""
 #include <cstdint>
 #include <iostream>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "games/chess.hpp"
 #include "games/giveaway.hpp"
@@ -40,6 +42,22 @@ bool agrees(const G& game, const chessboard::Board& b) {
     return decoded && game.key(*decoded) == key && game.signature(*decoded) == game.signature(b);
 }
 
+/// Whether the moves of several positions are counted at once as they are one by one.
+template <class G>
+bool counts_agree(const G& game, const std::vector<chessboard::Board>& positions) {
+    if constexpr (CountsMovesTogether<G>) {
+        std::vector<const chessboard::Board*> pointers;
+        for (const auto& position : positions) pointers.push_back(&position);
+        std::vector<std::uint32_t> counts(positions.size() + 1, 12345);
+        game.count_moves(pointers, std::span(counts).first(positions.size()));
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            if (counts[i] != game.count_moves(positions[i])) return false;
+        }
+        return counts.back() == 12345;
+    }
+    return true;
+}
+
 template <class G>
 std::uint64_t positions_that_agree(const G& game, const std::string& text) {
     std::uint64_t positions = 0;
@@ -49,12 +67,18 @@ std::uint64_t positions_that_agree(const G& game, const std::string& text) {
             typename G::Moves moves;
             game.moves(b, moves);
             if (moves.empty()) break;
+            std::vector<chessboard::Board> children;
             for (const auto move : moves) {
-                if (!agrees(game, game.play(b, move))) {
-                    std::cout << "not in " << game.text(game.play(b, move)) << '\n';
+                children.push_back(game.play(b, move));
+                if (!agrees(game, children.back())) {
+                    std::cout << "not in " << game.text(children.back()) << '\n';
                     return 0;
                 }
                 ++positions;
+            }
+            if (!counts_agree(game, children)) {
+                std::cout << "not after " << game.text(b) << '\n';
+                return 0;
             }
             b = game.play(b, moves[drawn() % moves.size()]);
         }

@@ -1,0 +1,167 @@
+// How many legal moves there are in eight positions of chess at once: a lane of a vector for each position. The same
+// moves as those of games/chessboard/chess_moves.hpp, which lists them, and move_counts.hpp, which counts those of one
+// position. No part of the vectors is idle, and nothing is added up across lanes. For processors with AVX-512 and its
+// count of bits; where vectors have half that length nothing is gained.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "games/chessboard/board.hpp"
+#include "games/chessboard/chess_moves.hpp"
+#include "games/chessboard/move_counts.hpp"
+#include "games/chessboard/squares.hpp"
+
+namespace proofbase::chessboard {
+
+/// A set of squares of each of eight boards.
+using EightSets = Squares __attribute__((vector_size(64)));
+
+/// Men moved by `step` squares, where that does not go over the edge of the board.
+template <int step>
+inline EightSets moved(EightSets men) noexcept {
+    constexpr int right = (step + 68) % 8 - 4;  // from -2 to 2 files
+    constexpr Squares arrivals = right == 1    ? ~file_a
+                                 : right == 2  ? ~(file_a | file_a << 1)
+                                 : right == -1 ? ~file_h
+                                 : right == -2 ? ~(file_h | file_h >> 1)
+                                               : ~Squares{0};
+    if constexpr (step > 0) return men << step & arrivals;
+    return men >> -step & arrivals;
+}
+
+/// What sliders attack in one direction, the first man on the way included (attacks_up() in directions.hpp).
+template <int step>
+inline EightSets slides(EightSets sliders, EightSets empty) noexcept {
+    const auto shifted = [](EightSets sets, int times) {
+        return step > 0 ? sets << step * times : sets >> -step * times;
+    };
+    EightSets open = moved<step>(~EightSets{}) & empty;
+    sliders |= open & shifted(sliders, 1);
+    open &= shifted(open, 1);
+    sliders |= open & shifted(sliders, 2);
+    open &= shifted(open, 2);
+    sliders |= open & shifted(sliders, 4);
+    return moved<step>(sliders);
+}
+
+inline EightSets knight_attacks(EightSets knights) noexcept {
+    return moved<6>(knights) | moved<10>(knights) | moved<15>(knights) | moved<17>(knights) | moved<-6>(knights) |
+           moved<-10>(knights) | moved<-15>(knights) | moved<-17>(knights);
+}
+
+inline EightSets king_attacks(EightSets kings) noexcept {
+    const EightSets beside = moved<1>(kings) | moved<-1>(kings);
+    const EightSets three = kings | beside;
+    return beside | three << 8 | three >> 8;
+}
+
+/// Numbers of squares, added up for each board.
+class EightCounts {
+  public:
+    void add(EightSets sets) noexcept { counts_ += numbers(sets); }
+    /// Of pawns, which may become four kinds of men.
+    void add_pawns(EightSets targets) noexcept { counts_ += numbers(targets) + 3 * numbers(targets & rank_8); }
+    std::uint32_t of(std::size_t board) const noexcept { return static_cast<std::uint32_t>(counts_[board]); }
+
+  private:
+    static EightSets numbers(EightSets sets) noexcept {
+        return reinterpret_cast<EightSets>(_mm512_popcnt_epi64(reinterpret_cast<__m512i>(sets)));
+    }
+
+    EightSets counts_{};
+};
+
+/// The moves of one to eight boards, all at once.
+inline void count_eight_boards(std::span<const Board* const> boards, std::uint32_t* counts) noexcept {
+    EightSets pawns_of_both, knights_of_both, diagonal, straight, kings, own;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const Board& b = *boards[i < boards.size() ? i : 0];
+        pawns_of_both[i] = b.pawns;
+        knights_of_both[i] = b.knights;
+        diagonal[i] = b.diagonal;
+        straight[i] = b.straight;
+        kings[i] = b.kings;
+        own[i] = b.own;
+    }
+    const EightSets occupied = pawns_of_both | knights_of_both | diagonal | straight | kings;
+    const EightSets empty = ~occupied;
+    const EightSets other = occupied & ~own;
+    const EightSets king = kings & own;
+
+    EightSets attacked = knight_attacks(knights_of_both & other) | king_attacks(kings & other);
+    const EightSets other_pawns = pawns_of_both & other;
+    attacked |= moved<-7>(other_pawns) | moved<-9>(other_pawns);
+    EightSets checkers =
+        (knight_attacks(king) & knights_of_both & other) | ((moved<7>(king) | moved<9>(king)) & other_pawns);
+
+    // A slider and the king look at each other along an axis: where both looks arrive there is the man that is pinned
+    // between them, or every square between them if the slider gives check.
+    EightSets between{};
+    const auto pinned_on = [&]<int step>(EightSets both_sliders) {
+        const EightSets sliders = both_sliders & other;
+        const EightSets up = slides<step>(sliders, empty | king);
+        const EightSets down = slides<-step>(sliders, empty | king);
+        const EightSets king_up = slides<step>(king, empty);
+        const EightSets king_down = slides<-step>(king, empty);
+        const EightSets meeting = (up & king_down) | (down & king_up);
+        attacked |= up | down;
+        checkers |= (king_up | king_down) & sliders;
+        between |= meeting & empty;
+        return meeting & own;
+    };
+    const EightSets pinned_1 = pinned_on.template operator()<1>(straight);
+    const EightSets pinned_7 = pinned_on.template operator()<7>(diagonal);
+    const EightSets pinned_8 = pinned_on.template operator()<8>(straight);
+    const EightSets pinned_9 = pinned_on.template operator()<9>(diagonal);
+    const EightSets free = own & ~(pinned_1 | pinned_7 | pinned_8 | pinned_9);
+
+    EightCounts count;
+    count.add(king_attacks(king) & ~own & ~attacked);
+
+    const auto no_check = reinterpret_cast<EightSets>(checkers == 0);
+    const auto at_most_one = reinterpret_cast<EightSets>((checkers & (checkers - 1)) == 0);
+    const EightSets allowed = (no_check | checkers | between) & ~own & at_most_one;
+
+    const auto slide_moves = [&]<int step>(EightSets sliders, EightSets pinned) {
+        sliders &= free | pinned;
+        count.add(slides<step>(sliders, empty) & allowed);
+        count.add(slides<-step>(sliders, empty) & allowed);
+    };
+    slide_moves.template operator()<1>(straight, pinned_1);
+    slide_moves.template operator()<7>(diagonal, pinned_7);
+    slide_moves.template operator()<8>(straight, pinned_8);
+    slide_moves.template operator()<9>(diagonal, pinned_9);
+
+    const EightSets knights = knights_of_both & free;
+    count.add(moved<6>(knights) & allowed);
+    count.add(moved<10>(knights) & allowed);
+    count.add(moved<15>(knights) & allowed);
+    count.add(moved<17>(knights) & allowed);
+    count.add(moved<-6>(knights) & allowed);
+    count.add(moved<-10>(knights) & allowed);
+    count.add(moved<-15>(knights) & allowed);
+    count.add(moved<-17>(knights) & allowed);
+
+    const EightSets one_step = (pawns_of_both & (free | pinned_8)) << 8 & empty;
+    count.add_pawns(moved<7>(pawns_of_both & (free | pinned_7)) & allowed & other);
+    count.add_pawns(moved<9>(pawns_of_both & (free | pinned_9)) & allowed & other);
+    count.add_pawns(one_step & allowed);
+    count.add((one_step & rank_3) << 8 & empty & allowed);
+
+    for (std::size_t i = 0; i < boards.size(); ++i) {
+        const Board& b = *boards[i];
+        counts[i] = count.of(i);
+        if ((b.castling | b.en_passant) == 0) continue;
+        if (b.en_passant != 0 && at_most_one[i] != 0) {
+            for_each_square(pass_capturers(b, b.en_passant),
+                            [&](int from) { counts[i] += may_pass_capture(b, from, b.en_passant); });
+        }
+        if (checkers[i] == 0) counts[i] += count_castlings(b, occupied[i], attacked[i]);
+    }
+}
+
+}  // namespace proofbase::chessboard
