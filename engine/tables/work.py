@@ -23,7 +23,7 @@ from proofbase.engine.tables.writing import write_table
 __all__ = ["PythonTableWork"]
 
 BYTES_OF_A_POSITION = 1000
-"""Of memory that building or verifying takes: an estimate, as positions are what the game likes, with some ten moves each."""
+"""Of memory that building or verifying takes: an estimate, as positions are what the game likes, of some ten moves."""
 
 
 def _present(info: TableInfo) -> TableInfo:
