@@ -6,6 +6,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,13 @@ from proofbase.engine.tables.writing import write_table
 __all__ = ["PythonTableWork"]
 
 BYTES_OF_A_POSITION = 1000
-"""Of memory that building takes: an estimate, as positions are what the game likes, with some ten moves each."""
+"""Of memory that building or verifying takes: an estimate, as positions are what the game likes, of some ten moves."""
+
+
+def _present(info: TableInfo) -> TableInfo:
+    """A table that is there, with what its verification takes."""
+    memory = BYTES_OF_A_POSITION * info.entries
+    return replace(info, verify_memory=memory, verify_least_memory=memory)
 
 
 class _Cancelled(Exception):
@@ -58,7 +65,7 @@ class PythonTableWork:
     def plan(self, memory: int | None = None) -> list[TableInfo]:
         """The tables of that size, present and missing ones. What they need does not depend on the memory."""
         tables = PythonTables(self._game, self._directory)
-        present = {info.name: info for info in tables.entries()}
+        present = {info.name: _present(info) for info in tables.entries()}
         return [present.get(name) or self._missing(name) for name in self._names]
 
     def build(self, checkpoint_seconds: float = 60.0, memory: int | None = None) -> bool:

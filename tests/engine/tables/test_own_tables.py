@@ -207,6 +207,16 @@ def test_a_win_that_rests_on_a_cycle_is_found(tmp_path: Path) -> None:
     assert report is not None and [found.rule for found in report.findings] == ["progress", "progress"]
 
 
+def test_too_little_memory_for_a_verification_is_said(tmp_path: Path) -> None:
+    work = PythonTableWork(TwoCircle(), tmp_path, 0)
+    assert work.build()
+    (info,) = work.plan()
+    assert info.verify_memory == info.verify_least_memory > 0
+    assert work.verify(0, memory=info.verify_memory) is not None
+    with pytest.raises(ValueError, match=r"needs \d+ bytes of memory at least to be verified"):
+        work.verify(0, memory=info.verify_memory - 1)
+
+
 def test_games_without_sound_tables_are_refused(tmp_path: Path) -> None:
     class Endless(Circle):
         def repetition(self, position: int) -> int:

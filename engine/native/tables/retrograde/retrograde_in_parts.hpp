@@ -8,8 +8,8 @@
 //
 // Wu, Liu and Hsu, "An external-memory retrograde analysis algorithm" (CG 2004), build databases of Chinese chess that
 // are larger than the memory, by files as well; Bal and Allis, "Parallel retrograde analysis on a distributed system"
-// (Supercomputing 1995), share the work out among processors. We know the abstracts of both; parts, queues and their
-// limit are our own.
+// (Supercomputing 1995), share the work out among processors. We know the abstract of the
+// first and the title of the second; parts, queues and their limit are our own.
 //
 // The queues have a limit on the disk. Where they would pass it, the threads stop and mark the final positions that
 // have still to update predecessors as pending, as for a checkpoint; the updates that wait for the part in memory are

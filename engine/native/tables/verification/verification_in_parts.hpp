@@ -8,10 +8,6 @@
 //    compared with those of the children (layers_by_moves.hpp).
 #pragma once
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -19,8 +15,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
