@@ -173,7 +173,7 @@ def test_node_counts_are_those_of_the_documents(algorithm: str, nodes: int) -> N
 
 
 LOST = "1nbqkb2/2pppp2/8/1Q6/4P3/1P6/R2P1PP1/1NB1K1N1 b - - 0 1"
-"""Of antichess, 700,000 nodes: the end of a line of M. Watkins. Many entries are lost while the table grows."""
+"""Of antichess, 650,000 nodes: the end of a line of M. Watkins. Many entries are lost while the table grows."""
 
 
 def test_a_solution_with_a_cycle_is_collected_again_from_a_table_that_does_not_grow() -> None:
