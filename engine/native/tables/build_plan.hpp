@@ -9,6 +9,9 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
+#include "tables/plies/plies_parts_plan.hpp"
+#include "tables/plies/plies_state.hpp"
+#include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/part_files.hpp"
 #include "tables/retrograde/parts_plan.hpp"
 #include "tables/table_format.hpp"
@@ -73,16 +76,34 @@ BuildNeeds needs_as_a_whole(const TableSet<G>& tables, std::uint32_t table_class
     return out;
 }
 
-/// How a class is built in parts. Nothing if it is built as a whole, or cannot be built with the memory: tables of
-/// plies are always built as a whole. A class that was begun in parts goes on in parts.
+/// How a class is built in parts with so much memory; nothing if that is too little.
+template <HasTables G>
+std::optional<PartsPlan> plan_in_parts(const TableSet<G>& tables, const PartsDemand& demand, std::uint64_t memory) {
+    if constexpr (HasPlies<G>) {
+        if (tables.holds_plies()) {
+            return plies_parts_plan(demand, sizeof(typename PliesStates<PliesEntry<G>>::State), memory);
+        }
+    }
+    return parts_plan(demand, memory);
+}
+
+/// Whether there is a class that was begun in parts.
+template <HasTables G>
+bool begun_in_parts(const TableSet<G>& tables, std::uint32_t table_class) {
+    const TableHeader header = tables.header(table_class);
+    if (tables.holds_plies()) return BuildCheckpoint(tables.path(table_class), header).exists();
+    return PartFiles(tables.path(table_class), header).exist();
+}
+
+/// How a class is built in parts. Nothing if it is built as a whole, or cannot be built with the memory. A class that
+/// was begun in parts goes on in parts.
 template <HasTables G>
 std::optional<PartsPlan> plan_in_parts(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
                                        const BuildLimits& limits) {
-    if (!Indexed<G> || tables.column() == TableColumn::plies) return std::nullopt;
     const bool in_parts = limits.longest_part || needs_as_a_whole(tables, table_class).memory > limits.memory ||
-                          PartFiles(tables.path(table_class), tables.header(table_class)).exist();
+                          begun_in_parts(tables, table_class);
     if (!in_parts) return std::nullopt;
-    return parts_plan(parts_demand(tables, table_class, threads, limits), limits.memory);
+    return plan_in_parts(tables, parts_demand(tables, table_class, threads, limits), limits.memory);
 }
 
 /// What building a class takes within the limits: more memory than they allow if that is not enough.
@@ -90,9 +111,9 @@ template <HasTables G>
 BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
                        const BuildLimits& limits) {
     BuildNeeds out = needs_as_a_whole(tables, table_class);
-    if (!Indexed<G> || tables.column() == TableColumn::plies) return out;
     const PartsDemand demand = parts_demand(tables, table_class, threads, limits);
-    out.least_memory = std::min(out.memory, least_memory_in_parts(demand));
+    out.least_memory = least_memory_in_parts(
+        out.memory, [&](std::uint64_t memory) { return plan_in_parts(tables, demand, memory).has_value(); });
     if (const auto parts = plan_in_parts(tables, table_class, threads, limits)) {
         out.memory = parts->memory;
         out.parts = parts->parts;

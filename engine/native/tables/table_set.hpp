@@ -95,6 +95,7 @@ class TableSet final : public ValueTables<G> {
     const std::filesystem::path& directory() const noexcept { return directory_; }
 
     TableColumn column() const noexcept { return column_; }
+    bool holds_plies() const noexcept { return IndexedByPlies<G> || column_ == TableColumn::plies; }
 
     /// The number of the table of a class for Python.
     std::uint32_t number(std::uint32_t c) const noexcept {
@@ -225,8 +226,6 @@ class TableSet final : public ValueTables<G> {
             throw DamagedTable("table " + file.path().string() + ": its lowest value is none of the game");
         }
     }
-
-    bool holds_plies() const noexcept { return IndexedByPlies<G> || column_ == TableColumn::plies; }
 
     /// What the file holds for a number.
     std::optional<int> stored(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {

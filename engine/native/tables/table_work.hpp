@@ -19,6 +19,7 @@
 #include "tables/directory_lock.hpp"
 #include "tables/plies/plies_verification.hpp"
 #include "tables/plies/retrograde_by_plies.hpp"
+#include "tables/plies/retrograde_by_plies_in_parts.hpp"
 #include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/parts_plan.hpp"
 #include "tables/retrograde/retrograde.hpp"
@@ -151,17 +152,21 @@ class TableWork {
             throw std::invalid_argument("table " + needed.name(c) + " needs " + std::to_string(needs.least_memory) +
                                         " bytes of memory at least");
         }
-        if constexpr (Indexed<G>) {
-            if (column == TableColumn::values) {
-                const BuildOptions options{threads_, checkpoint_every};
-                const std::optional<PartsPlan> parts = plan_in_parts(needed, c, threads_, limits);
-                BuildCheckpoint whole(needed.path(c), needed.header(c));
-                if (parts) whole.remove();  // the class is begun anew
-                if (parts) return RetrogradeInParts<G>(needed, c, *parts, options, task).run();
-                return Retrograde<G>(needed, c, options, task).run();
+        const BuildOptions options{threads_, checkpoint_every};
+        const std::optional<PartsPlan> parts = plan_in_parts(needed, c, threads_, limits);
+        const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
+        if constexpr (HasPlies<G>) {
+            if (needed.holds_plies()) {
+                if (parts) return RetrogradeByPliesInParts<G>(needed, c, *parts, options, task).run();
+                checkpoint.remove();  // of parts for which there is no memory any more
+                return RetrogradeByPlies<G>(needed, c, threads_, task).run();
             }
         }
-        if constexpr (HasPlies<G>) RetrogradeByPlies<G>(needed, c, threads_, task).run();
+        if constexpr (Indexed<G>) {
+            if (parts) checkpoint.remove();  // the class is begun anew
+            if (parts) return RetrogradeInParts<G>(needed, c, *parts, options, task).run();
+            return Retrograde<G>(needed, c, options, task).run();
+        }
     }
 
     /// The right to write tables. Throws std::runtime_error if another process has it.
@@ -190,16 +195,14 @@ class TableWork {
             throw std::invalid_argument("table " + set.name(c) + " needs " + std::to_string(needs.least_memory) +
                                         " bytes of memory at least to be verified");
         }
-        // Plies take one pass, which is begun again when it was stopped.
-        if constexpr (IndexedByPlies<G>) {
-            return PliesVerification<G>(set, c, threads_, task).run();
-        } else {
-            if constexpr (IndexedWithPlies<G>) {
-                if (set.column() == TableColumn::plies) return PliesVerification<G>(set, c, threads_, task).run();
+        const std::optional<VerificationPlan> plan = plan_verification(set, c, threads_, limits);
+        if constexpr (HasPlies<G>) {
+            if (set.holds_plies()) {
+                return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
             }
-            if (const auto plan = plan_verification(set, c, threads_, limits)) {
-                return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
-            }
+        }
+        if constexpr (Indexed<G>) {
+            if (plan) return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
             return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }
     }

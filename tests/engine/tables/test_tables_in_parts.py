@@ -131,13 +131,6 @@ def test_too_little_memory_is_said_and_nothing_is_built(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.glob("*.table")) == ["awari-0.table", "awari-1.table"]
 
 
-def test_tables_of_plies_are_not_built_in_parts(tmp_path: Path) -> None:
-    work = TableWork(open_game("mens-morris:3"), str(tmp_path), 6, plies=True)
-    assert {entry.build_parts for entry in work.plan(longest_part=LEAST) if entry.plies} == {0}
-    assert work.build(longest_part=LEAST)
-    assert all(entry.present for entry in work.plan())
-
-
 # --- Kills -----------------------------------------------------------------------------------------------------------
 
 

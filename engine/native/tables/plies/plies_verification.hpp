@@ -5,175 +5,144 @@
 // has its own entry. Wins and losses rest on fewer plies only, so none of them rests on a cycle, and one pass is
 // enough. Positions, moves and play are those of the game, which searches use and which tests compare with the rules in
 // Python; the builder has other code for all three.
+//
+// Tables that do not fit into the memory are read through a cache of blocks, the moves of many positions sorted by
+// where they lead (plies_consistency.hpp): the entries of such a batch are a part of the class.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <chrono>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
+#include "tables/block_cache.hpp"
 #include "tables/plies/plies_code.hpp"
+#include "tables/plies/plies_consistency.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verification/table_findings.hpp"
+#include "tables/verification/verification_checkpoint.hpp"
+#include "tables/verification/verification_plan.hpp"
 
 namespace proofbase {
 
 template <HasPlies G>
 class PliesVerification {
   public:
-    /// `tables` has the table of this class and those of the classes that it needs.
-    PliesVerification(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads, TableTask& task)
+    /// `tables` has the table of this class and those of the classes that it needs. `plan`: in parts, for this class
+    /// and these threads; then no block is read through `tables`.
+    PliesVerification(const TableSet<G>& tables, std::uint32_t table_class, std::optional<VerificationPlan> plan,
+                      unsigned threads, std::chrono::milliseconds checkpoint_every, TableTask& task)
         : game_(tables.game()),
           tables_(tables),
           class_(table_class),
           size_(game_.class_size(table_class)),
+          plan_(plan),
           threads_(threads),
+          checkpoint_every_(checkpoint_every),
           task_(task) {}
 
-    /// Throws TableWorkCancelled.
+    /// Goes on from a checkpoint if there is one. Throws TableWorkCancelled, DamagedTable,
+    /// std::filesystem::filesystem_error.
     TableReport run() {
         task_.table_class = tables_.number(class_);
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
-        files_ = findings_.checked_tables(tables_, class_, threads_, task_);
-        findings_.report.checked = size_;
-        if (findings_.report.failed > 0) return std::move(findings_.report);  // entries of damaged blocks say nothing
-        in_pieces(threads_, size_, 1 << 14, task_, [&](std::uint64_t from, std::uint64_t to) { check(from, to); });
-        find_longest();
+        if (plan_) {
+            std::vector<std::uint32_t> classes = game_.class_needs(class_);
+            classes.push_back(class_);
+            check<false>({game_, tables_.directory(), classes, Damage::refuse, tables_.column(),
+                          std::make_shared<BlockCache>(plan_->cache, plan_->cache)});
+        } else {
+            check<true>(tables_);
+        }
         return std::move(findings_.report);
     }
 
   private:
-    static constexpr std::size_t batch = 128;
+    static constexpr std::uint64_t piece = 1 << 14;
+    static constexpr std::size_t batch = 128;  // in memory: its cache misses overlap
 
-    struct Child {
-        const TableFile* table;  // null for a finished game without a table
-        std::uint64_t rank;
-    };
-    struct Entry {
-        std::uint64_t number;
-        std::optional<unsigned> finished;
-        std::size_t children_end;  // they begin where those of the entry before end
-    };
-
-    unsigned stored(std::uint64_t i) const { return static_cast<unsigned>(files_[class_]->unchecked(i)); }
-
-    /// The finding of a wrong entry.
-    void report(std::uint64_t i, const char* rule, std::string detail) {
-        findings_.add(i, value_of_entry(stored(i), game_.end_value()), rule, std::move(detail));
+    template <bool in_memory>
+    void check(const TableSet<G>& tables) {
+        const std::vector<const TableFile*> files = findings_.checked_tables(tables, class_, threads_, task_);
+        findings_.report.checked = size_;
+        if (findings_.report.failed > 0) return;  // entries of damaged blocks say nothing
+        std::vector<const TableFile*> read;
+        for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(files[c]);
+        read.push_back(files[class_]);
+        VerificationCheckpoint checkpoint(read, checkpoint_every_, "plies\n");
+        if (!checkpoint.load([this](CheckpointReader& reader) { take(reader); })) begin_anew();
+        const std::uint64_t length = in_memory ? piece : plan_->length;
+        std::vector<PliesConsistency<G, in_memory>> checks;
+        for (unsigned number = 0; number < threads_; ++number) {
+            checks.emplace_back(game_, class_, files, findings_, in_memory ? 0 : plan_->lookups,
+                                in_memory ? batch : length);
+        }
+        task_.done = checked_;
+        while (checked_ < size_) {
+            const std::uint64_t first = checked_;
+            const std::uint64_t count = std::min(std::max(piece << 8, threads_ * length), size_ - first);
+            in_pieces(threads_, count, length, task_, [&](unsigned number, std::uint64_t from, std::uint64_t to) {
+                const auto [largest, entry] = checks[number].check(first + from, first + to);
+                take_largest(largest, entry);
+                task_.done.fetch_add(to - from, std::memory_order_relaxed);
+            });
+            checked_ += count;
+            checkpoint.save_if_due(task_, [this](CheckpointWriter& writer) { put(writer); });
+        }
+        checkpoint.remove();
     }
 
-    static std::string words(unsigned entry) {
-        if (entry == drawn_entry) return "a draw";
-        if (entry == no_position_entry) return "no position";
-        return "an end in " + std::to_string(entry - finished_entry) + " plies";
+    void put(CheckpointWriter& writer) const {
+        writer.value(checked_);
+        writer.value(findings_.report.longest);
+        writer.value(findings_.report.longest_entry);
+        put_report(writer, findings_.report);
     }
 
-    void check(std::uint64_t from, std::uint64_t to) {
-        std::vector<Entry> entries;
-        std::vector<Child> children;
-        for (std::uint64_t i = from; i < to; ++i) {
-            look_up(i, entries, children);
-            if (entries.size() < batch && i + 1 < to) continue;
-            std::size_t k = 0;
-            for (const Entry& entry : entries) {
-                unsigned expected = entry.finished.value_or(drawn_entry);
-                if (!entry.finished) expected = best_of(&children[k], &children[k] + (entry.children_end - k));
-                k = entry.children_end;
-                if (expected == no_position_entry) {
-                    report(entry.number, "moves", "a move leads to a number without a position");
-                } else if (expected != stored(entry.number)) {
-                    report(entry.number, "value",
-                           "it says " + words(stored(entry.number)) + ", its moves make it " + words(expected));
-                }
-            }
-            entries.clear();
-            children.clear();
-        }
-        task_.done.fetch_add(to - from, std::memory_order_relaxed);
+    void take(CheckpointReader& reader) {
+        reader.value(checked_);
+        reader.value(findings_.report.longest);
+        reader.value(findings_.report.longest_entry);
+        take_report(reader, findings_.report);
     }
 
-    /// Lists the moves of a position, and has their entries fetched.
-    void look_up(std::uint64_t i, std::vector<Entry>& entries, std::vector<Child>& children) {
-        const std::optional<typename G::Position> p = game_.table_position(class_, i);
-        if (!p) {
-            if (stored(i) != no_position_entry) report(i, "value", "no position has this number");
-            return;
-        }
-        if (game_.table_class(*p) != class_ || game_.table_rank(*p) != i) {
-            report(i, "moves", "the position of this number has another number");
-            return;
-        }
-        if (const std::optional<int> value = game_.terminal(*p)) {
-            if (*value != 0 && *value != game_.end_value()) report(i, "moves", "a finished game has another value");
-            entries.push_back({i, *value == 0 ? drawn_entry : finished_entry, children.size()});
-            return;
-        }
-        const std::size_t first = children.size();
-        typename G::Moves moves;
-        game_.moves(*p, moves);
-        for (std::size_t m = 0; m < moves.size(); ++m) {
-            const typename G::Position child = game_.play(*p, moves[m]);
-            const std::uint32_t c = game_.table_class(child);
-            if (c == no_table_class && game_.terminal(child) == game_.end_value()) {
-                children.push_back({nullptr, 0});
-                continue;
-            }
-            if (c >= files_.size() || files_[c] == nullptr) {
-                report(i, "moves", "a move leads to a class that the game does not name");
-                children.resize(first);
-                return;
-            }
-            const std::uint64_t rank = game_.table_rank(child);
-            files_[c]->prefetch(rank);
-            children.push_back({files_[c], rank});
-        }
-        entries.push_back({i, std::nullopt, children.size()});
+    void begin_anew() {
+        findings_.report = {};
+        findings_.report.checked = size_;
+        checked_ = 0;
     }
 
-    /// The entry of a position with these children.
-    unsigned best_of(const Child* from, const Child* to) const {
-        unsigned soonest = 0;  // of those that are lost for the other side
-        unsigned latest = 0;   // of those that are won for it
-        bool drawn = false;
-        for (; from != to; ++from) {
-            const unsigned entry =
-                from->table == nullptr ? finished_entry : static_cast<unsigned>(from->table->unchecked(from->rank));
-            if (entry == no_position_entry) return no_position_entry;
-            const int value = value_of_entry(entry, game_.end_value());
-            if (value < 0 && (soonest == 0 || entry < soonest)) soonest = entry;
-            if (value > 0) latest = std::max(latest, entry);
-            drawn |= value == 0;
-        }
-        return soonest != 0 ? soonest + 1 : drawn ? drawn_entry : latest + 1;
-    }
-
-    void find_longest() {
-        unsigned longest = finished_entry;
-        for (std::uint64_t i = 0; i < size_; ++i) {
-            if (stored(i) <= longest) continue;
-            longest = stored(i);
-            findings_.report.longest_entry = i;
-        }
-        findings_.report.longest = longest - finished_entry;
+    /// The largest of some entries, and the first number that has it. Any thread may call it.
+    void take_largest(unsigned largest, std::uint64_t entry) {
+        if (largest <= finished_entry) return;
+        const std::uint32_t plies = largest - finished_entry;
+        const std::scoped_lock lock(lock_);
+        TableReport& report = findings_.report;
+        if (plies < report.longest || (plies == report.longest && entry > report.longest_entry)) return;
+        report.longest = plies;
+        report.longest_entry = entry;
     }
 
     const G& game_;
     const TableSet<G>& tables_;
     std::uint32_t class_;
     std::uint64_t size_;
+    std::optional<VerificationPlan> plan_;
     unsigned threads_;
+    std::chrono::milliseconds checkpoint_every_;
     TableTask& task_;
-    std::vector<const TableFile*> files_;  // by class: this class and those that it needs
+    std::uint64_t checked_ = 0;  // the first entries, which have been checked
     TableFindings findings_;
+    std::mutex lock_;  // of the longest line
 };
 
 }  // namespace proofbase

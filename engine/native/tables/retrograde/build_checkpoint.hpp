@@ -68,6 +68,8 @@ class BuildCheckpoint {
         return threshold;
     }
 
+    const std::filesystem::path& path() const noexcept { return path_; }
+    bool exists() const { return std::filesystem::exists(path_); }
     void remove() const { std::filesystem::remove(path_); }
 
   private:

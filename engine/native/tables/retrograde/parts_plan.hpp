@@ -92,11 +92,12 @@ inline std::optional<PartsPlan> parts_plan(const PartsDemand& demand, std::uint6
     return out;
 }
 
-/// The least memory for which there is a plan, within an eighth.
-inline std::uint64_t least_memory_in_parts(const PartsDemand& demand) {
+/// The least memory for which `plan(memory)` has a plan, within an eighth; `most` if that is not more.
+template <class Plan>
+std::uint64_t least_memory_in_parts(std::uint64_t most, Plan&& plan) {
     std::uint64_t memory = bytes_of_lists;
-    while (!parts_plan(demand, memory)) memory += memory / 8;
-    return memory;
+    while (memory < most && !plan(memory)) memory += memory / 8;
+    return std::min(memory, most);
 }
 
 }  // namespace proofbase

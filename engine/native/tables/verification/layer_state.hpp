@@ -22,8 +22,7 @@ using LayerState = std::uint16_t;
 inline constexpr LayerState without_layer = 0x8000;
 inline constexpr LayerState needs_no_confirmation = 0x4000;
 inline constexpr unsigned highest_layer = needs_no_confirmation - 1;
-inline constexpr unsigned most_awaited = 127;            ///< moves that an entry can wait for
-inline constexpr std::uint64_t entries_of_a_mark = 256;  ///< entries that share a mark
+inline constexpr unsigned most_awaited = 127;  ///< moves that an entry can wait for
 
 /// A layer that follows from the moves forwards.
 constexpr LayerState given_layer(unsigned layer) noexcept {

@@ -10,12 +10,12 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
+#include "tables/levels/states_on_disk.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verification/child_lookups.hpp"
 #include "tables/verification/consistency.hpp"
 #include "tables/verification/layer_state.hpp"
-#include "tables/verification/states_on_disk.hpp"
 
 namespace proofbase {
 
@@ -23,7 +23,7 @@ template <Indexed G>
 class LayersByMoves {
   public:
     /// `table`: that of the class. `most_lookups`: of a thread.
-    LayersByMoves(const G& game, std::uint32_t table_class, const TableFile& table, StatesOnDisk& states,
+    LayersByMoves(const G& game, std::uint32_t table_class, const TableFile& table, StatesOnDisk<LayerState>& states,
                   std::uint64_t most_lookups, unsigned threads, TableTask& task)
         : game_(game),
           class_(table_class),
@@ -42,7 +42,7 @@ class LayersByMoves {
     /// TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error.
     template <class Unfounded>
     void confirm(Unfounded&& unfounded) const {
-        const std::uint64_t piece = (most_items_ / StatesOnDisk::block + 1) * StatesOnDisk::block;
+        const std::uint64_t piece = (most_items_ / states_of_a_block + 1) * states_of_a_block;
         in_pieces(threads_, states_.size(), piece, task_, [&](std::uint64_t from, std::uint64_t to) {
             const auto needs_confirmation = [](LayerState state) { return state < needs_no_confirmation; };
             for_each_by_moves(from, to, needs_confirmation, [&](const Item& item) {
@@ -104,9 +104,9 @@ class LayersByMoves {
     }
 
     void set(std::uint64_t i, LayerState state) {
-        std::vector<LayerState> block(StatesOnDisk::block);
-        const std::uint64_t first = i - i % StatesOnDisk::block;
-        const std::uint64_t count = std::min(StatesOnDisk::block, states_.size() - first);
+        std::vector<LayerState> block(states_of_a_block);
+        const std::uint64_t first = i - i % states_of_a_block;
+        const std::uint64_t count = std::min(states_of_a_block, states_.size() - first);
         states_.read(first, block.data(), count);
         block[i - first] = state;
         states_.write(first, block.data(), count);
@@ -143,7 +143,7 @@ class LayersByMoves {
     const G& game_;
     std::uint32_t class_;
     const TableFile& table_;
-    StatesOnDisk& states_;
+    StatesOnDisk<LayerState>& states_;
     std::vector<const TableFile*> files_;  // by class: this one only
     std::size_t most_lookups_;
     std::size_t most_items_;

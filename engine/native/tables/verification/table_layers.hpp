@@ -24,6 +24,7 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
+#include "tables/levels/states_on_disk.hpp"
 #include "tables/table_file.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verification/layer_state.hpp"

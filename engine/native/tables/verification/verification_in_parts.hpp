@@ -2,8 +2,8 @@
 // report.
 //
 // 1. Consistency. The entries are checked in their order. Tables that do not fit into the memory are read through a
-// cache
-//    of blocks, the moves of many positions sorted by where they lead (consistency.hpp). The states go to the disk.
+//    cache of blocks, the moves of many positions sorted by where they lead (consistency.hpp). The states go to the
+//    disk.
 // 2. Progress. Layers are found part by part (layers_in_parts.hpp). Where the fingerprints do not agree, the layers are
 //    compared with those of the children (layers_by_moves.hpp).
 #pragma once
@@ -19,13 +19,11 @@
 #include <utility>
 #include <vector>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/block_cache.hpp"
+#include "tables/levels/give_memory_back.hpp"
+#include "tables/levels/states_on_disk.hpp"
 #include "tables/table_report.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
@@ -63,7 +61,7 @@ class VerificationInParts {
         for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(tables_.table(c));
         read.push_back(tables_.table(class_));
         if (std::find(read.begin(), read.end(), nullptr) == read.end()) {
-            checkpoint_.emplace(read, checkpoint_every_, "in parts\n");
+            checkpoint_.emplace(read, checkpoint_every_, "in parts, 2\n");
         }
         if (plan_.tables_in_memory) {
             check<true>(open(game_.class_needs(class_), nullptr));
@@ -81,19 +79,12 @@ class VerificationInParts {
 
   private:
     static constexpr std::uint64_t piece = 1 << 14;
-    static_assert(piece % StatesOnDisk::block == 0);
+    static_assert(piece % states_of_a_block == 0);
 
     /// The tables of these classes and of the class itself.
     TableSet<G> open(std::vector<std::uint32_t> classes, std::shared_ptr<BlockCache> cache) const {
         classes.push_back(class_);
         return {game_, tables_.directory(), classes, Damage::refuse, TableColumn::values, std::move(cache)};
-    }
-
-    /// What was given back to the allocator goes back to the system: the next step needs the room for other things.
-    static void give_memory_back() {
-#if defined(__GLIBC__)
-        malloc_trim(0);
-#endif
     }
 
     template <class Put>

@@ -9,18 +9,22 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/build_plan.hpp"
+#include "tables/levels/states_on_disk.hpp"
+#include "tables/plies/plies_consistency.hpp"
 #include "tables/retrograde/parts_plan.hpp"
 #include "tables/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verification/consistency.hpp"
 #include "tables/verification/layer_state.hpp"
-#include "tables/verification/states_on_disk.hpp"
 
 namespace proofbase {
 
+/// Of a checkpoint that holds findings only, at most.
+inline constexpr std::uint64_t most_bytes_of_a_report = 1 << 16;
+
 /// What a class that is verified in parts is given. All sizes are in bytes but for `length` and `lookups`.
 struct VerificationPlan {
-    std::uint64_t length = 0;  ///< entries of a part, a multiple of StatesOnDisk::block
+    std::uint64_t length = 0;  ///< entries of a part, a multiple of states_of_a_block
     std::uint64_t parts = 0;
     std::uint64_t buffer = 0;       ///< of a thread for updates of one part
     std::uint64_t queues = 0;       ///< of all updates on the disk, at most
@@ -34,14 +38,14 @@ struct VerificationPlan {
 /// The plan with the largest parts for so much memory; nothing if that is too little. `demand`: `tables` and the like
 /// are those of all tables that the verification reads.
 inline std::optional<VerificationPlan> verification_plan(const PartsDemand& demand, std::uint64_t memory) {
-    constexpr std::uint64_t block = StatesOnDisk::block;
+    constexpr std::uint64_t block = states_of_a_block;
     constexpr std::uint64_t most_parts = 512;  // each has a file
     constexpr std::uint64_t longest_of_all = std::uint64_t{1} << 32;
     constexpr std::uint64_t largest_buffer = 1 << 16;
     constexpr std::uint64_t bytes_of_a_lookup = 8 + (sizeof(CheckedEntry) + sizeof(LayerState)) / lookups_an_entry + 1;
     // Two marks for each chunk, a checksum for each block of states.
     const std::uint64_t marks =
-        2 * (demand.positions / entries_of_a_mark + 1) + 4 * (demand.positions / StatesOnDisk::block + 1);
+        2 * (demand.positions / entries_of_a_mark + 1) + 4 * (demand.positions / states_of_a_block + 1);
     const std::uint64_t fixed = 2 * demand.directories + demand.threads * bytes_of_lists + marks;
     if (memory <= fixed) return std::nullopt;
     const std::uint64_t spare = memory - fixed;
@@ -75,6 +79,27 @@ inline std::optional<VerificationPlan> verification_plan(const PartsDemand& dema
     return out;
 }
 
+/// The same for a table of plies (plies_verification.hpp): a part is what is looked up together. Nothing goes to the
+/// disk but the checkpoint.
+inline std::optional<VerificationPlan> plies_verification_plan(const PartsDemand& demand, std::uint64_t memory) {
+    constexpr std::uint64_t bytes_of_a_lookup = 8 + sizeof(CheckedPlies) / lookups_an_entry + 1;
+    const std::uint64_t fixed = 2 * demand.directories + demand.threads * bytes_of_lists;
+    const std::uint64_t fewest = fewest_bytes_of_cache(demand);
+    if (memory <= fixed + fewest) return std::nullopt;
+    const std::uint64_t spare = memory - fixed;
+    VerificationPlan out;
+    out.lookups = std::min((spare - fewest) / demand.threads, most_bytes_of_exits) / bytes_of_a_lookup;
+    if (out.lookups < 4 * 1024) return std::nullopt;
+    const std::uint64_t for_lookups = demand.threads * out.lookups * bytes_of_a_lookup;
+    out.cache = std::min(spare - for_lookups, demand.tables + fewest);
+    out.length = std::min({out.lookups / lookups_an_entry, std::uint64_t{SortedLookups::most_entries}, demand.positions,
+                           demand.longest_part});
+    out.parts = (demand.positions + out.length - 1) / out.length;
+    out.memory = fixed + out.cache + for_lookups;
+    out.disk = most_bytes_of_a_report;
+    return out;
+}
+
 /// What the verification of a class in parts needs whatever the parts are.
 template <HasTables G>
 PartsDemand verification_demand(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
@@ -87,25 +112,30 @@ PartsDemand verification_demand(const TableSet<G>& tables, std::uint32_t table_c
 /// What verifying a class as a whole takes.
 template <HasTables G>
 BuildNeeds verification_needs_as_a_whole(const TableSet<G>& tables, std::uint32_t table_class) {
-    const bool plies = IndexedByPlies<G> || tables.column() == TableColumn::plies;
+    const bool plies = tables.holds_plies();
     const std::uint64_t size = tables.game().class_size(table_class);
     const PartsDemand demand = verification_demand(tables, table_class, 1, {});
     BuildNeeds out;
     out.memory = out.least_memory = demand.tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1));
-    if (!plies) out.checkpoint = 2 * (2 * size + size / 128);
+    out.checkpoint = plies ? most_bytes_of_a_report : 2 * (2 * size + size / 128);
     return out;
 }
 
-/// How a class is verified in parts. Nothing if it is verified as a whole, or cannot be verified with the memory:
-/// tables of plies are always verified as a whole.
+/// How a class is verified in parts with so much memory; nothing if that is too little.
+template <HasTables G>
+std::optional<VerificationPlan> plan_verification(const TableSet<G>& tables, const PartsDemand& demand,
+                                                  std::uint64_t memory) {
+    return tables.holds_plies() ? plies_verification_plan(demand, memory) : verification_plan(demand, memory);
+}
+
+/// How a class is verified in parts. Nothing if it is verified as a whole, or cannot be verified with the memory.
 template <HasTables G>
 std::optional<VerificationPlan> plan_verification(const TableSet<G>& tables, std::uint32_t table_class,
                                                   unsigned threads, const BuildLimits& limits) {
-    if (!Indexed<G> || tables.column() == TableColumn::plies) return std::nullopt;
     if (!limits.longest_part && verification_needs_as_a_whole(tables, table_class).memory <= limits.memory) {
         return std::nullopt;
     }
-    return verification_plan(verification_demand(tables, table_class, threads, limits), limits.memory);
+    return plan_verification(tables, verification_demand(tables, table_class, threads, limits), limits.memory);
 }
 
 /// What verifying a class takes within the limits: more memory than they allow if that is not enough.
@@ -113,11 +143,9 @@ template <HasTables G>
 BuildNeeds verification_needs(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
                               const BuildLimits& limits) {
     BuildNeeds out = verification_needs_as_a_whole(tables, table_class);
-    if (!Indexed<G> || tables.column() == TableColumn::plies) return out;
     const PartsDemand demand = verification_demand(tables, table_class, threads, limits);
-    std::uint64_t least = bytes_of_lists;
-    while (least < out.memory && !verification_plan(demand, least)) least += least / 8;
-    out.least_memory = std::min(out.memory, least);
+    out.least_memory = least_memory_in_parts(
+        out.memory, [&](std::uint64_t memory) { return plan_verification(tables, demand, memory).has_value(); });
     if (const auto parts = plan_verification(tables, table_class, threads, limits)) {
         out.memory = parts->memory;
         out.parts = parts->parts;

@@ -1,5 +1,5 @@
-// The states of the entries of a class while layers are found (layer_state.hpp), in a file without a name. Each block
-// of the file has a checksum in memory, which is compared whenever the block is read.
+// The states of the entries of a class while levels are found (levels_in_parts.hpp), in a file without a name. Each
+// block of the file has a checksum in memory, which is compared whenever the block is read.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,19 @@
 
 #include "tables/checkpoint_file.hpp"
 #include "tables/crc32.hpp"
-#include "tables/verification/layer_state.hpp"
-#include "tables/verification/scratch_file.hpp"
+#include "tables/levels/scratch_file.hpp"
+#include "tables/table_task.hpp"
 
 namespace proofbase {
 
+inline constexpr std::uint64_t states_of_a_block = 512;
+inline constexpr std::uint64_t entries_of_a_mark = 256;  ///< entries that share a mark: a half of a block
+
+/// `State`: a number of some bytes.
+template <class State>
 class StatesOnDisk {
   public:
-    static constexpr std::uint64_t block = 512;  ///< states
+    static constexpr std::uint64_t block = states_of_a_block;
 
     /// All methods throw std::filesystem::filesystem_error. Threads may work on different blocks.
     StatesOnDisk(const std::filesystem::path& directory, std::uint64_t size)
@@ -29,28 +34,28 @@ class StatesOnDisk {
     std::uint64_t size() const noexcept { return size_; }
 
     /// Writes states, whole blocks from the entry `from` on.
-    void write(std::uint64_t from, const LayerState* states, std::uint64_t count) {
+    void write(std::uint64_t from, const State* states, std::uint64_t count) {
         for (std::uint64_t at = 0; at < count; at += block) {
-            checksums_[(from + at) / block] = crc32(states + at, 2 * std::min(block, count - at));
+            checksums_[(from + at) / block] = crc32(states + at, sizeof(State) * std::min(block, count - at));
         }
-        file_.write(2 * from, states, 2 * count);
+        file_.write(sizeof(State) * from, states, sizeof(State) * count);
     }
 
     /// Reads them.
-    void read(std::uint64_t from, LayerState* states, std::uint64_t count) const {
-        bool whole = file_.read(2 * from, states, 2 * count).empty();
+    void read(std::uint64_t from, State* states, std::uint64_t count) const {
+        bool whole = file_.read(sizeof(State) * from, states, sizeof(State) * count).empty();
         for (std::uint64_t at = 0; whole && at < count; at += block) {
-            whole = checksums_[(from + at) / block] == crc32(states + at, 2 * std::min(block, count - at));
+            whole = checksums_[(from + at) / block] == crc32(states + at, sizeof(State) * std::min(block, count - at));
         }
         if (whole) return;
-        throw std::filesystem::filesystem_error("damaged states of a verification in", file_.directory(),
+        throw std::filesystem::filesystem_error("damaged states of a class in", file_.directory(),
                                                 std::make_error_code(std::errc::io_error));
     }
 
     /// Calls `visit(from, states, count)` for all states below `end`, in order. Throws TableWorkCancelled too.
     template <class Visit>
     void for_each(std::uint64_t end, const TableTask& task, Visit&& visit) const {
-        std::vector<LayerState> states(std::min(piece, size_));
+        std::vector<State> states(std::min(piece, size_));
         for (std::uint64_t from = 0; from < end; from += piece) {
             task.stop_if_cancelled();
             // A block is read as it was written, as a whole.
@@ -63,17 +68,17 @@ class StatesOnDisk {
 
     /// Puts the states below `end` into a checkpoint.
     void put(CheckpointWriter& writer, std::uint64_t end, const TableTask& task) const {
-        for_each(end, task, [&](std::uint64_t, const LayerState* states, std::uint64_t count) {
-            writer.bytes(states, 2 * count);
+        for_each(end, task, [&](std::uint64_t, const State* states, std::uint64_t count) {
+            writer.bytes(states, sizeof(State) * count);
         });
     }
 
     /// Takes them from there.
     void take(CheckpointReader& reader, std::uint64_t end) {
-        std::vector<LayerState> states(std::min(piece, size_));
+        std::vector<State> states(std::min(piece, size_));
         for (std::uint64_t from = 0; from < end && reader.whole(); from += piece) {
             const std::uint64_t count = std::min(piece, end - from);
-            reader.bytes(states.data(), 2 * count);
+            reader.bytes(states.data(), sizeof(State) * count);
             write(from, states.data(), count);
         }
     }
@@ -87,22 +92,23 @@ class StatesOnDisk {
 };
 
 /// Single states for one thread, the block of the last one being in memory.
+template <class State>
 class StateReader {
   public:
-    explicit StateReader(const StatesOnDisk& states) : states_(states), block_(StatesOnDisk::block) {}
+    explicit StateReader(const StatesOnDisk<State>& states) : states_(states), block_(states_of_a_block) {}
 
-    LayerState operator()(std::uint64_t i) {
-        const std::uint64_t first = i - i % StatesOnDisk::block;
+    State operator()(std::uint64_t i) {
+        const std::uint64_t first = i - i % states_of_a_block;
         if (first != first_) {
-            states_.read(first, block_.data(), std::min(StatesOnDisk::block, states_.size() - first));
+            states_.read(first, block_.data(), std::min(states_of_a_block, states_.size() - first));
             first_ = first;
         }
         return block_[i - first];
     }
 
   private:
-    const StatesOnDisk& states_;
-    std::vector<LayerState> block_;
+    const StatesOnDisk<State>& states_;
+    std::vector<State> block_;
     std::uint64_t first_ = ~std::uint64_t{0};
 };
 
