@@ -172,13 +172,13 @@ class TableJobWork:
         )
 
     def _verify(self) -> bool:
-        """Verifies table after table. False if it was stopped."""
+        """Verifies table after table, in parts where the memory of a job is too little. False if it was stopped."""
         verified = {outcome.table for outcome in self._outcomes}
         for entry in self._plan:
             if entry.name in verified:
                 continue
             started = time.monotonic()
-            report = self._work.verify(entry.table_class)
+            report = self._work.verify(entry.table_class, memory=self._resources.limits.job_memory_bytes)
             if report is None:
                 return False
             self._count(entry, report, time.monotonic() - started)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
@@ -21,8 +22,8 @@ __all__ = ["start_table"]
 LARGEST_SIZE = 1 << 16
 MOST_THREADS = 256
 BYTES_A_POSITION = 3.25
-"""Bytes of memory for each number of the class that is built or verified, at most (tables of values take one less); the
-tables that it needs come on top."""
+"""Bytes of memory for each number of the class that is built, at most (tables of values take one less); the tables that
+it needs come on top."""
 
 
 def start_table(
@@ -48,7 +49,8 @@ def start_table(
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
-        InvalidRequestError: the store is no directory, a table to verify is not there, or a number makes no sense.
+        InvalidRequestError: the store is no directory, a table to verify is not there, the disk has no room for
+            verifying in parts, or a number makes no sense.
         LimitExceededError: a class needs more memory than a job may take.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
@@ -59,28 +61,47 @@ def start_table(
     if not 0 <= threads <= MOST_THREADS:
         raise InvalidRequestError(f"{threads} threads: 0 to {MOST_THREADS} are possible", field="threads")
     game = resources.games.open(game_name)
-    plan: Sequence[TableEntry | TableInfo] = resources.tables.new_work(game, size, threads, plies=distances).plan()
-    wanted = [entry for entry in plan if action == "verify" or not entry.present]
-    memory = max((_memory(entry, plan) for entry in wanted), default=0)
-    if memory > resources.limits.job_memory_bytes:
+    largest = resources.limits.job_memory_bytes
+    work = resources.tables.new_work(game, size, threads, plies=distances)
+    # What is verified may be so in parts; what is built is built as a whole.
+    plan: Sequence[TableEntry | TableInfo] = work.plan(memory=largest if action == "verify" else None)
+    if action == "verify":
+        memory = max((entry.verify_memory for entry in plan), default=0)
+    else:
+        memory = max((_memory(entry, plan) for entry in plan if not entry.present), default=0)
+    if memory > largest:
         raise LimitExceededError(
-            f"tables of size {size} need {memory:,} bytes of memory; {resources.limits.job_memory_bytes:,} are allowed "
-            "(job_memory_bytes)",
+            f"tables of size {size} need {memory:,} bytes of memory; {largest:,} are allowed (job_memory_bytes)",
             limit="job_memory_bytes",
-            largest=resources.limits.job_memory_bytes,
+            largest=largest,
             field="size",
         )
     if action == "verify":
         for entry in plan:
             if not entry.present:
                 raise InvalidRequestError(f"table {entry.name} is not there: build it first", field="size")
+        _check_disk(resources, plan)
     elif resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
     return jobs.start(TableSpec(game.name, size, action, threads, distances))
 
 
+def _check_disk(resources: Resources, plan: Sequence[TableEntry | TableInfo]) -> None:
+    """Refuses a verification in parts whose files do not fit on the disk."""
+    in_parts = [entry for entry in plan if entry.verify_parts]
+    if not in_parts or resources.tables.directory is None:
+        return
+    largest, free = max(in_parts, key=lambda entry: entry.verify_disk), disk_usage(resources.tables.directory).free
+    if largest.verify_disk > free:
+        raise InvalidRequestError(
+            f"verifying table {largest.name} in parts needs up to {largest.verify_disk:,} bytes on the disk; {free:,} "
+            "are free",
+            field="size",
+        )
+
+
 def _memory(wanted: TableEntry | TableInfo, plan: Sequence[TableEntry | TableInfo]) -> int:
-    """Bytes of memory for the work on one class, with its file and those of the smaller classes.
+    """Bytes of memory for building one class, with its file and those of the smaller classes.
 
     An entry of a table that is not there yet counts as a byte, the most that it may have.
     """

@@ -72,7 +72,7 @@ def open_bytes(directory: Path) -> int:
 # --- The same tables -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("threads", "checkpoint_seconds", "longest"), [(1, 60.0, LEAST), (2, 0.0, 16 * LEAST)])
+@pytest.mark.parametrize(("threads", "checkpoint_seconds", "longest"), [(1, 60.0, LEAST), (2, 0.0, 4 * LEAST)])
 @pytest.mark.parametrize("name", SIZES)
 def test_tables_in_parts_are_those_of_the_ordinary_builder(
     name: str, threads: int, checkpoint_seconds: float, longest: int, folder: Path, tmp_path: Path
@@ -81,7 +81,7 @@ def test_tables_in_parts_are_those_of_the_ordinary_builder(
         copy_of(folder, tmp_path, ("-5-4-plies", "-6-4-plies"))
     work = work_on(name, tmp_path, threads)
     missing = [entry for entry in work.plan(longest_part=longest) if not entry.present]
-    assert max(entry.build_parts for entry in missing) > 5
+    assert max(entry.build_parts for entry in missing) > 1
     assert work.build(checkpoint_seconds, longest_part=longest)
     assert all(entry.present for entry in work.plan()) and same_tables(tmp_path, folder)
     assert not list(tmp_path.glob("*.checkpoint")) + list(tmp_path.glob("scratch-*"))

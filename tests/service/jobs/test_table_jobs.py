@@ -29,6 +29,7 @@ from proofbase.service.client import (
 )
 from proofbase.service.client.local import LocalClient
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
+from proofbase.service.limits import Limits
 from proofbase.storage import StoreReadOnlyError, open_store
 
 POSITION = "0,0,0,0,1,1/0,2,0,0,1,0/S"
@@ -86,6 +87,23 @@ def test_what_a_verification_finds(make_service: MakeService, directory: Path) -
     assert [entry.failed for entry in verified.tables] == [0, 0, 0, 0, 1, 0]
     (found,) = verified.findings
     assert (found.table, found.rule) == ("awari-4", "damaged")
+
+
+def test_a_verification_keeps_to_the_memory_of_a_job(make_service: MakeService, directory: Path) -> None:
+    """A class that needs more is verified in parts; one that cannot be, and any that is to be built, is refused."""
+    work = TableWork(open_game("awari"), str(directory / "tables"), 12, threads=2)
+    assert work.build()
+    memory = work.plan()[-1].verify_memory - 1
+    assert work.plan(memory)[-1].verify_parts == 2
+    client = make_service(str(directory), limits=Limits(job_memory_bytes=memory)).client
+    verified = tables(client, 12, "verify")
+    assert (verified.failed, len(verified.tables)) == (0, 13)
+    for refused in (
+        lambda: client.start_table("awari", 13),
+        lambda: client.start_table("awari", 12, action="verify", threads=200),  # each needs room for its lists
+    ):
+        with pytest.raises(LimitExceededError, match="job_memory_bytes"):
+            refused()
 
 
 def test_what_is_refused(make_service: MakeService, directory: Path) -> None:

@@ -213,8 +213,8 @@ void register_tables(nb::module_& module) {
              "    memory: bytes; a class that needs more is built in parts, of which one is in memory at a time. None: "
              "no limit.\n"
              "    longest_part: positions; every class is built in parts, none of them longer (8,192 positions at "
-             "least). None: by the memory.\n\n"
-             "Raises ValueError if a class cannot be built with the memory: tables of plies are not built in parts.")
+             "least, 512 of tables of plies). None: by the memory.\n\n"
+             "Raises ValueError if a class cannot be built with the memory.")
         .def("rewrite", &rewrite, arg("level").none() = Compression().level, arg("block") = Compression().block_entries,
              "Writes the tables that there are in another form, those that have it already excepted; False if it was "
              "cancelled. Finished tables stay.\n\n"
@@ -229,12 +229,11 @@ void register_tables(nb::module_& module) {
             "checkpoint, if the tables are the same.\n\n"
             "Args:\n"
             "    memory: bytes; a class that needs more is verified in parts, with files in the directory of the "
-            "tables. "
-            "None: no limit.\n"
+            "tables. None: no limit.\n"
             "    longest_part: entries; the class is verified in parts, none of them longer (512 entries at least). "
             "None: by the memory.\n\n"
             "Raises ValueError if the table, or one that it needs, is missing, or if the class cannot be verified with "
-            "the memory: tables of plies are not verified in parts. Raises OSError where files cannot be written.")
+            "the memory. Raises OSError where files cannot be written.")
         .def(
             "cancel", [](AnyTableWork& work) { work.task.cancelled = true; },
             "Ends the call under way, and later ones.")

@@ -68,7 +68,8 @@ class PliesVerification {
 
   private:
     static constexpr std::uint64_t piece = 1 << 14;
-    static constexpr std::size_t batch = 128;  // in memory: its cache misses overlap
+    static constexpr std::size_t batch = 128;                 // in memory: its cache misses overlap
+    static constexpr std::uint64_t pieces_between_rests = 8;  // of a thread
 
     template <bool in_memory>
     void check(const TableSet<G>& tables) {
@@ -89,7 +90,7 @@ class PliesVerification {
         task_.done = checked_;
         while (checked_ < size_) {
             const std::uint64_t first = checked_;
-            const std::uint64_t count = std::min(std::max(piece << 8, threads_ * length), size_ - first);
+            const std::uint64_t count = std::min(threads_ * pieces_between_rests * length, size_ - first);
             in_pieces(threads_, count, length, task_, [&](unsigned number, std::uint64_t from, std::uint64_t to) {
                 const auto [largest, entry] = checks[number].check(first + from, first + to);
                 take_largest(largest, entry);

@@ -93,7 +93,7 @@ inline std::optional<VerificationPlan> plies_verification_plan(const PartsDemand
     const std::uint64_t for_lookups = demand.threads * out.lookups * bytes_of_a_lookup;
     out.cache = std::min(spare - for_lookups, demand.tables + fewest);
     out.length = std::min({out.lookups / lookups_an_entry, std::uint64_t{SortedLookups::most_entries}, demand.positions,
-                           demand.longest_part});
+                           std::max(demand.longest_part, states_of_a_block)});
     out.parts = (demand.positions + out.length - 1) / out.length;
     out.memory = fixed + out.cache + for_lookups;
     out.disk = most_bytes_of_a_report;
