@@ -87,22 +87,29 @@ def test_tables_in_parts_are_those_of_the_ordinary_builder(
     assert not list(tmp_path.glob("*.checkpoint")) + list(tmp_path.glob("scratch-*"))
 
 
-def test_the_least_memory_is_enough_and_the_disk_is_kept_to(folder: Path, tmp_path: Path) -> None:
-    copy_of(folder, tmp_path, "-6-4-plies")
-    work = work_on("mens-morris:6", tmp_path, threads=1)
+@pytest.mark.parametrize(
+    ("name", "end", "memory"), [("mens-morris:6", "-6-4-plies", None), ("chess", "-kq-k", 1_250_000)]
+)
+def test_little_memory_is_enough_and_the_disk_is_kept_to(
+    name: str, end: str, memory: int | None, folder: Path, tmp_path: Path
+) -> None:
+    """The least memory of a class; and so little that the queues of updates reach their limit."""
+    copy_of(folder, tmp_path, end)
+    work = work_on(name, tmp_path, threads=1)
     (entry,) = (entry for entry in work.plan(memory=1) if not entry.present)
-    memory = entry.build_least_memory
-    assert memory < entry.build_memory
+    if memory is None:
+        memory = entry.build_least_memory
+        assert memory < entry.build_memory
     (planned,) = (entry for entry in work.plan(memory, 16 * LEAST) if not entry.present)
-    assert planned.build_parts > 20 and planned.build_memory <= memory
+    assert planned.build_parts > 7 and planned.build_memory <= memory
     seen = 0
     thread = Thread(target=lambda: work.build(0.0, memory=memory, longest_part=16 * LEAST))
     thread.start()
     while thread.is_alive():
         seen = max(seen, open_bytes(tmp_path))
         time.sleep(0.001)
-    assert same_tables(tmp_path, folder) and (tmp_path / "mens-morris_6-6-4-plies.table").exists()
-    assert 4 * planned.entries < seen <= planned.build_checkpoint
+    assert same_tables(tmp_path, folder) and (tmp_path / f"{entry.name}.table").exists()
+    assert 2 * planned.entries < seen <= planned.build_checkpoint
 
 
 # --- Plans -----------------------------------------------------------------------------------------------------------
