@@ -191,12 +191,14 @@ concept CountsMoves = Game<G> && requires(const G& game, const typename G::Posit
     { game.count_moves(p) } -> std::same_as<std::uint32_t>;
 };
 
-/// Of these, games that count the moves of several positions more quickly than one after the other, for df-pn:
-/// `count_moves(positions, counts)` writes as many numbers as there are positions.
+/// Of these, games that describe several children of a position more quickly than one after the other, for df-pn:
+/// `describe_children(p, moves, keys, counts)` writes, for each of these legal moves, the key of the position after it,
+/// and how many legal moves that position has.
 template <class G>
-concept CountsMovesTogether =
-    CountsMoves<G> && requires(const G& game, std::span<const typename G::Position* const> positions,
-                               std::span<std::uint32_t> counts) { game.count_moves(positions, counts); };
+concept DescribesChildren =
+    CountsMoves<G> && requires(const G& game, const typename G::Position& p, std::span<const typename G::Move> moves,
+                               std::span<typename G::Key> keys,
+                               std::span<std::uint32_t> counts) { game.describe_children(p, moves, keys, counts); };
 
 /// A first estimate of the work that a question takes, seen by the side to move.
 struct Estimate {

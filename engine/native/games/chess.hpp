@@ -31,9 +31,9 @@ class Chess : public chessboard::ChessboardGame {
 
     Chess() noexcept : ChessboardGame(chessboard::Rules::chess, family) {}
 
-    using ChessboardGame::count_moves;
-    void count_moves(std::span<const Position* const> positions, std::span<std::uint32_t> counts) const noexcept {
-        chessboard::count_chess_moves(positions, counts);
+    void describe_children(const Position& p, std::span<const Move> moves, std::span<Key> keys,
+                           std::span<std::uint32_t> counts) const noexcept {
+        chessboard::describe_chess_children(p, moves, keys, counts);
     }
 
     /// By mobility and by the flights of the king that is to be mated (games/chessboard/mate_effort.hpp). Without it
@@ -48,6 +48,6 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess> && CountsMovesTogether<Chess> && HasSignatures<Chess> && Effort<Chess>);
+              IndexedByPlies<Chess> && DescribesChildren<Chess> && HasSignatures<Chess> && Effort<Chess>);
 
 }  // namespace proofbase

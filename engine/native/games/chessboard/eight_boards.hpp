@@ -20,6 +20,12 @@ namespace proofbase::chessboard {
 /// A set of squares of each of eight boards.
 using EightSets = Squares __attribute__((vector_size(64)));
 
+/// The lanes that are not 0, as bits.
+inline unsigned lanes_of(EightSets sets) noexcept {
+    const auto all = reinterpret_cast<__m512i>(sets);
+    return _mm512_test_epi64_mask(all, all);
+}
+
 /// Men moved by `step` squares, where that does not go over the edge of the board.
 template <int step>
 inline EightSets moved(EightSets men) noexcept {
@@ -75,52 +81,92 @@ class EightCounts {
     EightSets counts_{};
 };
 
-/// The moves of one to eight boards, all at once.
-inline void count_eight_boards(std::span<const Board* const> boards, std::uint32_t* counts) noexcept {
-    EightSets pawns_of_both, knights_of_both, diagonal, straight, kings, own;
-    for (std::size_t i = 0; i < 8; ++i) {
-        const Board& b = *boards[i < boards.size() ? i : 0];
-        pawns_of_both[i] = b.pawns;
-        knights_of_both[i] = b.knights;
-        diagonal[i] = b.diagonal;
-        straight[i] = b.straight;
-        kings[i] = b.kings;
-        own[i] = b.own;
+/// Eight positions, a lane for each (board.hpp).
+struct EightBoards {
+    EightSets pawns, knights, diagonal, straight, kings, own;
+    EightSets castling, en_passant;
+
+    EightSets occupied() const noexcept { return pawns | knights | diagonal | straight | kings; }
+
+    /// The board of a lane, as far as its moves and its key depend on it: White is to move.
+    Board board(std::size_t lane) const noexcept {
+        return {pawns[lane],
+                knights[lane],
+                diagonal[lane],
+                straight[lane],
+                kings[lane],
+                own[lane],
+                static_cast<std::uint8_t>(castling[lane]),
+                static_cast<std::uint8_t>(en_passant[lane])};
     }
-    const EightSets occupied = pawns_of_both | knights_of_both | diagonal | straight | kings;
+    void set(std::size_t lane, const Board& b) noexcept {
+        const auto mask = static_cast<__mmask8>(1u << lane);
+        const auto put = [mask](EightSets& sets, Squares in_lane) {
+            const auto all = reinterpret_cast<__m512i>(sets);
+            sets = reinterpret_cast<EightSets>(_mm512_mask_set1_epi64(all, mask, static_cast<long long>(in_lane)));
+        };
+        put(pawns, b.pawns);
+        put(knights, b.knights);
+        put(diagonal, b.diagonal);
+        put(straight, b.straight);
+        put(kings, b.kings);
+        put(own, b.own);
+        put(castling, b.castling);
+        put(en_passant, b.en_passant);
+    }
+};
+
+/// What a slider attacks on one line, from a square that is the same on all boards: `up` to higher squares.
+struct LineAttacks {
+    EightSets up, down;
+};
+inline LineAttacks attacks_on_line(Squares line, Squares from, EightSets occupied) noexcept {
+    const Squares above = line & ~((from << 1) - 1);
+    const Squares below = line & (from - 1);
+    const EightSets men_above = occupied & above;
+    const EightSets up = (men_above ^ (men_above - (from << 1))) & above;
+    const auto men_below = reinterpret_cast<__m512i>((occupied & below) | 1);
+    const EightSets nearest =
+        (EightSets{} + square_set(63)) >> reinterpret_cast<EightSets>(_mm512_lzcnt_epi64(men_below));
+    return {up, below & ~(nearest - 1)};
+}
+
+/// The moves of the first so many boards. In all of them the king of the side to move stands on `king_square`.
+inline void count_moves(const EightBoards& boards, int king_square, std::span<std::uint32_t> counts) noexcept {
+    const auto& [pawns_of_both, knights_of_both, diagonal, straight, kings, own, castling, en_passant] = boards;
+    const EightSets occupied = boards.occupied();
     const EightSets empty = ~occupied;
     const EightSets other = occupied & ~own;
-    const EightSets king = kings & own;
+    const Squares king = square_set(king_square);
+    const Reach& reach = reach_of(king_square);
 
     EightSets attacked = knight_attacks(knights_of_both & other) | king_attacks(kings & other);
     const EightSets other_pawns = pawns_of_both & other;
     attacked |= moved<-7>(other_pawns) | moved<-9>(other_pawns);
-    EightSets checkers =
-        (knight_attacks(king) & knights_of_both & other) | ((moved<7>(king) | moved<9>(king)) & other_pawns);
+    EightSets checkers = (reach.knight & knights_of_both & other) | (attacked_upwards(king) & other_pawns);
 
     // A slider and the king look at each other along an axis: where both looks arrive there is the man that is pinned
     // between them, or every square between them if the slider gives check.
     EightSets between{};
-    const auto pinned_on = [&]<int step>(EightSets both_sliders) {
+    const auto pinned_on = [&]<int step>(EightSets both_sliders, Squares line) {
         const EightSets sliders = both_sliders & other;
         const EightSets up = slides<step>(sliders, empty | king);
         const EightSets down = slides<-step>(sliders, empty | king);
-        const EightSets king_up = slides<step>(king, empty);
-        const EightSets king_down = slides<-step>(king, empty);
+        const auto [king_up, king_down] = attacks_on_line(line, king, occupied);
         const EightSets meeting = (up & king_down) | (down & king_up);
         attacked |= up | down;
         checkers |= (king_up | king_down) & sliders;
         between |= meeting & empty;
         return meeting & own;
     };
-    const EightSets pinned_1 = pinned_on.template operator()<1>(straight);
-    const EightSets pinned_7 = pinned_on.template operator()<7>(diagonal);
-    const EightSets pinned_8 = pinned_on.template operator()<8>(straight);
-    const EightSets pinned_9 = pinned_on.template operator()<9>(diagonal);
+    const EightSets pinned_1 = pinned_on.template operator()<1>(straight, reach.straight & ~reach.file);
+    const EightSets pinned_7 = pinned_on.template operator()<7>(diagonal, reach.falling);
+    const EightSets pinned_8 = pinned_on.template operator()<8>(straight, reach.file);
+    const EightSets pinned_9 = pinned_on.template operator()<9>(diagonal, reach.rising);
     const EightSets free = own & ~(pinned_1 | pinned_7 | pinned_8 | pinned_9);
 
     EightCounts count;
-    count.add(king_attacks(king) & ~own & ~attacked);
+    count.add(reach.king & ~own & ~attacked);
 
     const auto no_check = reinterpret_cast<EightSets>(checkers == 0);
     const auto at_most_one = reinterpret_cast<EightSets>((checkers & (checkers - 1)) == 0);
@@ -152,10 +198,12 @@ inline void count_eight_boards(std::span<const Board* const> boards, std::uint32
     count.add_pawns(one_step & allowed);
     count.add((one_step & rank_3) << 8 & empty & allowed);
 
-    for (std::size_t i = 0; i < boards.size(); ++i) {
-        const Board& b = *boards[i];
-        counts[i] = count.of(i);
-        if ((b.castling | b.en_passant) == 0) continue;
+    const EightSets special = castling | en_passant;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count.of(i);
+    if (lanes_of(special) == 0) return;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (special[i] == 0) continue;
+        const Board b = boards.board(i);
         if (b.en_passant != 0 && at_most_one[i] != 0) {
             for_each_square(pass_capturers(b, b.en_passant),
                             [&](int from) { counts[i] += may_pass_capture(b, from, b.en_passant); });

@@ -23,7 +23,6 @@
 #endif
 
 #include "games/chessboard/board.hpp"
-#include "games/chessboard/rules.hpp"
 #include "games/chessboard/squares.hpp"
 
 namespace proofbase::chessboard {

@@ -12,8 +12,11 @@
 #ifdef __AVX2__
 #include "games/chessboard/move_counts.hpp"
 #endif
-#ifdef __AVX512VPOPCNTDQ__
+// The processors that count bits in long vectors: Intel's since 2019, AMD's since 2022.
+#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512VBMI2__) && defined(__AVX512BW__) && defined(__GFNI__)
+#define PROOFBASE_EIGHT_BOARDS
 #include "games/chessboard/eight_boards.hpp"
+#include "games/chessboard/eight_children.hpp"
 #endif
 
 namespace proofbase::chessboard {
@@ -65,15 +68,24 @@ unsigned count_moves(Rules rules, const Board& b) noexcept {
 #endif
 }
 
-void count_chess_moves(std::span<const Board* const> boards, std::span<std::uint32_t> counts) noexcept {
+void describe_chess_children(const Board& b, std::span<const Move> moves, std::span<Key> keys,
+                             std::span<std::uint32_t> counts) noexcept {
     std::size_t done = 0;
-#ifdef __AVX512VPOPCNTDQ__
-    constexpr std::size_t fewest = 3;  // fewer are counted more quickly one by one
-    for (; boards.size() - done >= fewest; done += std::min<std::size_t>(8, boards.size() - done)) {
-        count_eight_boards(boards.subspan(done).first(std::min<std::size_t>(8, boards.size() - done)), &counts[done]);
+#ifdef PROOFBASE_EIGHT_BOARDS
+    constexpr std::size_t fewest = 3;  // fewer are described more quickly one by one
+    while (moves.size() - done >= fewest) {
+        const std::size_t now = std::min<std::size_t>(8, moves.size() - done);
+        const EightBoards boards = boards_after(b, moves.subspan(done, now));
+        write_keys(boards, keys.subspan(done, now));
+        count_moves(boards, first_square(b.kings & ~b.own) ^ 56, counts.subspan(done, now));
+        done += now;
     }
 #endif
-    for (; done < boards.size(); ++done) counts[done] = count_moves(Rules::chess, *boards[done]);
+    for (; done < moves.size(); ++done) {
+        const Board child = play(Rules::chess, b, moves[done]);
+        keys[done] = key_of(child);
+        counts[done] = count_moves(Rules::chess, child);
+    }
 }
 
 std::optional<int> terminal(Rules rules, const Board& b) noexcept {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "games/chessboard/board.hpp"
+#include "games/chessboard/key.hpp"
 
 namespace proofbase::chessboard {
 
@@ -20,8 +21,9 @@ bool has_move(Rules rules, const Board& b) noexcept;
 /// How many moves there are, without making a list of them.
 unsigned count_moves(Rules rules, const Board& b) noexcept;
 
-/// The same for several positions of chess, as many as there are `counts`.
-void count_chess_moves(std::span<const Board* const> boards, std::span<std::uint32_t> counts) noexcept;
+/// Of positions of chess after legal moves: their keys, and how many moves there are in them.
+void describe_chess_children(const Board& b, std::span<const Move> moves, std::span<Key> keys,
+                             std::span<std::uint32_t> counts) noexcept;
 
 /// The value of a finished game for the side to move. Chess: mate loses, stalemate draws. Giveaway: who cannot move
 /// wins.

@@ -103,17 +103,23 @@ struct DfPnBackup {
     }
 
   private:
-    /// Without branches: a processor could not predict which child is the best.
+    /// Without branches: a processor could not predict which child is the best. A disproof number and the number of
+    /// its child are one word.
     template <class Child, class DisproofOf>
     void select(std::span<const Child> children, DisproofOf&& disproof_of) noexcept {
-        const auto count = static_cast<std::uint32_t>(children.size());
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t disproof = disproof_of(children[i]);
-            sum_of_proofs += children[i].numbers.proof;
-            second_disproof = std::min(second_disproof, std::max(proof, disproof));
-            best_child = disproof < proof ? i : best_child;
-            proof = std::min(proof, disproof);
+        std::uint64_t best = std::uint64_t{infinite} << 32;
+        std::uint64_t second = best;
+        std::uint64_t sum = 0;
+        for (std::uint64_t i = 0; i < children.size(); ++i) {
+            const std::uint64_t child = std::uint64_t{disproof_of(children[i])} << 32 | i;
+            sum += children[i].numbers.proof;
+            second = std::min(second, std::max(best, child));
+            best = std::min(best, child);
         }
+        sum_of_proofs = sum;
+        best_child = static_cast<std::uint32_t>(best);
+        proof = static_cast<std::uint32_t>(best >> 32);
+        second_disproof = static_cast<std::uint32_t>(second >> 32);
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -34,10 +35,9 @@ class DfPnChildren {
         }
     }
 
-    /// Generates the children of a node, or finds those that were kept, and returns for how many evaluate() needs room.
-    /// The table is asked for their cache lines as early as possible: memory answers after the time of a thousand
-    /// instructions.
-    std::uint32_t generate(Shared& shared, const Position& position, const Question& question, bool expanded_before) {
+    /// Lists the moves of a node, or finds its children where they were kept, and returns for how many evaluate() needs
+    /// room.
+    std::uint32_t list(const Shared& shared, const Position& position, const Question& question, bool expanded_before) {
         if constexpr (keeps_children) {
             kept_node_ = expanded_before ? kept_.find(question.hash, position, question.bound) : nullptr;
             if (kept_node_ != nullptr) {
@@ -46,29 +46,19 @@ class DfPnChildren {
                 return kept_node_->count;
             }
         }
-        const G& game = shared.game;
-        shared.move_order(game, position, moves_);
-        const auto count = static_cast<std::uint32_t>(moves_.size());
-        if (generated_.size() < count) generated_.resize(count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Generated& child = generated_[i];
-            make_in_place(child.position, [&] { return game.play(position, moves_[i]); });
-            child.question.bound = game.reward(position, moves_[i]) - question.bound + 1;
-            make_in_place(child.question.key, [&] { return shared.keys.words(game.key(child.position)); });
-            child.question.hash = hash_key_words(child.question.key, child.question.bound);
-            shared.table.prefetch(child.question.hash);
-        }
-        return count;
+        shared.move_order(shared.game, position, moves_);
+        return static_cast<std::uint32_t>(moves_.size());
     }
 
-    /// Looks the children of generate() up in the table, evaluates those that it does not have, and writes all to
-    /// `out`, which has room for them. A child whose evaluation proves it is omitted: its move fails. Returns the
-    /// number of children written. (A position that its evaluation settles never gets into the table.)
-    std::uint32_t evaluate(const Shared& shared, const Position& position, const Question& question, Child* out) {
+    /// Generates the children of list(), looks them up in the table, evaluates those that it does not have, and writes
+    /// all to `out`, which has room for them. A child whose evaluation proves it is omitted: its move fails. Returns
+    /// the number of children written. (A position that its evaluation settles never gets into the table.)
+    std::uint32_t evaluate(Shared& shared, const Position& position, const Question& question, Child* out) {
         if constexpr (keeps_children) {
             if (kept_node_ != nullptr) return take_kept(shared, position, out);
         }
-        const std::uint32_t count = evaluate_generated(shared, out);
+        generate(shared, position, question, out);
+        const std::uint32_t count = evaluate_generated(shared, position, out);
         if constexpr (keeps_children) keep(position, question, out, count);
         return count;
     }
@@ -84,38 +74,68 @@ class DfPnChildren {
     std::uint64_t bytes() const noexcept { return kept_.bytes(); }
 
   private:
-    struct Generated {
-        Position position;
-        Question question;
-    };
-
     /// Where children cost little, the memory that is touched costs more than the expansions that are saved.
     static constexpr bool keeps_children = CountsMoves<G> && std::is_trivially_copyable_v<Position>;
 
+    /// Whether children are described, without their positions.
+    static bool describes(const Shared& shared) noexcept {
+        return DescribesChildren<G> && shared.evaluator.counts_moves();
+    }
+
+    /// Writes the moves and the questions of the children. The table is asked for their cache lines as early as
+    /// possible: memory answers after the time of a thousand instructions.
+    void generate(Shared& shared, const Position& position, const Question& question, Child* out) {
+        const auto set_child = [&](std::size_t i, auto&& key_of) {
+            Child& child = out[i];
+            child.move = moves_[i];
+            child.question.bound = shared.game.reward(position, moves_[i]) - question.bound + 1;
+            make_in_place(child.question.key, [&] { return shared.keys.words(key_of()); });
+            child.question.hash = hash_key_words(child.question.key, child.question.bound);
+            shared.table.prefetch(child.question.hash);
+        };
+        const std::size_t count = moves_.size();
+        if constexpr (DescribesChildren<G>) {
+            if (describes(shared)) return describe(shared, position, set_child);
+        }
+        if (positions_.size() < count) positions_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            make_in_place(positions_[i], [&] { return shared.game.play(position, moves_[i]); });
+            set_child(i, [&] { return shared.game.key(positions_[i]); });
+        }
+    }
+
+    /// In small groups: while the next children are described, memory answers for those before.
+    template <class SetChild>
+    void describe(const Shared& shared, const Position& position, SetChild&& set_child) {
+        constexpr std::size_t group = 8;
+        std::array<typename G::Key, group> keys;
+        const std::size_t count = moves_.size();
+        if (counts_.size() < count) counts_.resize(count);
+        for (std::size_t first = 0; first < count; first += group) {
+            const std::size_t size = std::min(group, count - first);
+            shared.game.describe_children(position, std::span(moves_.begin() + first, size),
+                                          std::span(keys).first(size), std::span(counts_).subspan(first, size));
+            for (std::size_t i = 0; i < size; ++i) set_child(first + i, [&] { return keys[i]; });
+        }
+    }
+
     /// Flattened: this is the hottest loop of df-pn, and calls in it cost 7 % of all instructions.
-    [[gnu::flatten]] std::uint32_t evaluate_generated(const Shared& shared, Child* out) {
+    [[gnu::flatten]] std::uint32_t evaluate_generated(const Shared& shared, const Position& position, Child* out) {
         std::uint32_t count = 0;
         std::uint32_t rank_of_omitted = 0;
-        const auto generated_count = static_cast<std::uint32_t>(moves_.size());
-        in_table_.resize(generated_count);
-        count_moves(shared);
-        for (std::uint32_t i = 0; i < generated_count; ++i) {
-            const Generated& generated = generated_[i];
+        const auto generated = static_cast<std::uint32_t>(moves_.size());
+        if (in_table_.size() < generated) in_table_.resize(generated);
+        for (std::uint32_t i = 0; i < generated; ++i) {
+            if (count != i) out[count] = out[i];
             Child& child = out[count];
-            // Field by field: a wide load of fields that were just stored one by one would stall the processor.
-            child.question.key = generated.question.key;
-            child.question.bound = generated.question.bound;
-            child.question.hash = generated.question.hash;
-            child.move = moves_[i];
             DfPnEntry entry;
-            in_table_[count] = shared.table.find(generated.question, entry);
+            in_table_[count] = shared.table.find(child.question, entry);
             if (in_table_[count]) {
                 child.set_entry(entry);
                 ++count;
                 continue;
             }
-            const Leaf leaf =
-                shared.evaluate_without_key(generated.position, generated.question.bound, counted(shared, i));
+            const Leaf leaf = evaluate_leaf(shared, position, i, child.question.bound);
             child.set_leaf(leaf);
             // Without branches: a processor could not predict which moves fail.
             const std::uint32_t unproved = leaf.numbers.proof != 0;
@@ -126,28 +146,20 @@ class DfPnChildren {
         return count;
     }
 
-    /// Counts the moves of all generated children at once, if the evaluator needs them and the game can.
-    void count_moves(const Shared& shared) {
-        if constexpr (CountsMovesTogether<G>) {
-            if (!shared.evaluator.counts_moves()) return;
-            positions_.clear();
-            for (std::size_t i = 0; i < moves_.size(); ++i) positions_.push_back(&generated_[i].position);
-            counts_.resize(positions_.size());
-            shared.game.count_moves(positions_, counts_);
+    /// Of the i-th generated child.
+    [[gnu::always_inline]] Leaf evaluate_leaf(const Shared& shared, const Position& position, std::uint32_t i,
+                                              int bound) const {
+        if (describes(shared)) {
+            const auto position_of = [&] { return shared.game.play(position, moves_[i]); };
+            return shared.evaluate_counted(position_of, bound, CountedMoves::of(counts_[i]));
         }
-    }
-
-    [[gnu::always_inline]] CountedMoves counted(const Shared& shared, std::uint32_t i) const {
-        if constexpr (CountsMovesTogether<G>) {
-            return shared.evaluator.counts_moves() ? CountedMoves::of(counts_[i]) : CountedMoves{};
-        }
-        return shared.evaluator.count(generated_[i].position);
+        return shared.evaluate_without_key(positions_[i], bound, shared.evaluator.count(positions_[i]));
     }
 
     std::uint32_t take_kept(const Shared& shared, const Position& position, Child* out) {
         const std::span<const Child> children = kept_.children(*kept_node_);
         rank_of_omitted_ = kept_node_->rank_of_omitted;
-        in_table_.resize(children.size());
+        if (in_table_.size() < children.size()) in_table_.resize(children.size());
         std::uint32_t count = 0;
         for (const Child& kept : children) {
             Child& child = out[count];
@@ -180,9 +192,8 @@ class DfPnChildren {
     }
 
     typename G::Moves moves_;
-    std::vector<Generated> generated_;
-    std::vector<const Position*> positions_;  ///< of the generated children, and the numbers of their moves
-    std::vector<std::uint32_t> counts_;
+    std::vector<Position> positions_;    ///< of generated children that are not described
+    std::vector<std::uint32_t> counts_;  ///< of the moves of described children
     std::vector<std::uint8_t> in_table_;
     std::uint32_t rank_of_omitted_ = 0;
     DfPnKeptChildren<Position, KeyWords> kept_;

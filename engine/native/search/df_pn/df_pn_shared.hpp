@@ -42,6 +42,17 @@ struct DfPnShared {
         return evaluator.initialise(position, bound, 0, counted);
     }
 
+    /// The same for a position that is made only if it has to be looked at.
+    template <class PositionOf>
+    [[gnu::always_inline]] Leaf evaluate_counted(PositionOf&& position_of, int bound,
+                                                 const CountedMoves& counted) const {
+        if constexpr (!Limited<G>) {
+            const bool within_limits = bound > -game.highest_value() && bound <= game.highest_value();
+            if (counted.state == GameState::goes_on && records == nullptr && within_limits) return {{1, counted.moves}};
+        }
+        return evaluate_without_key(position_of(), bound, counted);
+    }
+
     /// The answer of a stored record, if it settles the question. There are `records`.
     std::optional<Leaf> look_up_record(const KeyWords& key, int bound) const {
         return leaf_by_record(*records, keys.key(key), bound);

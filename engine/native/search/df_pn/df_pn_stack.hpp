@@ -25,6 +25,7 @@ struct DfPnFrame {
     std::uint32_t rank_of_omitted_children = 0;  ///< the largest; a child is omitted if its leaf value proves it
     bool announced = false;                      ///< to the other threads (VirtualNumbers)
     bool may_recur = false;                      ///< a line can come back to the position
+    bool has_dependencies = false;               ///< some children's results depend on the path
     std::uint64_t earlier_work;                  ///< expansions below the node before this visit
     std::uint64_t expansions_at_entry;           ///< of the thread
     std::uint64_t expansions_at_refresh;         ///< of the thread, when the children were last looked up in the table
@@ -52,6 +53,7 @@ class DfPnStack {
         return frames_.back();
     }
     void pop() noexcept {
+        for (PathDependency& dependency : dependencies(frames_.back())) dependency.clear();
         children_in_use_ = frames_.back().first_child;
         frames_.pop_back();
     }
@@ -78,11 +80,19 @@ class DfPnStack {
     }
 
     /// What the result of a solved child depends on. For games with cycles only.
-    PathDependency& dependency(const Frame& frame, std::uint32_t child) noexcept {
-        return dependencies_[frame.first_child + child];
-    }
     const PathDependency& dependency(const Frame& frame, std::uint32_t child) const noexcept {
         return dependencies_[frame.first_child + child];
+    }
+    /// Few results depend on the path: nothing is written of the others.
+    void set_dependency(Frame& frame, std::uint32_t child, const PathDependency& depends_on) noexcept {
+        if (depends_on.none() && !frame.has_dependencies) return;
+        frame.has_dependencies = true;
+        dependencies_[frame.first_child + child] = depends_on;
+    }
+    /// Those of all children; none if no result depends on the path.
+    std::span<PathDependency> dependencies(const Frame& frame) noexcept {
+        if (!frame.has_dependencies) return {};
+        return {dependencies_.data() + frame.first_child, frame.child_count};
     }
 
     std::uint64_t bytes() const noexcept {
@@ -93,8 +103,8 @@ class DfPnStack {
   private:
     bool cyclic_;
     std::vector<Frame> frames_;
-    std::vector<Child> children_;  ///< of all frames, one after the other
-    std::vector<PathDependency> dependencies_;
+    std::vector<Child> children_;               ///< of all frames, one after the other
+    std::vector<PathDependency> dependencies_;  ///< those of children that are not in use are empty
     std::uint32_t children_in_use_ = 0;
 };
 

@@ -220,14 +220,13 @@ class alignas(64) DfPnWorker {
     /// Generates the children of the top frame and looks them up.
     void expand(Frame& frame) {
         const Question& question = frame.node.question;
-        const std::uint32_t room = children_.generate(shared_, frame.position, question, frame.earlier_work > 0);
+        const std::uint32_t room = children_.list(shared_, frame.position, question, frame.earlier_work > 0);
         Child* const children = stack_.reserve_children(room);
         const std::uint32_t count = children_.evaluate(shared_, frame.position, question, children);
         frame.rank_of_omitted_children = children_.rank_of_omitted();
         stack_.set_child_count(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children[i];
-            if (cyclic()) stack_.dependency(frame, i).clear();
             if (child.numbers.disproved()) continue;
             if (shared_.records != nullptr && !children_.in_table(i)) {
                 const auto leaf = shared_.look_up_record(child.question.key, child.question.bound);
@@ -235,7 +234,7 @@ class alignas(64) DfPnWorker {
             }
             if (!cyclic() || child.numbers.solved()) continue;
             const bool may_depend = path_.may_have(child.question) || conditional_results_.may_have(child.question);
-            if (may_depend) settle_by_path(child, stack_.dependency(frame, i));
+            if (may_depend) stack_.set_dependency(frame, i, settle_by_path(child));
         }
         if (thread_ != 0) rotate_children(frame);
     }
@@ -246,17 +245,16 @@ class alignas(64) DfPnWorker {
         const auto first =
             static_cast<std::ptrdiff_t>(std::uint64_t{children.size()} * thread_ / shared_.virtual_numbers.threads());
         std::rotate(children.begin(), children.begin() + first, children.end());
-        if (!cyclic() || children.empty()) return;
-        PathDependency* const dependencies = &stack_.dependency(frame, 0);
-        std::rotate(dependencies, dependencies + first, dependencies + children.size());
+        const std::span<PathDependency> dependencies = stack_.dependencies(frame);
+        if (!dependencies.empty()) std::rotate(dependencies.begin(), dependencies.begin() + first, dependencies.end());
     }
 
     /// Settles a child if it repeats a node of the path, or if one of its conditional results holds on this path.
-    void settle_by_path(Child& child, PathDependency& depends_on) {
+    /// Returns what its result depends on.
+    PathDependency settle_by_path(Child& child) {
         if (const auto index = path_.index_of(child.question)) {
             child.set_solved(path_[*index].repetition_proves ? proved_numbers : disproved_numbers, 0);
-            depends_on = PathDependency::on(*index);
-            return;
+            return PathDependency::on(*index);
         }
         const auto settled_by_table = [this](const PathNode& node) {
             DfPnEntry entry;
@@ -264,12 +262,12 @@ class alignas(64) DfPnWorker {
                    entry.numbers.proved() == node.repetition_proves;
         };
         const auto result = conditional_results_.find(child.question, path_, settled_by_table);
-        if (!result) return;
+        if (!result) return {};
         child.set_solved(result->proved ? proved_numbers : disproved_numbers, 0);
-        depends_on = result->depends_on;
         // If no condition depends on the path, the result holds on every path. Then it has to be in the table: the
         // parent's result may go into the table because of it, and the solution of the parent looks for it there.
-        if (depends_on.none()) shared_.table.store(child.question, {child.numbers, 0, 0});
+        if (result->depends_on.none()) shared_.table.store(child.question, {child.numbers, 0, 0});
+        return result->depends_on;
     }
 
     /// The top node has reached a threshold: its numbers go into the table and to its parent.
@@ -310,15 +308,15 @@ class alignas(64) DfPnWorker {
             const Child& child = children[i];
             if (!numbers.proved()) {
                 rank = std::max(rank, child.rank());
-                if (cyclic()) solved.depends_on.add(stack_.dependency(frame, i));
+                if (frame.has_dependencies) solved.depends_on.add(stack_.dependency(frame, i));
             } else if (child.numbers.disproved()) {
-                const std::uint32_t dependencies = cyclic() ? stack_.dependency(frame, i).size() : 0;
+                const std::uint32_t dependencies = frame.has_dependencies ? stack_.dependency(frame, i).size() : 0;
                 if (dependencies > fewest_dependencies) continue;
                 if (dependencies == fewest_dependencies && child.rank() >= rank) continue;
                 fewest_dependencies = dependencies;
                 rank = child.rank();
                 solved.proving_move = static_cast<Move>(child.move);
-                if (cyclic()) solved.depends_on = stack_.dependency(frame, i);
+                if (frame.has_dependencies) solved.depends_on = stack_.dependency(frame, i);
             }
         }
         const bool is_safety_claim = frame.may_recur && frame.node.repetition_proves == numbers.proved();
@@ -337,7 +335,7 @@ class alignas(64) DfPnWorker {
         Frame& parent = stack_.top();
         announce_if_large(parent);
         stack_.children(parent)[parent.current_child].set_entry(entry);
-        if (cyclic()) stack_.dependency(parent, parent.current_child) = depends_on;
+        stack_.set_dependency(parent, parent.current_child, depends_on);
         if (expansions_ - parent.expansions_at_refresh >= refresh_interval) refresh_children(parent);
     }
 

@@ -42,18 +42,19 @@ bool agrees(const G& game, const chessboard::Board& b) {
     return decoded && game.key(*decoded) == key && game.signature(*decoded) == game.signature(b);
 }
 
-/// Whether the moves of several positions are counted at once as they are one by one.
+/// Whether the positions after moves are described at once as they are one by one: any number of moves, and no more.
 template <class G>
-bool counts_agree(const G& game, const std::vector<chessboard::Board>& positions) {
-    if constexpr (CountsMovesTogether<G>) {
-        std::vector<const chessboard::Board*> pointers;
-        for (const auto& position : positions) pointers.push_back(&position);
-        std::vector<std::uint32_t> counts(positions.size() + 1, 12345);
-        game.count_moves(pointers, std::span(counts).first(positions.size()));
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            if (counts[i] != game.count_moves(positions[i])) return false;
+bool descriptions_agree(const G& game, const chessboard::Board& b, std::span<const chessboard::Move> moves) {
+    if constexpr (DescribesChildren<G>) {
+        const std::size_t count = moves.size();
+        std::vector<typename G::Key> keys(count + 1);
+        std::vector<std::uint32_t> counts(count + 1, 12345);
+        game.describe_children(b, moves, std::span(keys).first(count), std::span(counts).first(count));
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto child = game.play(b, moves[i]);
+            if (keys[i] != game.key(child) || counts[i] != game.count_moves(child)) return false;
         }
-        return counts.back() == 12345;
+        return counts.back() == 12345 && keys.back() == typename G::Key{};
     }
     return true;
 }
@@ -67,16 +68,17 @@ std::uint64_t positions_that_agree(const G& game, const std::string& text) {
             typename G::Moves moves;
             game.moves(b, moves);
             if (moves.empty()) break;
-            std::vector<chessboard::Board> children;
             for (const auto move : moves) {
-                children.push_back(game.play(b, move));
-                if (!agrees(game, children.back())) {
-                    std::cout << "not in " << game.text(children.back()) << '\n';
+                const auto child = game.play(b, move);
+                if (!agrees(game, child)) {
+                    std::cout << "not in " << game.text(child) << '\n';
                     return 0;
                 }
                 ++positions;
             }
-            if (!counts_agree(game, children)) {
+            const std::span<const chessboard::Move> listed(moves.begin(), moves.size());
+            const auto some = listed.first(1 + drawn() % listed.size());
+            if (!descriptions_agree(game, b, listed) || !descriptions_agree(game, b, some)) {
                 std::cout << "not after " << game.text(b) << '\n';
                 return 0;
             }
