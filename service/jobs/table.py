@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.service.answers import Cut
 from proofbase.service.bounds import first_page
-from proofbase.service.errors import TablesBusyError
+from proofbase.service.errors import LimitExceededError, TablesBusyError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.resources import Resources
@@ -128,6 +128,8 @@ class TableJobWork:
         self._work = resources.tables.new_work(
             resources.games.open(spec.game), spec.size, spec.threads, plies=spec.distances
         )
+        self._memory = resources.limits.job_memory_bytes
+        """A class that needs more is built and verified in parts."""
         self._plan: Sequence[TableEntry | TableInfo] = self._work.plan()
         self._names = {entry.table_class: entry.name for entry in self._plan}
         kept: dict[str, Any] = control.private.get("done", {})
@@ -144,10 +146,15 @@ class TableJobWork:
         self._save()
         self._control.on_stop(self._work.cancel)
         try:
-            finished = self._work.build() if self._spec.action == "build" else self._verify()
+            finished = self._work.build(memory=self._memory) if self._spec.action == "build" else self._verify()
         except RuntimeError as error:
             if type(error) is RuntimeError:  # what the core raises when somebody else builds in that directory
                 raise TablesBusyError(str(error)) from None
+            raise
+        except ValueError as error:
+            if type(error) is ValueError:  # since the job was started the memory of a job was made less
+                message = f"{error}; {self._memory:,} are allowed (job_memory_bytes)"
+                raise LimitExceededError(message, limit="job_memory_bytes", largest=self._memory) from None
             raise
         finally:
             self._control.on_stop(None)
@@ -172,13 +179,13 @@ class TableJobWork:
         )
 
     def _verify(self) -> bool:
-        """Verifies table after table, in parts where the memory of a job is too little. False if it was stopped."""
+        """Verifies table after table. False if it was stopped."""
         verified = {outcome.table for outcome in self._outcomes}
         for entry in self._plan:
             if entry.name in verified:
                 continue
             started = time.monotonic()
-            report = self._work.verify(entry.table_class, memory=self._resources.limits.job_memory_bytes)
+            report = self._work.verify(entry.table_class, memory=self._memory)
             if report is None:
                 return False
             self._count(entry, report, time.monotonic() - started)

@@ -21,9 +21,6 @@ __all__ = ["start_table"]
 
 LARGEST_SIZE = 1 << 16
 MOST_THREADS = 256
-BYTES_A_POSITION = 3.25
-"""Bytes of memory for each number of the class that is built, at most (tables of values take one less); the tables that
-it needs come on top."""
 
 
 def start_table(
@@ -49,9 +46,9 @@ def start_table(
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
-        InvalidRequestError: the store is no directory, a table to verify is not there, the disk has no room for
-            verifying in parts, or a number makes no sense.
-        LimitExceededError: a class needs more memory than a job may take.
+        InvalidRequestError: the store is no directory, a table to verify is not there, the disk has no room for the
+            files, or a number makes no sense.
+        LimitExceededError: a class needs more memory than a job may take, in parts as well.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
     if action not in ("build", "verify"):
@@ -63,12 +60,8 @@ def start_table(
     game = resources.games.open(game_name)
     largest = resources.limits.job_memory_bytes
     work = resources.tables.new_work(game, size, threads, plies=distances)
-    # What is verified may be so in parts; what is built is built as a whole.
-    plan: Sequence[TableEntry | TableInfo] = work.plan(memory=largest if action == "verify" else None)
-    if action == "verify":
-        memory = max((entry.verify_memory for entry in plan), default=0)
-    else:
-        memory = max((_memory(entry, plan) for entry in plan if not entry.present), default=0)
+    plan: Sequence[TableEntry | TableInfo] = work.plan(memory=largest)  # in parts where a class needs more as a whole
+    memory = max((entry.verify_memory if action == "verify" else entry.build_memory for entry in plan), default=0)
     if memory > largest:
         raise LimitExceededError(
             f"tables of size {size} need {memory:,} bytes of memory; {largest:,} are allowed (job_memory_bytes)",
@@ -80,30 +73,23 @@ def start_table(
         for entry in plan:
             if not entry.present:
                 raise InvalidRequestError(f"table {entry.name} is not there: build it first", field="size")
-        _check_disk(resources, plan)
-    elif resources.store.read_only:
-        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
+        in_parts = [entry.verify_disk for entry in plan if entry.verify_parts]
+        _check_disk(resources, size, "verifying", max(in_parts, default=0))
+    else:
+        if resources.store.read_only:
+            raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
+        files = sum(entry.build_file for entry in plan)
+        _check_disk(resources, size, "building", files + max((entry.build_checkpoint for entry in plan), default=0))
     return jobs.start(TableSpec(game.name, size, action, threads, distances))
 
 
-def _check_disk(resources: Resources, plan: Sequence[TableEntry | TableInfo]) -> None:
-    """Refuses a verification in parts whose files do not fit on the disk."""
-    in_parts = [entry for entry in plan if entry.verify_parts]
-    if not in_parts or resources.tables.directory is None:
+def _check_disk(resources: Resources, size: int, doing: str, needed: int) -> None:
+    """Refuses work whose files, of so many bytes at most, have no room on the disk."""
+    directory = resources.store.directory
+    if not needed or directory is None:
         return
-    largest, free = max(in_parts, key=lambda entry: entry.verify_disk), disk_usage(resources.tables.directory).free
-    if largest.verify_disk > free:
+    free = disk_usage(directory).free
+    if needed > free:
         raise InvalidRequestError(
-            f"verifying table {largest.name} in parts needs up to {largest.verify_disk:,} bytes on the disk; {free:,} "
-            "are free",
-            field="size",
+            f"{doing} tables of size {size} needs up to {needed:,} bytes on the disk; {free:,} are free", field="size"
         )
-
-
-def _memory(wanted: TableEntry | TableInfo, plan: Sequence[TableEntry | TableInfo]) -> int:
-    """Bytes of memory for building one class, with its file and those of the smaller classes.
-
-    An entry of a table that is not there yet counts as a byte, the most that it may have.
-    """
-    files = sum(entry.bytes or entry.entries for entry in plan if entry.entries < wanted.entries)
-    return max(wanted.build_memory, int(BYTES_A_POSITION * wanted.entries) + files + wanted.bytes)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from services import MakeService, serving
@@ -28,6 +29,7 @@ from proofbase.service.client import (
     connect,
 )
 from proofbase.service.client.local import LocalClient
+from proofbase.service.commands.jobs import start_table
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
 from proofbase.service.limits import Limits
 from proofbase.storage import StoreReadOnlyError, open_store
@@ -89,21 +91,44 @@ def test_what_a_verification_finds(make_service: MakeService, directory: Path) -
     assert (found.table, found.rule) == ("awari-4", "damaged")
 
 
-def test_a_verification_keeps_to_the_memory_of_a_job(make_service: MakeService, directory: Path) -> None:
-    """A class that needs more is verified in parts; one that cannot be, and any that is to be built, is refused."""
-    work = TableWork(open_game("awari"), str(directory / "tables"), 12, threads=2)
-    assert work.build()
-    memory = work.plan()[-1].verify_memory - 1
-    assert work.plan(memory)[-1].verify_parts == 2
+def test_a_job_keeps_to_its_memory(make_service: MakeService, directory: Path, tmp_path: Path) -> None:
+    """A class that needs more is built and verified in parts; one that needs too much for parts as well is refused."""
+    whole = TableWork(open_game("awari"), str(tmp_path), 12, threads=2)
+    memory = whole.plan()[-1].build_memory - 1
+    assert whole.plan(memory)[-1].build_parts > 1
+    assert whole.build()
+    assert whole.plan(memory)[-1].verify_parts > 1
     client = make_service(str(directory), limits=Limits(job_memory_bytes=memory)).client
+    assert [entry.table for entry in tables(client, 12).tables] == NAMES[:13]
+    for name in NAMES[:13]:
+        file = f"{name}.table"
+        assert (directory / "tables" / file).read_bytes() == (tmp_path / file).read_bytes()
     verified = tables(client, 12, "verify")
     assert (verified.failed, len(verified.tables)) == (0, 13)
     for refused in (
-        lambda: client.start_table("awari", 13),
+        lambda: client.start_table("awari", 20),
         lambda: client.start_table("awari", 12, action="verify", threads=200),  # each needs room for its lists
     ):
         with pytest.raises(LimitExceededError, match="job_memory_bytes"):
             refused()
+
+
+def test_a_limit_that_was_lowered_after_the_start(directory: Path) -> None:
+    with open_application(str(directory)) as app:
+        job = app.jobs.start(TableSpec("awari", 12, "build", 1))
+    with open_application(str(directory), limits=Limits(job_memory_bytes=1 << 20)) as app:
+        assert app.jobs.resume_unfinished() == 1
+        with pytest.raises(LimitExceededError, match=r"needs .* bytes of memory at least.*1,048,576 are allowed"):
+            LocalClient(app, "").wait(job.id)
+
+
+def test_a_disk_without_room(make_service: MakeService, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = make_service(str(directory)).client
+    monkeypatch.setattr(start_table, "disk_usage", lambda path: SimpleNamespace(free=100_000))
+    tables(client, 4)
+    with pytest.raises(InvalidRequestError, match=r"building tables of size 12 needs up to .* 100,000 are free"):
+        client.start_table("awari", 12)
+    assert {path.stem for path in (directory / "tables").glob("*.table")} == set(NAMES[:5])
 
 
 def test_what_is_refused(make_service: MakeService, directory: Path) -> None:
