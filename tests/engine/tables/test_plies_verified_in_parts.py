@@ -85,7 +85,8 @@ def test_sound_tables_pass(name: str, folder: Path) -> None:
     assert max(entry.verify_parts for entry in entries) > 1
     for entry in entries[-4:]:
         assert same_reports(name, folder, entry.table_class)[1] == 0
-    assert same_reports(name, folder, largest(name, folder)[0].table_class)[2] > 3
+    entry, path = largest(name, folder)
+    assert same_reports(name, folder, entry.table_class)[2] == max(read_values(path)) - 2  # an entry is plies + 2
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -120,7 +121,7 @@ def test_lies_that_support_each_other_are_found(own: Path) -> None:
         report = same_reports("chess", own, entry.table_class)
         places = [place for place, plies in enumerate(sound) if plies == last + 1]
         assert report[1] == len(places) and [found[0] for found in report[4]] == places[:100]
-        assert len({place // LEAST for place in places}) > 10
+        assert len({place // LEAST for place in places}) > 5
 
 
 def test_a_wrong_entry_of_a_smaller_table_is_found(own: Path) -> None:
