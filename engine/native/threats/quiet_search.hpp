@@ -221,7 +221,7 @@ class QuietSearch {
         defender_numbers(node);
         if (node.proved() || node.failed()) return false;
         if (node.numbers.proof >= limit.proof || node.numbers.disproof >= limit.disproof || over(end)) return false;
-        Node* best = nullptr;
+        typename Node::Child best{Node::pass, nullptr};
         std::uint32_t least = ProofNumbers::infinite;
         std::uint32_t second = ProofNumbers::infinite;
         for (const auto& child : node.children) {
@@ -230,14 +230,15 @@ class QuietSearch {
             if (disproof < least) {
                 second = least;
                 least = disproof;
-                best = child.node;
+                best = child;
             } else {
                 second = std::min(second, disproof);
             }
         }
-        const std::uint32_t room = limit.proof - node.numbers.proof + best->numbers.proof;
-        if (!best->evaluated) note_killers(node);
-        search(*best, {std::min(room, ProofNumbers::infinite), std::min(limit.disproof, second + 1)}, end);
+        const std::uint32_t room = limit.proof - node.numbers.proof + best.node->numbers.proof;
+        if (!best.node->evaluated) note_killers(node);
+        search(*best.node, {std::min(room, ProofNumbers::infinite), std::min(limit.disproof, second + 1)}, end);
+        if (best.node->proved() && !best.node->trees.empty()) evaluation_.cover_by_child(node, best);
         return true;
     }
 

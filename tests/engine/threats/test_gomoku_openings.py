@@ -83,6 +83,13 @@ def test_a_reply_that_is_proved_twice_has_one_tree_in_a_record(run: Run, tmp_pat
     assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
 
 
+def test_replies_that_threats_answer_later_have_trees(run: Run) -> None:
+    """What the first, small search by threats does not answer a larger one may; its tree answers other replies, too."""
+    done = run("children_by_threats", "h8", "i10", "g7", "j9")
+    trees, children, answered_twice = counts(done.stdout)
+    assert trees > 1000 and 100 * children < trees and answered_twice == 0, done.stdout
+
+
 def test_records_that_are_damaged_are_searched_anew(run: Run, tmp_path: Path) -> None:
     records = tmp_path / "records"
     moves = ["h8", "k11", "i7", "l10"]

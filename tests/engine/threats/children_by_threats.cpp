@@ -1,0 +1,35 @@
+// Searches a position, and counts the replies of the defender that threats answer: as trees of the position itself,
+// which answer all replies outside their zones as well, and as children, which answer no others.
+//   children_by_threats SQUARE...
+// Printed are the trees, the children, and those children that a tree of their parent answers besides.
+#include <cstdio>
+#include <cstdlib>
+
+#include "games/gomoku/quiet_attack.hpp"
+#include "threats/openings/opening_search.hpp"
+
+int main(int count, char** arguments) {
+    using namespace proofbase;
+    using Attack = gomoku::QuietAttack<gomoku::NarrowRows, gomoku::lines::Constant<5>, false>;
+    using Node = QuietNode<Attack>;
+    const Attack attack(15, 15, {});
+    OpeningSearch<Attack> search(attack, {});
+    typename Attack::Stones s;
+    for (int i = 1; i < count; ++i) {
+        const int bit = arguments[i][0] - 'a' + 16 * (std::atoi(arguments[i] + 1) - 1);
+        s = i % 2 == 1 ? attack.attacked(s, bit) : attack.defended(s, bit);
+    }
+    if (!search.prove_late(s)) return 2;
+    std::size_t trees = 0;
+    std::size_t by_threats = 0;
+    std::size_t answered = 0;
+    search.quiet().nodes().for_each([&](Node& node) {
+        if (node.attacker_moves || node.trees.empty()) return;
+        trees += node.trees.size() - 1;
+        for (const auto& child : node.children) {
+            if (child.node->proved() && !child.node->trees.empty()) ++by_threats;
+            for (const auto& tree : node.trees) answered += tree.zone.has(child.move) ? 0 : 1;
+        }
+    });
+    std::printf("%zu trees, %zu children by threats, %zu children answered\n", trees, by_threats, answered);
+}
