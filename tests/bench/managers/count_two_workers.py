@@ -7,8 +7,8 @@ task takes as many seconds as it has nodes, divided by 500,000, and the workers'
 what was stored when it began; on a real machine it learns of more while it runs, so two real workers repeat less.
 Results are checked and stored at once. The same numbers come out at every run.
 
-One question says little: which leaf happens to be the first makes 13 % more or less (standard deviation). `--random` asks 48 questions
-(random_questions.txt) and prints the standard error of their mean.
+One question says little: which leaf happens to be the first makes 13 % more or less (standard deviation). `--random`
+asks 48 questions (random_questions.txt) and prints the standard error of their mean.
 """
 
 from __future__ import annotations
