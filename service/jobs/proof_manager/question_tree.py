@@ -334,9 +334,8 @@ class QuestionTree:
             if self._settle(node, proof == 0):
                 return self._answer(node.question, proof == 0)
             self._collapse(node)
-            node.free = not node.under_way
             self.changed.add(node)
-            return node.parents
+            return self._refreshed(node)  # as a leaf: what was believed of it rested on its children
         before, node.believed = node.believed, node.brought
         if any(child.believed is not None for child in node.children):
             proof, disproof = _numbers_above(child.numbers() for child in node.children)

@@ -19,6 +19,12 @@ class Wide:
         return False
 
 
+class Cyclic(Wide):
+    """The same for the tree of a game in which lines may come back: a question has a node on every way to it."""
+
+    acyclic = False
+
+
 def new_tree(derived: list[Node] | None = None) -> QuestionTree:
     def settle(node: Node, answer: bool) -> bool:
         assert derived is not None, "nothing may be settled"
@@ -99,3 +105,22 @@ def test_an_answer_to_an_expanded_leaf_outlives_changes_below_it() -> None:
     below[0].proof = 7
     tree.update([below[0]])
     assert first.believed is False and tree.root.believed is True
+
+
+def test_a_leaf_that_is_settled_on_its_path_only_is_open_whatever_was_believed_of_it() -> None:
+    first: Node | None = None
+    tree = QuestionTree(Cyclic(), b"", (b"", 1), lambda node, answer: node is not first)
+    first, *_ = tree.expand(tree.root)
+    reply, *others = tree.expand(first)
+    for other in others:
+        tree.settle(other.question, True)
+    brought, also_brought, _ = tree.expand(reply)
+    for leaf in (brought, also_brought):
+        tree.start(leaf)
+        tree.believe(leaf, False)
+    assert reply.believed is True and first.believed is False
+    tree.stop(brought)
+    tree.settle(brought.question, False)
+    assert reply.settled is True, "by a fact, while the other answer was being checked"
+    assert first.alone and first.is_open and first.free, "it has to be searched as a question of its own"
+    assert tree.root.is_open and tree.root.free
