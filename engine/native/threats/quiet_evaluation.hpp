@@ -40,6 +40,18 @@ struct QuietSettings {
     int most_open = 2;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
     int table_size = 16;  ///< of the search by threats: 2^n buckets of 64 bytes
+
+    /// For a position whose proof is far: most searches by threats end there at their limit, so smaller limits leave
+    /// more for other moves. The proofs are larger, since moves without a threat take the place of trees.
+    QuietSettings far_from_proof() const {
+        QuietSettings settings = *this;
+        settings.pass_nodes = pass_nodes / 4;
+        settings.reply_nodes = reply_nodes / 3;
+        settings.expand_nodes = expand_nodes / 3;
+        settings.candidates = std::max(1, candidates * 3 / 4);
+        settings.most_open = most_open + 1;
+        return settings;
+    }
 };
 
 /// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.
@@ -77,6 +89,9 @@ class QuietEvaluation {
         threes_.interrupted = &interrupted;
         threes_.pause = std::move(pause);
     }
+
+    /// Everything but the size of the table.
+    void set_settings(const QuietSettings& settings) noexcept { settings_ = settings; }
 
     void set_analogies(std::vector<Analogy> analogies) { analogies_ = std::move(analogies); }
 
