@@ -25,9 +25,9 @@
 namespace proofbase {
 
 struct QuietSettings {
-    std::uint64_t pass_nodes = 1000;    ///< of the search by threats after a pass; four times as many on each return
-    std::uint64_t reply_nodes = 800;    ///< after a single reply
-    std::uint64_t expand_nodes = 3000;  ///< before the attacker's moves without a threat are tried
+    std::uint64_t pass_nodes = 250;     ///< of the search by threats after a pass; four times as many on each return
+    std::uint64_t reply_nodes = 250;    ///< after a single reply
+    std::uint64_t expand_nodes = 1000;  ///< before the attacker's moves without a threat are tried
     std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
     std::uint64_t repair_nodes = 300;   ///< to make a tree of another position fit
     std::uint64_t return_share = 4;     ///< the larger search by threats follows when so many times its work is done
@@ -36,22 +36,10 @@ struct QuietSettings {
     std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
     /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
     bool implicit_threats = true;
-    int candidates = 12;  ///< moves of the attacker
-    int most_open = 2;    ///< replies that are left unanswered before the others are tried
+    int candidates = 9;   ///< moves of the attacker
+    int most_open = 3;    ///< replies that are left unanswered before the others are tried
     int most_levels = 4;  ///< returns to a pass that was not settled
     int table_size = 16;  ///< of the search by threats: 2^n buckets of 64 bytes
-
-    /// For a position whose proof is far: most searches by threats end there at their limit, so smaller limits leave
-    /// more for other moves. The proofs are larger, since moves without a threat take the place of trees.
-    QuietSettings far_from_proof() const {
-        QuietSettings settings = *this;
-        settings.pass_nodes = pass_nodes / 4;
-        settings.reply_nodes = reply_nodes / 3;
-        settings.expand_nodes = expand_nodes / 3;
-        settings.candidates = std::max(1, candidates * 3 / 4);
-        settings.most_open = most_open + 1;
-        return settings;
-    }
 };
 
 /// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.
@@ -89,9 +77,6 @@ class QuietEvaluation {
         threes_.interrupted = &interrupted;
         threes_.pause = std::move(pause);
     }
-
-    /// Everything but the size of the table.
-    void set_settings(const QuietSettings& settings) noexcept { settings_ = settings; }
 
     void set_analogies(std::vector<Analogy> analogies) { analogies_ = std::move(analogies); }
 

@@ -63,12 +63,6 @@ class QuietSearch {
     /// Called after every step, which takes about a millisecond.
     std::function<void()> step_done;
 
-    /// For what is searched from now on: everything but the size of the table.
-    void set_settings(const QuietSettings& settings) noexcept {
-        settings_ = settings;
-        evaluation_.set_settings(settings);
-    }
-
     Nodes& nodes() noexcept { return nodes_; }
     QuietEvaluation<Attack>& evaluation() noexcept { return evaluation_; }
     std::uint64_t expansions() const noexcept { return expansions_; }

@@ -1,10 +1,9 @@
 // Proves openings of go-moku, and prints what came of it.
 //   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] [--direct POSITIONS]
-//   [--far POSITIONS] SQUARE...
+//   SQUARE...
 // The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved,
 // one after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes
-// it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn; after
-// --far a proof counts as far.
+// it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -39,7 +38,6 @@ struct Options {
     std::string restored;
     std::uint64_t most_work = 500'000'000;
     std::uint64_t most_direct = OpeningSettings{}.most_direct;
-    std::uint64_t far_work = OpeningSettings{}.far_work;
     std::vector<const char*> moves;
 };
 
@@ -57,7 +55,6 @@ int run(const Options& options) {
     OpeningSettings settings;
     settings.most_work = options.most_work;
     settings.most_direct = options.most_direct;
-    settings.far_work = options.far_work;
     OpeningSearch<Attack> search(attack, settings);
     typename Attack::Stones s;
     for (std::size_t i = 0; i < count; ++i) {
@@ -140,8 +137,6 @@ int main(int count, char** arguments) {
             options.most_work = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "--direct") == 0 && more) {
             options.most_direct = std::strtoull(arguments[++i], nullptr, 10);
-        } else if (std::strcmp(arguments[i], "--far") == 0 && more) {
-            options.far_work = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "free") != 0) {
             options.moves.push_back(arguments[i]);
         }

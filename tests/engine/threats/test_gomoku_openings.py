@@ -64,22 +64,6 @@ def test_what_is_too_large_for_one_search_is_proved_by_the_replies(
     assert ", 0 positions in 0 searches" in restored.stdout
 
 
-def test_what_is_far_from_a_proof_is_searched_with_smaller_limits(run: Run, tmp_path: Path) -> None:
-    records = tmp_path / "records"
-    moves = ["h8", "k11", "h7", "h9"]
-    near = run("openings_of_gomoku", "--direct", 100_000, *moves)
-    far = run("openings_of_gomoku", "--direct", 100_000, "--far", 0, "--records", records, *moves)
-    assert "PROVED" in near.stdout and "PROVED" in far.stdout
-    positions_a_search = [
-        int(positions) / int(searches)
-        for done in (near, far)
-        for positions, searches in re.findall(r"(\d+) positions in (\d+) searches", done.stdout)
-    ]
-    assert 1.5 * positions_a_search[1] < positions_a_search[0], positions_a_search
-    checked = run("replay_of_threat_records", records, 50, 1, 200)
-    assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
-
-
 def test_proofs_are_restored_from_their_records(run: Run, tmp_path: Path) -> None:
     records, again = tmp_path / "records", tmp_path / "again"
     moves = ["h8", "k11", "i7", "l10"]

@@ -26,7 +26,6 @@ struct OpeningSettings {
     std::uint64_t pass_effort = 500'000;          ///< for a pass after a candidate
     std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move
     std::uint64_t most_direct = 50'000'000;       ///< for one df-pn; a reply that needs more is answered by its replies
-    std::uint64_t far_work = 100'000'000;         ///< work for a position after which its proof counts as far
     int growth = 4;
     int candidates = 24;
 };
@@ -61,8 +60,6 @@ class OpeningSearch {
     bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
         asked_ = s;
         depth_ = 0;  // it is not, where memory ran out on the way
-        quiet_.set_settings(settings_.quiet);
-        far_at_ = quiet_.evaluation().work() + settings_.far_work;
         return prove_by_replies(quiet_.nodes().at(s, true), settings_.most_work, seen);
     }
 
@@ -219,7 +216,6 @@ class OpeningSearch {
         const std::uint64_t begin = quiet_.evaluation().work();
         ++depth_;
         while (!node.proved() && !moves.ruled_out() && quiet_.evaluation().work() - begin < most_work) {
-            if (quiet_.evaluation().work() >= far_at_) quiet_.set_settings(settings_.quiet.far_from_proof());
             OpeningCandidate& next = *std::ranges::min_element(moves.candidates, {}, &OpeningCandidate::price);
             step(node.stones, next, seen);
             if (next.proved()) settle(node, next.move());
@@ -341,7 +337,6 @@ class OpeningSearch {
     WinningShapes<Attack> shapes_;                    ///< of the replies that are proved
     std::unordered_map<std::uint64_t, Moves> moves_;  ///< of positions that are not proved
     Stones asked_;                                    ///< the position that is being proved, as it was given
-    std::uint64_t far_at_ = 0;                        ///< the work with which its proof counts as far
     OpeningProgress progress_;
     int depth_ = 0;  ///< how many positions, one below the other, are being proved by their replies
 };
