@@ -15,9 +15,9 @@ from services import MakeService, Service
 from proofbase.migrations import migrate
 from proofbase.service.client import Job, SolveProgress, SolveResult, VerificationResult
 
-DEPTH = 40_000
+DEPTH = 100_000
 DEEP = f"random-graph:nodes={DEPTH},span=1,degree=1,ends=0"
-"""One line of forty thousand moves."""
+"""One line of a hundred thousand moves."""
 AT_ONCE = 5.0
 
 

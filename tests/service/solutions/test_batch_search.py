@@ -100,7 +100,7 @@ def test_the_time_is_for_all_searches_of_the_batch(partly: Service) -> None:
     assert reasons[-1] == "seconds"
     last = items[-1].searched
     assert last is not None and (last.algorithm or last.nodes == 0)
-    single = partly.client.lookup("connect-four", search=1_000_000, search_seconds=0.1)
+    single = partly.client.lookup("connect-four", search=1_000_000, search_seconds=0.02)
     assert single.searched is not None and single.searched.unknown_reason == "seconds"
 
 
