@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import Progress as SearchProgress
     from proofbase.engine._core import RecordTable, Search
 
-__all__ = ["openings", "reply_by_reply"]
+__all__ = ["openings", "reply_by_reply", "size_rows"]
 
 SECONDS = 3600.0
 """For one set of rules, where the caller does not say."""
@@ -140,13 +140,13 @@ def reply_by_reply(
         replies = list(_first_replies(game, proof))
         course.replies = course.proved = len(replies)
         for key, label in replies:
-            rows += _size(proof, key, squares, label)
+            rows += size_rows(proof, key, squares, label)
     asked = course.replies if options.positions is None else options.positions
     rows.append(Row(f"{name}: replies proved", asked, min(course.proved, asked), tolerance=0))
     hours = None if printed is None else printed.days * HOURS_A_DAY
     rows.append(Row(f"{name}: time in all", hours, course.seconds / 3600, "h", tolerance=None))
     if solved:
-        return [*rows, *_size(proof, game.key(game.initial()), squares, name, printed)], []
+        return [*rows, *size_rows(proof, game.key(game.initial()), squares, name, printed)], []
     what = f"{course.proved} of {course.replies} replies were proved"
     return rows, [f"{name}: {what}, so nothing is said of the records of the whole."]
 
@@ -166,9 +166,14 @@ def _slices(search: Search, seconds: float, options: Options) -> Iterator[tuple[
             return
 
 
-def _size(proof: RecordTable, key: bytes, squares: int, label: str, printed: _Printed | None = None) -> list[Row]:
-    """How many records a position of a board of so many squares rests on, and how deep they go."""
+def size_rows(proof: RecordTable, key: bytes, squares: int, label: str, printed: _Printed | None = None) -> list[Row]:
+    """How many records a position of a board of so many squares rests on, and how deep they go.
+
+    A position that a threat tree of its parent's record proves has no record of its own, and no depth.
+    """
     keys = proof.below(key)
+    if not keys:
+        return [Row(f"{label}: records", None, 0)]
     records = [decode_record(data) for data in map(proof.get, keys) if data is not None]
     # The rank of a record is the number of empty squares.
     last = min(claim.rank for record in records for claim in record.claims)

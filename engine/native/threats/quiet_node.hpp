@@ -36,10 +36,11 @@ struct QuietNode {
     Stones stones;
     bool attacker_moves = false;
     bool evaluated = false;
-    bool saved = false;      ///< its record is in a checkpoint
-    bool stored = false;     ///< attacker: proved by a record that is stored: it has neither trees nor children
-    bool pass_open = false;  ///< defender: no win by threats was found against a pass, nor was one ruled out
-    std::uint8_t level = 0;  ///< how often the largest search by threats has been repeated with a larger limit
+    bool saved = false;        ///< its record is in a checkpoint
+    bool stored = false;       ///< attacker: proved by a record that is stored: it has neither trees nor children
+    bool irreducible = false;  ///< attacker: ProofReduction found no win by threats
+    bool pass_open = false;    ///< defender: no win by threats was found against a pass, nor was one ruled out
+    std::uint8_t level = 0;    ///< how often the largest search by threats has been repeated with a larger limit
     ProofNumbers numbers{1, 1};
     std::uint64_t work = 0;  ///< positions that the searches by threats below looked at
     /// Defender: the replies that no tree covers and that are no children yet.

@@ -73,7 +73,10 @@ class ThreatRecords {
 
     /// Makes the nodes of records. Each of them is checked, with zones; the number of those that hold.
     std::size_t restore(std::vector<Record> records, QuietNodes<Attack>& nodes) {
-        std::ranges::sort(records, {}, &Record::rank);  // children come first
+        // Children come first, and of two proofs of a position that by threats.
+        std::ranges::sort(records, {}, [](const Record& record) {
+            return std::pair(record.rank, record.attacker_moves && record.witness >= 0);
+        });
         std::size_t restored = 0;
         for (Record& record : records) {
             Node& node = nodes.at(record.stones, record.attacker_moves);

@@ -1,9 +1,13 @@
-"""The table `allis-5`: replies that are proved, a small board that is solved, and a search that is given up."""
+"""The table `allis-5`: replies that are proved, boards that are solved, and a search that is given up."""
 
 from __future__ import annotations
 
+from proofbase.engine import open_game
+from proofbase.engine._core import Search
+from proofbase.engine.notation import read_position
+from proofbase.engine.records import decode_record
 from proofbase.engine.reproduce import Options, Report, reproduce
-from proofbase.engine.reproduce.gomoku import reply_by_reply
+from proofbase.engine.reproduce.gomoku import reply_by_reply, size_rows
 from proofbase.engine.reproduce.report import Row
 
 
@@ -31,19 +35,27 @@ def test_the_first_replies_are_proved_for_both_sets_of_rules() -> None:
     assert told[0][1].startswith("gomoku h8 ") and told[0][1].endswith(" of 35 replies proved")
 
 
-def test_a_board_that_is_solved_has_the_records_of_every_reply() -> None:
+def test_replies_that_threats_answer_have_no_records_of_their_own() -> None:
     rows, notes = reply_by_reply("gomoku:9x9-4", 120, Options(), lambda share, what: None)
     found = figures(rows)
     assert notes == []
     sizes = [count for label, count in found.items() if label.endswith(": records")]
     assert len(sizes) == 14 + 1, "the classes of squares about the centre of 9x9, and the whole"
-    whole = found["gomoku:9x9-4: records"]
-    assert found["gomoku:9x9-4: replies proved"] == 14 and sum(sizes) > 2 * whole - 14
-    for label, count in found.items():
-        if label.endswith(": records"):
-            assert 1 <= count <= whole
-        if label.endswith(": depth"):
-            assert 2 <= count <= found["gomoku:9x9-4: depth"] <= 81
+    assert found["gomoku:9x9-4: replies proved"] == 14
+    assert sizes == [0] * 14 + [2], "the empty board, and a tree for each reply in the record behind it"
+    assert found["gomoku:9x9-4: depth"] == 1 and sum(label.endswith(": depth") for label in found) == 1
+
+
+def test_the_records_of_a_position_are_counted_with_their_depth() -> None:
+    game = open_game("gomoku")
+    position = read_position(game, "moves:h8 i10 g7 j9")
+    search = Search(game, position, 1, algorithm="threats")
+    search.run(nodes=30_000_000)
+    proof = search.solution()
+    found = figures(size_rows(proof, game.key(position), 225, "h8 i10 g7 j9"))
+    assert found["h8 i10 g7 j9: records"] == len(proof) > 50
+    ranks = [claim.rank for key in proof.below(game.key(position)) for claim in decode_record(proof.get(key)).claims]
+    assert found["h8 i10 g7 j9: depth"] == 225 - min(ranks) > 5, "the stones before its last move without a threat"
 
 
 def test_a_search_that_is_given_up_says_so() -> None:

@@ -13,7 +13,7 @@ int main(int count, char** arguments) {
     using Attack = gomoku::QuietAttack<gomoku::NarrowRows, gomoku::lines::Constant<5>, false>;
     using Node = QuietNode<Attack>;
     const Attack attack(15, 15, {});
-    OpeningSearch<Attack> search(attack, {});
+    OpeningSearch<Attack> search(attack, {.reduction_nodes = 0});  // which would find more wins by threats
     typename Attack::Stones s;
     for (int i = 1; i < count; ++i) {
         const int bit = arguments[i][0] - 'a' + 16 * (std::atoi(arguments[i] + 1) - 1);

@@ -1,9 +1,10 @@
 // Proves openings of go-moku, and prints what came of it.
 //   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] [--direct POSITIONS]
-//   SQUARE...
+//   [--reduction POSITIONS] SQUARE...
 // The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved,
 // one after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes
-// it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn.
+// it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn,
+// --reduction those that make a proof smaller, for each of its positions.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -38,6 +39,7 @@ struct Options {
     std::string restored;
     std::uint64_t most_work = 500'000'000;
     std::uint64_t most_direct = OpeningSettings{}.most_direct;
+    std::uint64_t reduction_nodes = OpeningSettings{}.reduction_nodes;
     std::vector<const char*> moves;
 };
 
@@ -55,6 +57,7 @@ int run(const Options& options) {
     OpeningSettings settings;
     settings.most_work = options.most_work;
     settings.most_direct = options.most_direct;
+    settings.reduction_nodes = options.reduction_nodes;
     OpeningSearch<Attack> search(attack, settings);
     typename Attack::Stones s;
     for (std::size_t i = 0; i < count; ++i) {
@@ -137,6 +140,8 @@ int main(int count, char** arguments) {
             options.most_work = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "--direct") == 0 && more) {
             options.most_direct = std::strtoull(arguments[++i], nullptr, 10);
+        } else if (std::strcmp(arguments[i], "--reduction") == 0 && more) {
+            options.reduction_nodes = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "free") != 0) {
             options.moves.push_back(arguments[i]);
         }

@@ -90,6 +90,19 @@ def test_replies_that_threats_answer_later_have_trees(run: Run) -> None:
     assert trees > 1000 and 100 * children < trees and answered_twice == 0, done.stdout
 
 
+@pytest.mark.parametrize("rule", ["free", "standard"])
+@pytest.mark.parametrize("moves", [["h8", "k11", "h7", "h9"], ["h8", "i10", "g7", "j9"]])
+def test_a_proof_that_was_found_is_made_smaller(run: Run, tmp_path: Path, rule: str, moves: Sequence[str]) -> None:
+    """Larger searches by threats take the place of moves without a threat."""
+    found, smaller = tmp_path / "found", tmp_path / "smaller"
+    assert run("openings_of_gomoku", rule, "--reduction", 0, "--records", found, *moves).returncode == 0
+    assert run("openings_of_gomoku", rule, "--records", smaller, *moves).returncode == 0
+    sizes = [len(file.read_text().splitlines()) for file in (found, smaller)]
+    assert 2 * sizes[1] < sizes[0], sizes
+    checked = run("replay_of_threat_records", smaller, 50)
+    assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
+
+
 def test_records_that_are_damaged_are_searched_anew(run: Run, tmp_path: Path) -> None:
     records = tmp_path / "records"
     moves = ["h8", "k11", "i7", "l10"]

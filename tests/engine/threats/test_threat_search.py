@@ -106,6 +106,27 @@ def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
         assert_settled(search.solution(), game.key(position), 1, "proved")
 
 
+def test_a_checkpoint_keeps_the_smaller_proof_of_a_position() -> None:
+    """A proof is made smaller when it is complete; by then checkpoints have parts of the larger one."""
+    game = open_game("gomoku")
+    position = after(game, "h8 i10 g7 j9")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    nodes = whole.progress().nodes
+    stopped = Search(game, position, 1, algorithm="threats")
+    stopped.run(nodes=int(0.96 * nodes))
+    assert stopped.status == "unknown"
+    chunks = stopped.checkpoint()
+    stopped.run(nodes=nodes)
+    assert stopped.status == "proved"
+    chunks += stopped.checkpoint()
+    restored = Search(game, position, 1, algorithm="threats")
+    restored.restore([chunks])
+    assert restored.status == "proved"
+    assert len(restored.solution()) == len(stopped.solution()) == len(whole.solution())
+    assert_settled(restored.solution(), game.key(position), 1, "proved")
+
+
 def test_several_threads_answer_the_replies_and_give_one_another_their_proofs() -> None:
     game, rules = open_game("gomoku:9x9-4"), open_rules("gomoku:9x9-4")
     position = game.initial()
@@ -143,7 +164,7 @@ def test_several_threads_end_together_when_a_search_is_cancelled_or_given_up() -
 
 def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
     game, rules = open_game("gomoku"), open_rules("gomoku")
-    position = after(game, "h8 k11 h7 h9")
+    position = after(game, "h8 i10 g7 j9")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     root = game.key(position)
@@ -174,7 +195,7 @@ def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
 
 def test_stored_claims_that_take_longer_than_the_board_has_squares_are_not_built_upon() -> None:
     game = open_game("gomoku")
-    position = after(game, "h8 k11 h7 h9")
+    position = after(game, "h8 i10 g7 j9")
     whole = Search(game, position, 1, algorithm="threats")
     whole.run(nodes=30_000_000)
     known = RecordTable(game)

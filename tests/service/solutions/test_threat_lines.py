@@ -8,6 +8,7 @@ import pytest
 from services import Service
 from threat_claims import game_of, random_example
 
+from proofbase.engine.notation import read_position
 from proofbase.engine.records import Record, encode_record
 
 NAME = "gomoku:7x7-4"
@@ -51,18 +52,23 @@ def test_the_line_of_a_win_by_threats_is_played_to_its_end(service: Service) -> 
     assert game_of(SOLVED).terminal(last) == -1
 
 
-def test_the_line_of_a_solved_board_goes_through_records_and_trees(service: Service) -> None:
-    name = "gomoku:7x7-4"
-    solved = service.client.solve(name, at_least=1, algorithm="threats").result
-    assert solved is not None and solved.value.lower == 1
+def test_the_line_of_a_solution_goes_through_records_and_trees(service: Service) -> None:
+    name = "gomoku"
     game = game_of(name)
+    start = "moves:h8 i10 g7 j9"
+    solved = service.client.solve(name, start, at_least=1, algorithm="threats").result
+    assert solved is not None and solved.value.lower == 1 and solved.best_move is not None
     records = dict(service.store.scan(name))
+    position = read_position(game, start)
+    answered = game.play(position, game.parse_move(position, solved.best_move))
+    replied = [game.play(answered, reply) for reply in game.moves(answered)]
+    inside = [after for after in replied if game.key(after) in records]
+    assert len(inside) > 3
     by_record = by_tree = 0
-    for reply in ("a1", "d5", "c3", "e5"):
-        for text in ("moves:d4", f"moves:d4 {reply}"):
-            line = service.client.line(name, text)
-            assert line.value.lower == (1 if " " in text else -1) and line.stop == "end_of_game"
-            for step in line.steps:
-                stored = game.key(game.parse(step.position)) in records
-                by_record, by_tree = by_record + stored, by_tree + (not stored)
-    assert by_record and by_tree
+    for asked, value in [(position, 1), (answered, -1), *((after, 1) for after in inside)]:
+        line = service.client.line(name, game.text(asked))
+        assert line.value.lower == value and line.stop == "end_of_game"
+        for step in line.steps:
+            stored = game.key(game.parse(step.position)) in records
+            by_record, by_tree = by_record + stored, by_tree + (not stored)
+    assert by_record > len(inside) and by_tree > len(inside)

@@ -228,7 +228,9 @@ class ThreatSearch final : public SearchRun<G> {
         } else if (attacker_moves_) {
             proved = first().search->prove_late(root_);
         } else {
-            proved = quiet.prove(quiet.nodes().at(root_, attacker_moves_), ~std::uint64_t{0} >> 1);
+            Node& root = quiet.nodes().at(root_, attacker_moves_);
+            quiet.prove(root, ~std::uint64_t{0} >> 1);
+            proved = first().search->reduce_if_proved(root);
         }
         if (proved) settle();
         return proved;

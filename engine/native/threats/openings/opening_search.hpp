@@ -16,6 +16,7 @@
 #include "threats/openings/opening_candidate.hpp"
 #include "threats/openings/shared_replies.hpp"
 #include "threats/openings/winning_shapes.hpp"
+#include "threats/proof_reduction.hpp"
 #include "threats/quiet_search.hpp"
 
 namespace proofbase {
@@ -25,6 +26,7 @@ struct OpeningSettings {
     std::uint64_t first_effort = 30'000;          ///< positions of searches by threats for a reply
     std::uint64_t pass_effort = 500'000;          ///< for a pass after a candidate
     std::uint64_t most_work = ~std::uint64_t{0};  ///< for one position with the attacker to move
+    std::uint64_t reduction_nodes = 16'000;       ///< for a position of a proof that was found, to make it smaller
     std::uint64_t most_direct = 50'000'000;       ///< for one df-pn; a reply that needs more is answered by its replies
     int growth = 4;
     int candidates = 24;
@@ -52,7 +54,11 @@ class OpeningSearch {
     using Node = QuietNode<Attack>;
 
     OpeningSearch(const Attack& attack, const OpeningSettings& settings)
-        : attack_(attack), settings_(settings), quiet_(attack, settings.quiet), shapes_(quiet_.nodes().keys()) {}
+        : attack_(attack),
+          settings_(settings),
+          quiet_(attack, settings.quiet),
+          reduction_(quiet_, settings.reduction_nodes),
+          shapes_(quiet_.nodes().keys()) {}
 
     std::function<void(const OpeningProgress&)> report;
 
@@ -60,14 +66,18 @@ class OpeningSearch {
     bool prove(const Stones& s, const std::vector<Analogy>& seen = {}) {
         asked_ = s;
         depth_ = 0;  // it is not, where memory ran out on the way
-        return prove_by_replies(quiet_.nodes().at(s, true), settings_.most_work, seen);
+        Node& node = quiet_.nodes().at(s, true);
+        if (node.proved()) return true;
+        prove_by_replies(node, settings_.most_work, seen);
+        return reduce_if_proved(node);
     }
 
     /// The same for a position with more stones: by df-pn as far as that goes, and then by the replies.
     bool prove_late(const Stones& s) {
         Node& node = quiet_.nodes().at(s, true);
+        if (node.proved()) return true;
         if (quiet_.prove(node, std::min(settings_.most_direct, settings_.most_work)) || node.failed()) {
-            return node.proved();
+            return reduce_if_proved(node);
         }
         return prove(s);
     }
@@ -123,6 +133,12 @@ class OpeningSearch {
         if (!all) return false;
         name_all_replies(quiet_.nodes().at(s, false));
         return true;
+    }
+
+    /// Whether the node is proved; then the positions that its proof rests on become fewer.
+    bool reduce_if_proved(Node& node) {
+        if (node.proved()) reduction_.reduce(node);
+        return node.proved();
     }
 
     QuietSearch<Attack>& quiet() noexcept { return quiet_; }
@@ -334,6 +350,7 @@ class OpeningSearch {
     Attack attack_;
     OpeningSettings settings_;
     QuietSearch<Attack> quiet_;
+    ProofReduction<Attack> reduction_;
     WinningShapes<Attack> shapes_;                    ///< of the replies that are proved
     std::unordered_map<std::uint64_t, Moves> moves_;  ///< of positions that are not proved
     Stones asked_;                                    ///< the position that is being proved, as it was given
