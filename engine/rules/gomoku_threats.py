@@ -44,6 +44,10 @@ class GomokuThreats(ThreatRules):
     def stones(self, position: tuple[int, int]) -> tuple[int, int]:
         return position
 
+    def positions_before(self, position: tuple[int, int]) -> list[tuple[int, int]]:
+        own, other = position
+        return [(other ^ square, own) for square in self.squares if other & square]
+
     def attack(self, attacker: int, defender: int) -> Attack:
         empty = self.board & ~(attacker | defender)
         found = list(self._lines(attacker, empty, exact=self._standard))

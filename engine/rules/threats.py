@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 __all__ = ["Attack", "Defence", "ThreatRules"]
@@ -63,3 +63,10 @@ class ThreatRules(ABC):
     @abstractmethod
     def defence(self, attacker: int, defender: int) -> Defence:
         """The squares of the defender's open lines, whoever is to move."""
+
+    def positions_before(self, position: Any) -> Iterable[Any]:
+        """The positions from which one move of the other side leads to this one, or none where they are not known.
+
+        Lookups find by them what records of earlier positions say; no check asks for them.
+        """
+        return ()

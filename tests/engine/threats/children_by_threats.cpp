@@ -3,9 +3,10 @@
 //   children_by_threats SQUARE...
 // Printed are the trees, the children, and those children that a tree of their parent answers besides.
 #include <cstdio>
-#include <cstdlib>
+#include <span>
 
 #include "games/gomoku/quiet_attack.hpp"
+#include "squares_text.hpp"
 #include "threats/openings/opening_search.hpp"
 
 int main(int count, char** arguments) {
@@ -14,12 +15,7 @@ int main(int count, char** arguments) {
     using Node = QuietNode<Attack>;
     const Attack attack(15, 15, {});
     OpeningSearch<Attack> search(attack, {.reduction_nodes = 0});  // which would find more wins by threats
-    typename Attack::Stones s;
-    for (int i = 1; i < count; ++i) {
-        const int bit = arguments[i][0] - 'a' + 16 * (std::atoi(arguments[i] + 1) - 1);
-        s = i % 2 == 1 ? attack.attacked(s, bit) : attack.defended(s, bit);
-    }
-    if (!search.prove_late(s)) return 2;
+    if (!search.prove_late(stones_after(attack, std::span(arguments + 1, arguments + count)))) return 2;
     std::size_t trees = 0;
     std::size_t by_threats = 0;
     std::size_t answered = 0;

@@ -16,6 +16,7 @@
 
 #include "games/gomoku/quiet_attack.hpp"
 #include "record_text.hpp"
+#include "squares_text.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/threat_records.hpp"
 
@@ -30,10 +31,6 @@ double cpu_seconds() {
     return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
-int bit_of(const char* text) {
-    return text[0] - 'a' + 16 * (std::atoi(text + 1) - 1);
-}
-
 struct Options {
     std::string records;
     std::string restored;
@@ -42,11 +39,6 @@ struct Options {
     std::uint64_t reduction_nodes = OpeningSettings{}.reduction_nodes;
     std::vector<const char*> moves;
 };
-
-std::string text_of(int bit) {
-    if (bit < 0) return "-";
-    return static_cast<char>('a' + bit % 16) + std::to_string(bit / 16 + 1);
-}
 
 template <bool exact>
 int run(const Options& options) {
@@ -59,11 +51,7 @@ int run(const Options& options) {
     settings.most_direct = options.most_direct;
     settings.reduction_nodes = options.reduction_nodes;
     OpeningSearch<Attack> search(attack, settings);
-    typename Attack::Stones s;
-    for (std::size_t i = 0; i < count; ++i) {
-        const int bit = bit_of(moves[i]);
-        s = i % 2 == 0 ? attack.attacked(s, bit) : attack.defended(s, bit);
-    }
+    const auto s = stones_after(attack, moves);
     double next_line = 0;
     search.report = [&](const OpeningProgress& p) {
         if (cpu_seconds() < next_line) return;

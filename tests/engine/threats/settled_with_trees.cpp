@@ -3,11 +3,12 @@
 //   settled_with_trees FILE SQUARE...
 // FILE gets the records, as replay_of_threat_records.cpp describes them.
 #include <cstdio>
-#include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "games/gomoku/quiet_attack.hpp"
 #include "record_text.hpp"
+#include "squares_text.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/threat_records.hpp"
 
@@ -18,12 +19,7 @@ int main(int count, char** arguments) {
     if (count < 3) return 2;
     const Attack attack(15, 15, {});
     OpeningSearch<Attack> search(attack, {});
-    typename Attack::Stones s;
-    for (int i = 2; i < count; ++i) {
-        const int bit = arguments[i][0] - 'a' + 16 * (std::atoi(arguments[i] + 1) - 1);
-        s = i % 2 == 0 ? attack.attacked(s, bit) : attack.defended(s, bit);
-    }
-    if (!search.prove_late(s)) return 2;
+    if (!search.prove_late(stones_after(attack, std::span(arguments + 2, arguments + count)))) return 2;
 
     auto& nodes = search.quiet().nodes();
     std::vector<Node*> answered;

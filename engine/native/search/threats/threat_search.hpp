@@ -57,6 +57,7 @@ class ThreatSearch final : public SearchRun<G> {
             threads_.push_back(std::make_unique<Thread>());
             threads_.back()->number = i;
         }
+        settings_.most_work = threads_.size() == 1 ? first_work : first_work_of_threads;
         make_searches();
         Run::report();
     }
@@ -65,7 +66,9 @@ class ThreatSearch final : public SearchRun<G> {
     static constexpr int few_stones = 4;
     static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
-    static constexpr std::uint64_t first_work = 200'000'000;  ///< for a reply of the first round
+    static constexpr std::uint64_t first_work = 5'000'000'000;  ///< for a reply of the first round
+    /// The same for several threads: one learns from the others when it begins with a reply.
+    static constexpr std::uint64_t first_work_of_threads = 200'000'000;
     static constexpr std::chrono::milliseconds wait{2};
 
     Status answer() const override { return answer_.load(std::memory_order_acquire); }
@@ -376,7 +379,7 @@ class ThreatSearch final : public SearchRun<G> {
     Attack attack_;
     Stones root_;
     bool attacker_moves_;
-    OpeningSettings settings_{.most_work = first_work};
+    OpeningSettings settings_;
     RunLimits* limits_ = nullptr;  ///< of the run under way
     std::atomic<StopReason> stopped_by_ = StopReason::none;
     std::uint32_t calls_ = 0;
