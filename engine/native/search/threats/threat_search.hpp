@@ -57,7 +57,6 @@ class ThreatSearch final : public SearchRun<G> {
             threads_.push_back(std::make_unique<Thread>());
             threads_.back()->number = i;
         }
-        settings_.most_work = threads_.size() == 1 ? first_work : first_work_of_threads;
         make_searches();
         Run::report();
     }
@@ -67,8 +66,6 @@ class ThreatSearch final : public SearchRun<G> {
     static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
     static constexpr std::uint64_t first_work = 5'000'000'000;  ///< for a reply of the first round
-    /// The same for several threads: one learns from the others when it begins with a reply.
-    static constexpr std::uint64_t first_work_of_threads = 200'000'000;
     static constexpr std::chrono::milliseconds wait{2};
 
     Status answer() const override { return answer_.load(std::memory_order_acquire); }
@@ -341,7 +338,7 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint64_t nodes() const { return nodes_before_ + sum(&Thread::work); }
 
     std::uint64_t memory() const {
-        constexpr std::uint64_t bytes_of_node = 700;  // with its children and its trees; 608 were seen, of 1.9 million
+        constexpr std::uint64_t bytes_of_node = 600;  // with its children and its trees; 540 to 570 were seen, of 8 to 11 million
         return (std::uint64_t{64} << settings_.quiet.table_size) * threads_.size() +
                bytes_of_node * sum(&Thread::positions);
     }
@@ -379,7 +376,7 @@ class ThreatSearch final : public SearchRun<G> {
     Attack attack_;
     Stones root_;
     bool attacker_moves_;
-    OpeningSettings settings_;
+    OpeningSettings settings_{.most_work = first_work};
     RunLimits* limits_ = nullptr;  ///< of the run under way
     std::atomic<StopReason> stopped_by_ = StopReason::none;
     std::uint32_t calls_ = 0;
