@@ -8,10 +8,10 @@ from typing import Literal
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
-from proofbase.service.commands.solutions.forcing_lines import ForcedPlay, first_move_of_forcing_line
-from proofbase.service.commands.solutions.small_search import Guaranteed, move_by_search
-from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
-from proofbase.service.commands.solutions.threat_lines import first_move_of_threats
+from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, first_move_of_forcing_line
+from proofbase.service.commands.solutions.lines.small_search import Guaranteed, move_by_search
+from proofbase.service.commands.solutions.lines.table_line_chooser import TableLineChooser
+from proofbase.service.commands.solutions.lines.threat_lines import first_move_of_threats
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position

@@ -10,7 +10,7 @@ from proofbase.engine.records import ThreatNode, ThreatTrees, decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import PositionAnswer, Searched, Value
-from proofbase.service.commands.solutions.threat_lines import ThreatLine
+from proofbase.service.commands.solutions.lines.threat_lines import ThreatLine
 from proofbase.service.resources import Resources
 from proofbase.storage import Evidence
 

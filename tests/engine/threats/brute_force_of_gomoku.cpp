@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "games/gomoku/quiet_attack.hpp"
-#include "record_text.hpp"
+#include "gomoku_text.hpp"
 #include "threats/quiet_search.hpp"
 
 namespace {

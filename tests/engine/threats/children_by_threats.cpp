@@ -6,7 +6,7 @@
 #include <span>
 
 #include "games/gomoku/quiet_attack.hpp"
-#include "squares_text.hpp"
+#include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
 
 int main(int count, char** arguments) {

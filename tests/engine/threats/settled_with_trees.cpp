@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "games/gomoku/quiet_attack.hpp"
-#include "record_text.hpp"
-#include "squares_text.hpp"
+#include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/threat_records.hpp"
 

@@ -13,8 +13,8 @@ from proofbase.service.client import UnsoundRecordsError
 from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_packed
 from proofbase.service.commands.solutions.get_line import get_line
+from proofbase.service.commands.solutions.lines.table_line_chooser import TableLineChooser
 from proofbase.service.commands.solutions.lookup import lookup
-from proofbase.service.commands.solutions.table_line_chooser import TableLineChooser
 
 GAME = open_game("awari")
 POSITION = "0,0,0,0,1,1/0,2,0,0,1,0/S"

@@ -338,7 +338,7 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint64_t nodes() const { return nodes_before_ + sum(&Thread::work); }
 
     std::uint64_t memory() const {
-        constexpr std::uint64_t bytes_of_node = 600;  // with its children and its trees; 540 to 570 were seen, of 8 to 11 million
+        constexpr std::uint64_t bytes_of_node = 600;  // with its children and its trees; 540 to 570 were seen
         return (std::uint64_t{64} << settings_.quiet.table_size) * threads_.size() +
                bytes_of_node * sum(&Thread::positions);
     }

@@ -11,7 +11,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules
 from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import MoveAnswer, Value
-from proofbase.service.commands.solutions.forcing_lines import ForcedPlay, answer_that_leads_to
+from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, answer_that_leads_to
 from proofbase.service.probe import Probe, Records
 from proofbase.storage import Evidence
 
