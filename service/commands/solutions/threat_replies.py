@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from proofbase.engine.records import ThreatNode, ThreatTrees, decode_record
+from proofbase.engine.records import ThreatNode, ThreatTrees, decode_stored
 from proofbase.engine.rules import Game
 from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import PositionAnswer, Searched, Value
@@ -41,7 +41,7 @@ def answer_by_threats_before(
     same = python.parse(game.text(position))
     before = {python.key(earlier): earlier for earlier in rules.positions_before(same)}
     for key, data in zip(before, resources.store.get_many(game.name, before), strict=True):
-        upper = None if data is None else decode_record(data).upper
+        upper = None if data is None else decode_stored(game.name, key, data).upper
         if upper is None or upper.evidence != Evidence.THREATS or upper.bound != -game.highest_value:
             continue
         assert upper.threats is not None
