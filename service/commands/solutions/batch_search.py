@@ -9,7 +9,8 @@ from typing import Any
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Searched
 from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
-from proofbase.service.probe import Probe, probe_positions
+from proofbase.service.commands.solutions.threat_replies import ThreatReplies
+from proofbase.service.probe import Probe, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.search_table import SearchTable
 
@@ -34,6 +35,7 @@ class BatchSearch:
         self._nodes = budget.nodes
         self._deadline = budget.deadline(resources)
         self._table = SearchTable()
+        self._threats = ThreatReplies(resources, game)
 
     def search(self, position: Any, probe: Probe) -> tuple[Probe, Searched | None]:
         """What is known of a position after its search, and what the search was; None where none was needed.
@@ -44,8 +46,23 @@ class BatchSearch:
             return probe, None
         if time.monotonic() >= self._deadline:
             return probe, Searched(0, "", "seconds")
+        win = self._win_by_threats(position, probe)
+        if win is not None:
+            return win
         records, searched = search_position(
             self._resources, self._game, position, probe.value, self._nodes, self._deadline, self._table
         )
         found = probe_positions(self._game, [position], records, self._resources.tables.of(self._game))[0]
         return replace(found, record=probe.record), searched
+
+    def _win_by_threats(self, position: Any, probe: Probe) -> tuple[Probe, Searched] | None:
+        if not self._threats.possible:
+            return None
+        tables = self._resources.tables.of(self._game)
+        moves = probe_with_moves(self._game, position, self._resources.store, tables)[1]
+        win = self._threats.win(position, moves, self._deadline)
+        if win is None or probe.value.upper != win.move.value.upper:
+            return None
+        plies = win.move.rank or 0
+        won = replace(probe, value=win.move.value, lower_rank=plies, upper_rank=plies, witness=win.move.number)
+        return won, win.searched

@@ -7,7 +7,7 @@ from dataclasses import replace
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.commands.solutions.lookup import answer_position
 from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
-from proofbase.service.commands.solutions.threat_replies import answer_by_threats_before
+from proofbase.service.commands.solutions.threat_replies import ThreatReplies
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
 
@@ -28,7 +28,7 @@ def lookup_with_search(
 
     The search takes the stored records as proved. Nothing of the search is stored. The answer's `searched` says that
     there was a search; claims and sources are those of the store alone. Where threats win by a tree that the record of
-    the position before holds, that tree is looked for first.
+    the position before holds, that tree is looked for first, and `searched` counts its nodes.
 
     Args:
         resources: the store and what belongs to it.
@@ -51,9 +51,18 @@ def lookup_with_search(
     answer = answer_position(resources, game, position, board=board, distances=distances)
     if answer.known:
         return answer
-    by_threats = answer_by_threats_before(resources, game, position, answer)
-    if by_threats is not None:
-        return by_threats
+    win = ThreatReplies(resources, game).win(position, answer.moves, deadline)
+    if win is not None and answer.value.upper == win.move.value.upper:
+        others = tuple(move for move in answer.moves if move.number != win.move.number)
+        return replace(
+            answer,
+            value=win.move.value,
+            rank=win.move.rank,
+            witness=win.move.move,
+            moves=(win.move, *others),
+            estimates=(),
+            searched=win.searched,
+        )
     records, searched = search_position(resources, game, position, answer.value, nodes, deadline)
     after = answer_position(resources, game, position, board=board, distances=distances, records=records)
     return replace(after, stored=answer.stored, claims=answer.claims, sources=answer.sources, searched=searched)

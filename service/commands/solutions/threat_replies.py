@@ -2,60 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from proofbase.engine.records import ThreatNode, ThreatTrees, decode_stored
+from proofbase.engine.records import MalformedRecordError, ThreatNode, ThreatTrees, decode_stored
 from proofbase.engine.rules import Game
 from proofbase.engine.threat_evidence import zone_of_tree
-from proofbase.service.answers import PositionAnswer, Searched, Value
+from proofbase.service.answers import MoveAnswer, Searched
 from proofbase.service.commands.solutions.lines.threat_lines import ThreatLine
 from proofbase.service.resources import Resources
-from proofbase.storage import Evidence
 
-__all__ = ["answer_by_threats_before"]
+__all__ = ["ThreatReplies", "WinByTree"]
 
 
-def answer_by_threats_before(
-    resources: Resources, game: Game[Any], position: Any, answer: PositionAnswer
-) -> PositionAnswer | None:
-    """The win of a position whose last move is answered by a threat tree of the record before that move.
+class WinByTree(NamedTuple):
+    """A win of the side to move.
 
-    The last move is any stone of the side that is not to move. The tree is checked by the rules.
+    Attributes:
+        move: that the tree plays, with the value and the plies of the win.
+        searched: counts the nodes of the tree.
+    """
+
+    move: MoveAnswer
+    searched: Searched
+
+
+class ThreatReplies:
+    """The threat trees that a store holds against replies of a game.
 
     Args:
         resources: the store and what belongs to it.
-        game: of the position.
-        position: one whose value is not known.
-        answer: what is known of it.
-
-    Returns:
-        The answer with the win, its plies and the move of the tree; `searched` counts the nodes of the tree. None if
-        no stored tree answers the position.
+        game: one of the built-in games; of others no tree is looked for.
     """
-    python = resources.games.open_python(game.name)
-    rules = python.threat_rules()
-    if rules is None or answer.terminal:
+
+    def __init__(self, resources: Resources, game: Game[Any]) -> None:
+        self._store = resources.store
+        self._game = game
+        self._python = None if resources.games.is_users_own(game.name) else resources.games.open_python(game.name)
+        self._rules = None if self._python is None else self._python.threat_rules()
+
+    @property
+    def possible(self) -> bool:
+        """Whether wins of the game can rest on threat trees."""
+        return self._rules is not None
+
+    def win(self, position: Any, moves: Sequence[MoveAnswer], deadline: float) -> WinByTree | None:
+        """The win of a position whose last move is answered by a threat tree of the record before that move.
+
+        The last move is any stone of the side that is not to move. The tree is checked by the rules. Damaged records
+        are passed over, as in a search.
+
+        Args:
+            position: one whose value is not known.
+            moves: all its moves.
+            deadline: on the clock of `time.monotonic`.
+
+        Returns:
+            None if no stored tree answers the position, or the time is over.
+        """
+        if self._python is None or self._rules is None or not moves:
+            return None
+        python, rules, key = self._python, self._rules, self._game.key(position)
+        before = list(dict.fromkeys(map(python.key, rules.positions_before(python.position(key)))))
+        for key_before, threats in self._losses_by_threats(before):
+            canonical = python.position(key_before)
+            reply = next((m for m in python.moves(canonical) if python.key(python.play(canonical, m)) == key), None)
+            if reply is None or reply in threats.named:
+                continue
+            after = python.play(canonical, reply)
+            attacker, defender = rules.stones(after)
+            for tree in _trees_for(threats, reply):
+                if time.monotonic() >= deadline:
+                    return None
+                if zone_of_tree(rules, tree, attacker, defender) is not None:
+                    line = ThreatLine(python, after, tree, True, python.highest_value)
+                    played = line.next_move(self._game, position, moves)
+                    return None if played is None else WinByTree(played[0], Searched(tree.nodes, "threats"))
         return None
-    same = python.parse(game.text(position))
-    before = {python.key(earlier): earlier for earlier in rules.positions_before(same)}
-    for key, data in zip(before, resources.store.get_many(game.name, before), strict=True):
-        upper = None if data is None else decode_stored(game.name, key, data).upper
-        if upper is None or upper.evidence != Evidence.THREATS or upper.bound != -game.highest_value:
-            continue
-        assert upper.threats is not None
-        canonical = python.position(key)
-        reply = next((m for m in python.moves(canonical) if python.key(python.play(canonical, m)) == answer.key), None)
-        if reply is None or reply in upper.threats.named:
-            continue
-        after = python.play(canonical, reply)
-        attacker, defender = rules.stones(after)
-        for tree in _trees_for(upper.threats, reply):
-            if zone_of_tree(rules, tree, attacker, defender) is not None:
-                line = ThreatLine(python, after, tree, True, game.highest_value)
-                return _won_by(game, position, answer, line)
-    return None
+
+    def _losses_by_threats(self, keys: Sequence[bytes]) -> Iterator[tuple[bytes, ThreatTrees]]:
+        """Those positions that the side to move loses by threats."""
+        name, lowest = self._game.name, -self._game.highest_value
+        for key, data in zip(keys, self._store.get_many(name, keys, faults=[]), strict=True):
+            try:
+                upper = None if data is None else decode_stored(name, key, data).upper
+            except MalformedRecordError:
+                continue
+            if upper is not None and upper.threats is not None and upper.bound == lowest:
+                yield key, upper.threats
 
 
 def _trees_for(threats: ThreatTrees, reply: int) -> Iterator[ThreatNode]:
@@ -64,20 +99,3 @@ def _trees_for(threats: ThreatTrees, reply: int) -> Iterator[ThreatNode]:
     if threats.passed is not None:
         yield threats.passed
     yield from (tree for move, tree in threats.trees if move != reply)
-
-
-def _won_by(game: Game[Any], position: Any, answer: PositionAnswer, line: ThreatLine) -> PositionAnswer | None:
-    played = line.next_move(game, position, answer.moves)
-    if played is None:
-        return None
-    best = played[0]
-    others = tuple(move for move in answer.moves if move.number != best.number)
-    return replace(
-        answer,
-        value=Value(line.win, line.win, True, True),
-        rank=best.rank,
-        witness=best.move,
-        moves=(best, *others),
-        estimates=(),
-        searched=Searched(line.node.nodes, "threats"),
-    )

@@ -127,6 +127,19 @@ def test_a_checkpoint_keeps_the_smaller_proof_of_a_position() -> None:
     assert_settled(restored.solution(), game.key(position), 1, "proved")
 
 
+def test_a_limit_of_nodes_does_not_keep_a_proof_from_being_made_smaller() -> None:
+    game = open_game("gomoku")
+    position = after(game, "h8 i10 g7 j9")
+    whole = Search(game, position, 1, algorithm="threats")
+    whole.run(nodes=30_000_000)
+    nodes = whole.progress().nodes
+    for share in (0.985, 0.99, 0.995):  # the proof is complete, and being made smaller
+        search = Search(game, position, 1, algorithm="threats")
+        search.run(nodes=int(share * nodes))
+        assert (search.status, search.progress().nodes) == ("proved", nodes)
+        assert len(search.solution()) == len(whole.solution())
+
+
 def test_several_threads_answer_the_replies_and_give_one_another_their_proofs() -> None:
     game, rules = open_game("gomoku:9x9-4"), open_rules("gomoku:9x9-4")
     position = game.initial()

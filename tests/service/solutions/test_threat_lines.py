@@ -105,6 +105,9 @@ def test_replies_without_records_are_won_by_the_trees_of_the_record_before(solve
             assert found.searched.nodes >= 1 and found.searched.unknown_reason is None
             assert found.rank == found.moves[0].rank and 1 <= (found.rank or 0) < len(game.moves(after))
             assert found.witness == found.moves[0].move and len(found.moves) == len(game.moves(after))
+            (item,) = solved.client.batch_lookup("gomoku", [text], search=1)
+            assert (item.value, item.rank, item.witness) == (found.value, found.rank, found.witness)
+            assert item.searched == found.searched
         if number % 10 == 0:  # a search of its own that begins behind the move
             asked = game.parse(text)
             attacked = game.play(asked, game.parse_move(asked, found.moves[0].move))
