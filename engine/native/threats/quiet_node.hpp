@@ -90,6 +90,10 @@ class QuietNodes {
         }
         return *place;
     }
+    bool is_proved(const Stones& s, bool attacker_moves) const {
+        const Node* node = find(s, attacker_moves);
+        return node != nullptr && node->proved();
+    }
     /// The node of a position that is proved, by a node or by a stored record; null: there is none.
     Node* proved(const Stones& s, bool attacker_moves) {
         Node* node = find(s, attacker_moves);

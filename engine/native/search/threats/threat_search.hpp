@@ -202,7 +202,9 @@ class ThreatSearch final : public SearchRun<G> {
         StopReason reason = stopped_by_;
         if (reason == StopReason::none) reason = limits_->reached(nodes());
         // Nothing is open any more: what is left is to make the proof smaller.
-        if (reason == StopReason::nodes && own.number == 0 && root_is_proved()) reason = StopReason::none;
+        if (reason == StopReason::nodes && own.number == 0 && nodes_of_first().is_proved(root_, attacker_moves_)) {
+            reason = StopReason::none;
+        }
         if (reason == StopReason::none && own.number == 0 && ++calls_ % calls_between_clocks == 0) {
             reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
@@ -236,11 +238,6 @@ class ThreatSearch final : public SearchRun<G> {
         }
         if (proved) settle();
         return proved;
-    }
-
-    bool root_is_proved() const {
-        const Node* root = nodes_of_first().find(root_, attacker_moves_);
-        return root != nullptr && root->proved();
     }
 
     void settle() noexcept {
@@ -336,7 +333,7 @@ class ThreatSearch final : public SearchRun<G> {
         auto checkpoint = ThreatCheckpointReader<Attack>(attack_, words).read();
         nodes_before_ = checkpoint.nodes;
         restore_records(checkpoint.records);
-        if (!settled() && root_is_proved()) settle();
+        if (!settled() && nodes_of_first().is_proved(root_, attacker_moves_)) settle();
     }
 
     bool has_begun() const override { return nodes() > 0; }

@@ -126,10 +126,8 @@ class OpeningSearch {
     bool combine(const Stones& s, SharedReplies<Attack>& replies, std::size_t number) {
         Answers answers;
         learn(s, replies, number, answers);
-        const bool all = std::ranges::all_of(replies_of(s), [&](int reply) {
-            const Node* node = quiet_.nodes().find(attack_.defended(s, reply), true);
-            return node != nullptr && node->proved();
-        });
+        const bool all = std::ranges::all_of(
+            replies_of(s), [&](int reply) { return quiet_.nodes().is_proved(attack_.defended(s, reply), true); });
         if (!all) return false;
         name_all_replies(quiet_.nodes().at(s, false));
         return true;
