@@ -29,6 +29,12 @@ def after(game: Any, moves: str) -> Any:
     return position
 
 
+def searched(game: Any, position: Any) -> Search:
+    search = Search(game, position, 1, algorithm="threats")
+    search.run(nodes=30_000_000)
+    return search
+
+
 def items_of(table: Any) -> list[tuple[bytes, bytes]]:
     return [item for chunk in table.chunks(1000) for item in chunk]
 
@@ -89,8 +95,7 @@ def test_a_position_on_a_large_board_is_proved_and_its_certificate_passes(name: 
 def test_a_search_goes_on_after_stops_and_from_its_checkpoints() -> None:
     game = open_game("gomoku")
     position = after(game, "h8 k11 h7 h9")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     assert whole.status == "proved"
     stopped = Search(game, position, 1, algorithm="threats")
     chunks, nodes = b"", whole.progress().nodes
@@ -110,8 +115,7 @@ def test_a_checkpoint_keeps_the_smaller_proof_of_a_position() -> None:
     """A proof is made smaller when it is complete; by then checkpoints have parts of the larger one."""
     game = open_game("gomoku")
     position = after(game, "h8 i10 g7 j9")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     nodes = whole.progress().nodes
     stopped = Search(game, position, 1, algorithm="threats")
     stopped.run(nodes=int(0.96 * nodes))
@@ -130,8 +134,7 @@ def test_a_checkpoint_keeps_the_smaller_proof_of_a_position() -> None:
 def test_a_limit_of_nodes_does_not_keep_a_proof_from_being_made_smaller() -> None:
     game = open_game("gomoku")
     position = after(game, "h8 i10 g7 j9")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     nodes = whole.progress().nodes
     for share in (0.985, 0.99, 0.995):  # the proof is complete, and being made smaller
         search = Search(game, position, 1, algorithm="threats")
@@ -178,8 +181,7 @@ def test_several_threads_end_together_when_a_search_is_cancelled_or_given_up() -
 def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
     game, rules = open_game("gomoku"), open_rules("gomoku")
     position = after(game, "h8 i10 g7 j9")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     root = game.key(position)
     below = [(key, data) for key, data in items_of(whole.solution()) if key != root]
     won = {key: decode_record(data) for key, data in below if decode_record(data).lower is not None}
@@ -209,8 +211,7 @@ def test_what_is_stored_settles_replies_and_the_proof_rests_on_it() -> None:
 def test_stored_claims_that_take_longer_than_the_board_has_squares_are_not_built_upon() -> None:
     game = open_game("gomoku")
     position = after(game, "h8 i10 g7 j9")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     known = RecordTable(game)
     for key, data in items_of(whole.solution()):
         lower = decode_record(data).lower
@@ -226,8 +227,7 @@ def test_a_search_takes_the_same_course_however_often_it_is_left() -> None:
     """Runs that end by their nodes, by their time or by cancel() leave a search at any point of its course."""
     game = open_game("gomoku")
     position = after(game, "h8 o15")
-    whole = Search(game, position, 1, algorithm="threats")
-    whole.run(nodes=30_000_000)
+    whole = searched(game, position)
     assert whole.status == "proved"
     by_nodes, by_seconds, by_cancel = (Search(game, position, 1, algorithm="threats") for _ in range(3))
     while by_nodes.status == "unknown":
