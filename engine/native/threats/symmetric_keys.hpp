@@ -58,8 +58,9 @@ class SymmetricKeys {
     ThreatTree image_of(const ThreatTree& tree, const Symmetry& image) const {
         ThreatTree out;
         out.nodes = tree.nodes;
-        std::size_t at = 0;
-        add_node(tree, at, image, out.numbers);
+        out.numbers.reserve(tree.numbers.size());
+        std::vector<Reply> replies;
+        add_node(tree, 0, image, replies, out.numbers);
         return out;
     }
 
@@ -68,20 +69,31 @@ class SymmetricKeys {
         const auto bit = static_cast<std::size_t>(attack_.bit(static_cast<int>(square)));
         return static_cast<std::uint16_t>(attack_.square(image[bit]));
     }
-    void add_node(const ThreatTree& tree, std::size_t& at, const Symmetry& image,
+    struct Reply {
+        std::uint16_t square;  ///< its image
+        std::size_t node;      ///< where the node after it begins
+    };
+    /// Adds the image of the node at `at`. `replies`: those of the nodes above it, as a stack.
+    void add_node(const ThreatTree& tree, std::size_t at, const Symmetry& image, std::vector<Reply>& replies,
                   std::vector<std::uint16_t>& out) const {
-        out.push_back(tree.numbers[at++]);
+        out.push_back(tree.numbers[at]);
         if (out.back() == ThreatTree::ends) return;
         out.back() = image_of(out.back(), image);
-        const int count = tree.numbers[at++];
-        out.push_back(static_cast<std::uint16_t>(count));
-        std::vector<std::vector<std::uint16_t>> replies(static_cast<std::size_t>(count));
-        for (auto& reply : replies) {
-            reply.push_back(image_of(tree.numbers[at++], image));
-            add_node(tree, at, image, reply);
+        out.push_back(tree.numbers[at + 1]);
+        const std::size_t first = replies.size();
+        std::size_t place = at + 2;
+        for (int count = out.back(); count > 0; --count) {
+            replies.push_back({image_of(tree.numbers[place], image), place + 1});
+            if (count > 1) place = tree.behind(place + 1);
         }
-        std::ranges::sort(replies, {}, [](const auto& reply) { return reply.front(); });
-        for (const auto& reply : replies) out.insert(out.end(), reply.begin(), reply.end());
+        const std::size_t last = replies.size();
+        std::sort(replies.begin() + static_cast<std::ptrdiff_t>(first), replies.end(),
+                  [](const Reply& a, const Reply& b) { return a.square < b.square; });
+        for (std::size_t i = first; i < last; ++i) {
+            out.push_back(replies[i].square);
+            add_node(tree, replies[i].node, image, replies, out);
+        }
+        replies.resize(first);
     }
 
     const Attack& attack_;

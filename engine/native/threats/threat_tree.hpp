@@ -5,6 +5,7 @@
 // Moves and replies are numbers of squares. docs/search.md
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,14 @@ struct ThreatTree {
 
     std::vector<std::uint16_t> numbers;
     std::uint64_t nodes = 0;  ///< with the attacker to move
+
+    /// The place behind the node that begins at `at`.
+    std::size_t behind(std::size_t at) const {
+        if (numbers[at] == ends) return at + 1;
+        int count = numbers[at + 1];
+        for (at += 2; count > 0; --count) at = behind(at + 1);
+        return at;
+    }
 };
 
 }  // namespace proofbase

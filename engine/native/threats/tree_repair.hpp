@@ -104,15 +104,9 @@ class TreeRepair {
         std::size_t at = guide + 2;
         for (int count = guide_->numbers[guide + 1]; count > 0; --count) {
             if (guide_->numbers[at] == reply) return at + 1;
-            at = behind(at + 1);
+            at = guide_->behind(at + 1);
         }
         return no_guide;
-    }
-    std::size_t behind(std::size_t at) const {
-        if (guide_->numbers[at] == ThreatTree::ends) return at + 1;
-        int count = guide_->numbers[at + 1];
-        for (at += 2; count > 0; --count) at = behind(at + 1);
-        return at;
     }
 
     Attack attack_;
