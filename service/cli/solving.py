@@ -99,8 +99,7 @@ def solve(
             metavar="N",
             min=1,
             max=255,
-            help="Threads of the search, where its algorithm can use them: null-window, df-pn, and threats where all "
-            "replies to a move are answered.",
+            help="Threads of the search, where its algorithm can use them: null-window, df-pn, and threats.",
         ),
     ] = 1,
     workers: Annotated[

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "threats/quiet_node.hpp"
+#include "threats/quiet/quiet_node.hpp"
 #include "threats/relevance_zone.hpp"
 
 namespace proofbase {

@@ -16,7 +16,7 @@
 
 #include "games/gomoku/quiet_attack.hpp"
 #include "gomoku_text.hpp"
-#include "threats/quiet_search.hpp"
+#include "threats/quiet/quiet_search.hpp"
 
 namespace {
 
@@ -110,7 +110,8 @@ int run(int games, int most_empty, unsigned seed, const char* name) {
                         chosen.repair_nodes = 0;
                         chosen.most_levels = 0;
                     }
-                    QuietSearch<Attack> search(attack, chosen);
+                    SharedSearch<Attack> shared(attack, chosen);
+                    QuietSearch<Attack> search(attack, shared);
                     auto& node = search.nodes().at(attack.stones(own, other), true);
                     const bool proved = search.prove(node, 1'000'000'000);
                     won += proved && few_threats ? 1 : 0;

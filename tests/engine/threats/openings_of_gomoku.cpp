@@ -1,16 +1,20 @@
 // Proves openings of go-moku, and prints what came of it.
 //   openings_of_gomoku [free|standard] [--records FILE] [--restore FILE] [--work POSITIONS] [--direct POSITIONS]
-//   [--reduction POSITIONS] SQUARE...
+//   [--reduction POSITIONS] [--threads N] SQUARE...
 // The squares are moves on 15x15, the first one by the attacker. If the defender is to move all his replies are proved,
 // one after the other. FILE gets the records, or has those of an earlier run; replay_of_threat_records.cpp describes
 // it. --work limits the searches by threats for a position with the attacker to move, --direct those of one df-pn,
-// --reduction those that make a proof smaller, for each of its positions.
+// --reduction those that make a proof smaller, for each of its positions. Seconds are those of the processor, of all
+// threads together, and in brackets by the clock.
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -30,13 +34,37 @@ double cpu_seconds() {
     return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
+double clock_seconds() {
+    static const auto begin = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 struct Options {
     std::string records;
     std::string restored;
     std::uint64_t most_work = 500'000'000;
     std::uint64_t most_direct = OpeningSettings{}.most_direct;
     std::uint64_t reduction_nodes = OpeningSettings{}.reduction_nodes;
+    int threads = 1;
     std::vector<const char*> moves;
+};
+
+/// Other threads, which help a search for as long as this lives.
+template <class Attack>
+class Helpers {
+  public:
+    Helpers(const Attack& attack, SharedSearch<Attack>& shared, int count) {
+        for (int i = 0; i < count; ++i) {
+            searches_.push_back(std::make_unique<QuietSearch<Attack>>(attack, shared));
+            threads_.emplace_back([search = searches_.back().get()](const std::stop_token& stop) {
+                while (!stop.stop_requested()) search->help();
+            });
+        }
+    }
+
+  private:
+    std::vector<std::unique_ptr<QuietSearch<Attack>>> searches_;
+    std::vector<std::jthread> threads_;
 };
 
 template <bool exact>
@@ -50,6 +78,8 @@ int run(const Options& options) {
     settings.most_direct = options.most_direct;
     settings.reduction_nodes = options.reduction_nodes;
     OpeningSearch<Attack> search(attack, settings);
+    const Helpers<Attack> helpers(attack, search.shared(), options.threads - 1);
+    clock_seconds();
     const auto s = stones_after(attack, moves);
     double next_line = 0;
     search.report = [&](const OpeningProgress& p) {
@@ -89,22 +119,26 @@ int run(const Options& options) {
     bool proved = false;
     if (count % 2 == 1) {
         double before = cpu_seconds();
+        double clock_before = clock_seconds();
         proved = search.prove_replies(s, [&](int reply, bool found) {
-            std::printf("%s %s: %.2f s, %zu nodes\n", found ? "PROVED" : "OPEN", text_of(reply).c_str(),
-                        cpu_seconds() - before, quiet.nodes().size());
+            std::printf("%s %s: %.2f s (%.2f), %llu positions, %zu nodes\n", found ? "PROVED" : "OPEN",
+                        text_of(reply).c_str(), cpu_seconds() - before, clock_seconds() - clock_before,
+                        static_cast<unsigned long long>(search.shared().work), quiet.nodes().size());
             if (found) write(quiet.nodes().at(attack.defended(s, reply), true));
             std::fflush(stdout);
             before = cpu_seconds();
+            clock_before = clock_seconds();
         });
     } else if (count >= 4) {
         proved = search.prove_late(s);
     } else {
         proved = search.prove(s);
     }
-    std::printf("%s %.2f s, %llu positions in %llu searches, %llu expansions, %zu nodes\n", proved ? "PROVED" : "OPEN",
-                cpu_seconds(), static_cast<unsigned long long>(quiet.evaluation().work()),
-                static_cast<unsigned long long>(quiet.evaluation().searches()),
-                static_cast<unsigned long long>(quiet.expansions()), quiet.nodes().size());
+    const auto& shared = search.shared();
+    std::printf("%s %.2f s (%.2f), %llu positions in %llu searches, %llu expansions, %zu nodes\n",
+                proved ? "PROVED" : "OPEN", cpu_seconds(), clock_seconds(),
+                static_cast<unsigned long long>(shared.work), static_cast<unsigned long long>(shared.searches),
+                static_cast<unsigned long long>(shared.expansions), quiet.nodes().size());
     if (proved) write(quiet.nodes().at(s, count % 2 == 0));
     if (file != nullptr) std::fclose(file);
     return proved ? 0 : 1;
@@ -129,6 +163,8 @@ int main(int count, char** arguments) {
             options.most_direct = std::strtoull(arguments[++i], nullptr, 10);
         } else if (std::strcmp(arguments[i], "--reduction") == 0 && more) {
             options.reduction_nodes = std::strtoull(arguments[++i], nullptr, 10);
+        } else if (std::strcmp(arguments[i], "--threads") == 0 && more) {
+            options.threads = std::atoi(arguments[++i]);
         } else if (std::strcmp(arguments[i], "free") != 0) {
             options.moves.push_back(arguments[i]);
         }

@@ -54,10 +54,10 @@ def random_position(game: Any, random: Random, plies: int) -> Any:
 def test_no_answer_contradicts_proof_number_search(name: str) -> None:
     game, rules, random = open_game(name), open_rules(name), Random(name)
     settled = 0
-    for _ in range(40):
+    for number in range(40):
         position = random_position(game, random, random.randrange(8, 24))
         for at_least in (0, 1):
-            search = Search(game, position, at_least, algorithm="threats")
+            search = Search(game, position, at_least, algorithm="threats" if number % 2 else "threats+threads-3")
             search.run(nodes=20_000)  # may be exhausted before
             if search.status == "unknown":
                 continue
@@ -143,9 +143,10 @@ def test_a_limit_of_nodes_does_not_keep_a_proof_from_being_made_smaller() -> Non
         assert len(search.solution()) == len(whole.solution())
 
 
-def test_several_threads_answer_the_replies_and_give_one_another_their_proofs() -> None:
-    game, rules = open_game("gomoku:9x9-4"), open_rules("gomoku:9x9-4")
-    position = game.initial()
+@pytest.mark.parametrize(("name", "moves"), [("gomoku:9x9-4", ""), ("gomoku", "h8 i10 g7 j9")])
+def test_several_threads_search_the_same_nodes(name: str, moves: str) -> None:
+    game, rules = open_game(name), open_rules(name)
+    position = after(game, moves)
     for threads in (1, 2, 5):
         search = Search(game, position, 1, algorithm=f"threats+threads-{threads}")
         chunks = b""

@@ -38,8 +38,9 @@ class ResumableThread {
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
-    /// Called by the work: returns at the next `resume()`.
+    /// Called by the work: returns at the next `resume()`. Throws where the work is given up, then and ever after.
     void pause() {
+        if (abandoned_) throw Abandoned();
         paused_.release();
         go_on_.acquire();
         if (abandoned_) throw Abandoned();

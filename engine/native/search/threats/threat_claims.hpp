@@ -12,7 +12,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/threat_trees.hpp"
-#include "threats/quiet_node.hpp"
+#include "threats/quiet/quiet_node.hpp"
 #include "threats/threat_records.hpp"
 #include "threats/threat_tree.hpp"
 

@@ -1,10 +1,10 @@
 // The search `threats`: relevance zones of threat trees cut the defender's replies, moves without a threat are searched
-// by df-pn (threats/quiet_search.hpp), positions with few stones by growing effort
+// by df-pn (threats/quiet/quiet_search.hpp), positions with few stones by growing effort
 // (threats/openings/opening_search.hpp). It proves wins; a position that is not won stays open however large the budget
 // is.
 //
-// Nodes are the positions that its searches by threats look at. Several threads answer the replies to a position side
-// by side, each with nodes of its own, and give one another their proofs (threats/openings/shared_replies.hpp).
+// Nodes are the positions that its searches by threats look at. Several threads search the same position
+// (QuietSearch::help).
 #pragma once
 
 #include <algorithm>
@@ -27,6 +27,7 @@
 #include "search/threats/threat_checkpoint.hpp"
 #include "search/threats/threat_claims.hpp"
 #include "search/threats/threat_thread.hpp"
+#include "threats/openings/opening_search.hpp"
 #include "threats/threat_records.hpp"
 
 namespace proofbase {
@@ -40,24 +41,34 @@ class ThreatSearch final : public SearchRun<G> {
     using Node = QuietNode<Attack>;
     using Record = ThreatRecord<Attack>;
     using Thread = ThreatThread<Attack>;
-    using Replies = SharedReplies<Attack>;
 
   public:
     using Sink = typename Run::Sink;
 
-    /// `threads`: more than one serves where all replies to a position are to be answered.
     ThreatSearch(const SearchRequest<G>& request, const Attack& attack, const Stones& root, std::size_t threads)
-        : Run(request), attack_(attack), root_(root), attacker_moves_(request.at_least > 0) {
+        : Run(request),
+          attack_(attack),
+          root_(root),
+          attacker_moves_(request.at_least > 0),
+          search_(attack_, settings_) {
         const auto records_lock = reading(Run::records());
         const auto& position = Run::root_position();
         const auto leaf = settled_leaf(Run::game(), Run::records(), position, Run::at_least(),
                                        [&] { return Run::game().key(position); });
         if (leaf) answer_ = leaf->numbers.proved() ? Status::proved : Status::disproved;
-        for (std::size_t i = 0; i < (answers_all_replies() ? threads : 1); ++i) {
+        search_.report = [this](const OpeningProgress& progress) {
+            const std::scoped_lock lock(mutex_);
+            opening_ = progress;
+        };
+        nodes_of_search().stored = [this](const Stones& s) { return is_stored(s); };
+        for (std::size_t i = 0; i < threads; ++i) {
             threads_.push_back(std::make_unique<Thread>());
-            threads_.back()->number = i;
+            Thread& own = *threads_.back();
+            if (i > 0) own.search = std::make_unique<QuietSearch<Attack>>(attack_, search_.shared());
+            auto& quiet = i > 0 ? *own.search : search_.quiet();
+            quiet.before_step = [this, &own] { pause_if_due(own); };
+            quiet.evaluation().pause_when(Run::cancelled(), [this, &own] { pause_if_due(own); });
         }
-        make_searches();
         Run::report();
     }
 
@@ -66,7 +77,6 @@ class ThreatSearch final : public SearchRun<G> {
     static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
     static constexpr std::uint64_t first_work = 5'000'000'000;  ///< for a reply of the first round
-    static constexpr std::chrono::milliseconds wait{2};
 
     Status answer() const override { return answer_.load(std::memory_order_acquire); }
     bool settled() const noexcept { return answer_.load(std::memory_order_acquire) != Status::unknown; }
@@ -74,36 +84,17 @@ class ThreatSearch final : public SearchRun<G> {
     int stones() const { return root_.attacker.count() + root_.defender.count(); }
     bool answers_all_replies() const { return attacker_moves_ ? stones() == 0 : stones() < few_stones; }
 
-    /// The thread whose nodes hold the proof.
+    /// The thread that the others help.
     Thread& first() const { return *threads_.front(); }
-    QuietNodes<Attack>& nodes_of_first() const { return first().search->quiet().nodes(); }
-
-    void make_searches() {
-        for (const auto& thread : threads_) {
-            Thread& own = *thread;
-            own.search = std::make_unique<OpeningSearch<Attack>>(attack_, settings_);
-            own.search->quiet().step_done = [this, &own] {
-                own.count();
-                pause_if_due(own);
-            };
-            own.search->quiet().evaluation().pause_when(Run::cancelled(), [this, &own] { pause_if_due(own); });
-            own.search->report = [this](const OpeningProgress& progress) {
-                const std::scoped_lock lock(mutex_);
-                opening_ = progress;
-            };
-            own.search->quiet().nodes().stored = [this, &own](const Stones& s) { return is_stored(s, own); };
-            own.count();
-        }
-        opening_ = {};
-    }
+    QuietNodes<Attack>& nodes_of_search() { return search_.shared().nodes; }
 
     /// Whether a record proves that the attacker, to move, wins, within as many plies as there are empty squares.
-    bool is_stored(const Stones& stones, const Thread& own) {
+    bool is_stored(const Stones& stones) {
         const RecordTable<G>* records = Run::records();
         if (records == nullptr) return false;
         const auto& game = Run::game();
         const auto records_lock = reading(records);
-        const ThreatClaims<G, Attack> claims(game, attack_, own.search->quiet().nodes().keys());
+        const ThreatClaims<G, Attack> claims(game, attack_, nodes_of_search().keys());
         const auto leaf = leaf_by_record(*records, game.key(claims.position(stones, true)), game.highest_value());
         return leaf && leaf->numbers.proved() &&
                leaf->rank <= static_cast<std::uint32_t>(attack_.empty(stones).count());
@@ -147,40 +138,21 @@ class ThreatSearch final : public SearchRun<G> {
                 pause(first(), StopReason::memory);
             }
         }
-        first().count();
     }
 
-    /// What the threads but the first do: they answer replies when there are any.
+    /// What the threads but the first do.
     void help(Thread& own) {
-        std::shared_ptr<Replies> ended;
         while (!settled()) {
             pause_if_due(own);
-            const auto [position, replies] = shared();
-            if (replies == nullptr || replies == ended) {
-                std::this_thread::sleep_for(wait);
-                continue;
-            }
             try {
-                own.search->answer(position, *replies, own.number, [](int, bool) {});
-                ended = replies;
+                own.search->help();
             } catch (const std::bad_alloc&) {
                 pause(own, StopReason::memory);
             }
         }
     }
 
-    /// The position whose replies are to be answered now; null: there is none.
-    std::pair<Stones, std::shared_ptr<Replies>> shared() {
-        const std::scoped_lock lock(mutex_);
-        return {answered_, replies_};
-    }
-    void share(const Stones& position, std::shared_ptr<Replies> replies) {
-        const std::scoped_lock lock(mutex_);
-        answered_ = position;
-        replies_ = std::move(replies);
-    }
-
-    /// Called after every step of a search. Waits for the next run while a limit is reached.
+    /// Called before every step of a search. Waits for the next run while a limit is reached.
     void pause_if_due(Thread& own) {
         for (StopReason reason = limit_reached(own); reason != StopReason::none; reason = limit_reached(own)) {
             pause(own, reason);
@@ -202,10 +174,11 @@ class ThreatSearch final : public SearchRun<G> {
         StopReason reason = stopped_by_;
         if (reason == StopReason::none) reason = limits_->reached(nodes());
         // Nothing is open any more: what is left is to make the proof smaller.
-        if (reason == StopReason::nodes && own.number == 0 && nodes_of_first().is_proved(root_, attacker_moves_)) {
+        const bool is_first = own.search == nullptr;
+        if (reason == StopReason::nodes && is_first && nodes_of_search().is_proved(root_, attacker_moves_)) {
             reason = StopReason::none;
         }
-        if (reason == StopReason::none && own.number == 0 && ++calls_ % calls_between_clocks == 0) {
+        if (reason == StopReason::none && is_first && ++calls_ % calls_between_clocks == 0) {
             reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
         }
@@ -213,28 +186,28 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     bool prove_root() {
-        auto& quiet = first().search->quiet();
+        auto& quiet = search_.quiet();
         bool proved = false;
         if (stones() == 0 && attacker_moves_) {
             // The first move is given: to the centre.
             const int centre = attack_.bit(Run::game().square_of_first_move());
             const auto after = attack_.attacked(root_, centre);
-            if (prove_replies(after)) {
+            if (search_.prove_replies(after, [](int, bool) {})) {
                 Node& node = quiet.nodes().at(root_, true);
                 node.children.assign(1, {centre, &quiet.nodes().at(after, false)});
                 node.numbers = ProofNumbers::proved();
                 proved = true;
             }
         } else if (answers_all_replies()) {
-            proved = prove_replies(root_);
+            proved = search_.prove_replies(root_, [](int, bool) {});
         } else if (stones() < few_stones) {
-            proved = first().search->prove(root_);
+            proved = search_.prove(root_);
         } else if (attacker_moves_) {
-            proved = first().search->prove_late(root_);
+            proved = search_.prove_late(root_);
         } else {
             Node& root = quiet.nodes().at(root_, attacker_moves_);
             quiet.prove(root, ~std::uint64_t{0} >> 1);
-            proved = first().search->reduce_if_proved(root);
+            proved = search_.reduce_if_proved(root);
         }
         if (proved) settle();
         return proved;
@@ -244,27 +217,14 @@ class ThreatSearch final : public SearchRun<G> {
         answer_.store(attacker_moves_ ? Status::proved : Status::disproved, std::memory_order_release);
     }
 
-    bool prove_replies(const Stones& s) {
-        auto& search = *first().search;
-        const auto replies = std::make_shared<Replies>(search.replies_to_answer(s), threads_.size());
-        share(s, replies);
-        search.answer(s, *replies, 0, [](int, bool) {});
-        while (!replies->all_ended()) {
-            pause_if_due(first());
-            std::this_thread::sleep_for(wait);
-        }
-        share(s, nullptr);
-        return search.combine(s, *replies, 0);
-    }
-
     /// What was proved is kept. Where larger limits have led to no more work, there is nothing left to try.
     void prepare_larger_round() {
-        if (std::ranges::any_of(threads_, [](const auto& thread) { return thread->search->out_of_work(); })) {
+        if (search_.out_of_work()) {
             settings_.most_work *= 4;
-            for (const auto& thread : threads_) thread->search->set_most_work(settings_.most_work);
+            search_.set_most_work(settings_.most_work);
             return;
         }
-        const std::uint64_t work = sum(&Thread::work);
+        const std::uint64_t work = search_.shared().work - work_before_round_;
         const bool all_moves = settings_.quiet.candidates >= attack_.empty(root_).count();
         fruitless_rounds_ = work <= work_of_round_ && all_moves ? fruitless_rounds_ + 1 : 0;
         work_of_round_ = work;
@@ -273,38 +233,24 @@ class ThreatSearch final : public SearchRun<G> {
             return;
         }
         std::vector<Record> proved;
-        ThreatRecords<Attack> records(attack_, nodes_of_first().keys());
-        records.collect_all(nodes_of_first(), [&](Record record) { proved.push_back(std::move(record)); });
-        nodes_before_ += work;
-        expansions_before_ += sum(&Thread::expansions);
+        ThreatRecords<Attack> records(attack_, nodes_of_search().keys());
+        records.collect_all(nodes_of_search(), [&](Record record) { proved.push_back(std::move(record)); });
+        work_before_round_ = search_.shared().work;
         settings_.quiet.pass_nodes *= 2;
         settings_.quiet.reply_nodes *= 2;
         settings_.quiet.expand_nodes *= 2;
         settings_.quiet.candidates *= 2;
         settings_.candidates *= 2;
-        make_searches();
-        restore_records(proved);
+        search_.restart(settings_);
+        restore_records(std::move(proved));
     }
 
-    std::uint64_t sum(std::atomic<std::uint64_t> Thread::* number) const {
-        std::uint64_t all = 0;
-        for (const auto& thread : threads_) all += ((*thread).*number).load(std::memory_order_relaxed);
-        return all;
-    }
-
-    /// Every search begins with them; one of them writes them into checkpoints.
-    void restore_records(const std::vector<Record>& records) {
-        for (const auto& thread : threads_) {
-            auto copies = records;
-            for (Record& record : copies) record.saved = record.saved || thread->number > 0;
-            auto& nodes = thread->search->quiet().nodes();
-            ThreatRecords<Attack>(attack_, nodes.keys()).restore(std::move(copies), nodes);
-            thread->count();
-        }
+    void restore_records(std::vector<Record> records) {
+        ThreatRecords<Attack>(attack_, nodes_of_search().keys()).restore(std::move(records), nodes_of_search());
     }
 
     void emit_solution(const Sink& sink) override {
-        auto& nodes = nodes_of_first();
+        auto& nodes = nodes_of_search();
         const Node* root = nodes.find(root_, attacker_moves_);
         if (root == nullptr || !root->proved() || root->stored) return;  // a record or the rules settled it
         ThreatRecords<Attack> records(attack_, nodes.keys());
@@ -317,11 +263,8 @@ class ThreatSearch final : public SearchRun<G> {
 
     std::vector<std::uint32_t>& checkpoint_words() override {
         std::vector<Record> fresh;
-        for (const auto& thread : threads_) {
-            const auto& nodes = thread->search->quiet().nodes();
-            ThreatRecords<Attack> records(attack_, nodes.keys());
-            records.collect_unsaved(nodes, [&](Record record) { fresh.push_back(std::move(record)); });
-        }
+        ThreatRecords<Attack> records(attack_, nodes_of_search().keys());
+        records.collect_unsaved(nodes_of_search(), [&](Record record) { fresh.push_back(std::move(record)); });
         append_two_words(this->nodes(), words_);
         words_.push_back(static_cast<std::uint32_t>(fresh.size()));
         for (const Record& record : fresh) append_threat_record(record, words_);
@@ -332,24 +275,24 @@ class ThreatSearch final : public SearchRun<G> {
     void restore_words(const std::vector<std::uint32_t>& words) override {
         auto checkpoint = ThreatCheckpointReader<Attack>(attack_, words).read();
         nodes_before_ = checkpoint.nodes;
-        restore_records(checkpoint.records);
-        if (!settled() && nodes_of_first().is_proved(root_, attacker_moves_)) settle();
+        restore_records(std::move(checkpoint.records));
+        if (!settled() && nodes_of_search().is_proved(root_, attacker_moves_)) settle();
     }
 
     bool has_begun() const override { return nodes() > 0; }
 
-    std::uint64_t nodes() const { return nodes_before_ + sum(&Thread::work); }
+    std::uint64_t nodes() const { return nodes_before_ + search_.shared().work; }
 
     std::uint64_t memory() const {
         constexpr std::uint64_t bytes_of_node = 600;  // with its children and its trees; 540 to 570 were seen
         return (std::uint64_t{64} << settings_.quiet.table_size) * threads_.size() +
-               bytes_of_node * sum(&Thread::positions);
+               bytes_of_node * search_.shared().nodes.size();
     }
 
     Progress totals() const override {
         Progress now;
         now.nodes = nodes();
-        now.expansions = expansions_before_ + sum(&Thread::expansions);
+        now.expansions = search_.shared().expansions;
         now.memory = memory();
         now.node_memory = now.memory;
         const Numbers numbers = answer() == Status::proved      ? proved_numbers
@@ -368,7 +311,7 @@ class ThreatSearch final : public SearchRun<G> {
             if (bit >= 0) now.best_line.push_back(static_cast<std::uint32_t>(game.move_on(attack_.square(bit))));
         };
         const std::scoped_lock lock(mutex_);
-        now.replies_proved = replies_ == nullptr ? opening_.proved_before : replies_->answered();
+        now.replies_proved = opening_.proved_before;
         now.replies = opening_.replies_before;
         if (attacker_moves_ && now.replies > 0) add_move(attack_.bit(game.square_of_first_move()));
         add_move(opening_.answered);
@@ -385,14 +328,13 @@ class ThreatSearch final : public SearchRun<G> {
     std::uint32_t calls_ = 0;
     int fruitless_rounds_ = 0;
     std::uint64_t work_of_round_ = 0;
-    std::uint64_t nodes_before_ = 0;  ///< of earlier rounds and of what a checkpoint held
-    std::uint64_t expansions_before_ = 0;
+    std::uint64_t work_before_round_ = 0;  ///< of the search, in earlier rounds
+    std::uint64_t nodes_before_ = 0;       ///< what a checkpoint held
     std::vector<std::uint32_t> words_;
     std::atomic<Status> answer_ = Status::unknown;
-    mutable std::mutex mutex_;  ///< of the three below
+    mutable std::mutex mutex_;  ///< of `opening_`
     OpeningProgress opening_;
-    Stones answered_;
-    std::shared_ptr<Replies> replies_;
+    OpeningSearch<Attack> search_;
     std::vector<std::unique_ptr<Thread>> threads_;  ///< the last member: they end before what they use
 };
 

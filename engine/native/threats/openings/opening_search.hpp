@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "threats/openings/opening_candidate.hpp"
-#include "threats/openings/shared_replies.hpp"
 #include "threats/openings/winning_shapes.hpp"
-#include "threats/proof_reduction.hpp"
-#include "threats/quiet_search.hpp"
+#include "threats/quiet/proof_reduction.hpp"
+#include "threats/quiet/quiet_search.hpp"
+#include "threats/quiet/shared_search.hpp"
 
 namespace proofbase {
 
@@ -56,7 +56,8 @@ class OpeningSearch {
     OpeningSearch(const Attack& attack, const OpeningSettings& settings)
         : attack_(attack),
           settings_(settings),
-          quiet_(attack, settings.quiet),
+          shared_(attack_, settings.quiet),
+          quiet_(attack_, shared_),
           reduction_(quiet_, settings.reduction_nodes),
           shapes_(quiet_.nodes().keys()) {}
 
@@ -82,55 +83,23 @@ class OpeningSearch {
         return prove(s);
     }
 
-    /// A position with the defender to move: every reply is a search of its own, those far from the stones first, and
-    /// each one learns from those before. `proved(reply, whether)` is called after each of them.
+    /// A position with the defender to move: every reply is a search of its own, those far from the stones first, one
+    /// of each class of symmetric ones, and each one learns from those before. `proved(reply, whether)` is called after
+    /// each of them.
     template <class Proved>
     bool prove_replies(const Stones& s, Proved&& proved) {
-        SharedReplies<Attack> replies(replies_to_answer(s), 1);
-        answer(s, replies, 0, proved);
-        return combine(s, replies, 0);
-    }
-
-    /// The replies to be answered, those far from the stones first, one of each class of symmetric ones.
-    std::vector<int> replies_to_answer(const Stones& s) {
         std::vector<int> replies = replies_of(s);
         std::ranges::reverse(replies);
-        return replies;
-    }
-
-    /// Takes replies, as search number `number` of those that answer them, until none is left.
-    template <class Proved>
-    void answer(const Stones& s, SharedReplies<Attack>& replies, std::size_t number, Proved&& proved) {
         Answers answers;
-        while (const auto reply = replies.take()) {
-            learn(s, replies, number, answers);
-            bool found = false;
-            std::vector<ThreatRecord<Attack>> records;
-            try {
-                found = answer(s, *reply, replies, answers);
-                if (found) records = records_for_others(s, *reply, replies);
-            } catch (...) {
-                replies.note_open();  // other searches do not wait for it
-                throw;
-            }
-            if (found) {
-                replies.note_answered({*reply, number, std::move(records)});
-            } else {
-                replies.note_open();
-            }
-            proved(*reply, found);
+        bool all = true;
+        for (const int reply : replies) {
+            progress_ = {reply, answers.replies.size(), replies.size()};
+            const bool found = answer(s, reply, all, answers);
+            all = all && found;
+            proved(reply, found);
         }
-    }
-
-    /// When all searches have ended: whether every reply is answered. Then the position is proved.
-    bool combine(const Stones& s, SharedReplies<Attack>& replies, std::size_t number) {
-        Answers answers;
-        learn(s, replies, number, answers);
-        const bool all = std::ranges::all_of(
-            replies_of(s), [&](int reply) { return quiet_.nodes().is_proved(attack_.defended(s, reply), true); });
-        if (!all) return false;
-        name_all_replies(quiet_.nodes().at(s, false));
-        return true;
+        if (all) name_all_replies(quiet_.nodes().at(s, false));
+        return all;
     }
 
     /// Whether the node is proved; then the positions that its proof rests on become fewer.
@@ -140,6 +109,19 @@ class OpeningSearch {
     }
 
     QuietSearch<Attack>& quiet() noexcept { return quiet_; }
+    /// For other threads, which help with what this one proves (`QuietSearch::help`).
+    SharedSearch<Attack>& shared() noexcept { return shared_; }
+    const SharedSearch<Attack>& shared() const noexcept { return shared_; }
+
+    /// Begins anew with other limits. The nodes are gone.
+    void restart(const OpeningSettings& settings) {
+        settings_ = settings;
+        shared_.settings = settings.quiet;
+        shared_.nodes.clear();
+        shared_.history = {};
+        shapes_.clear();
+        moves_.clear();
+    }
 
     /// Whether positions are open because of `most_work` alone.
     bool out_of_work() const {
@@ -165,24 +147,24 @@ class OpeningSearch {
         }
     };
 
-    /// The replies that are answered, by this search or by others, and the nodes of their proofs.
+    /// The replies that are answered, and the nodes of their proofs.
     struct Answers {
         std::vector<int> replies;
         std::vector<Node*> roots;
     };
 
-    /// One reply. What was found of replies that are open serves when they are tried again.
-    bool answer(const Stones& s, int reply, const SharedReplies<Attack>& replies, Answers& answers) {
+    /// One reply. `others`: all before it are answered. What was found of replies that are open serves when they are
+    /// tried again.
+    bool answer(const Stones& s, int reply, bool others, Answers& answers) {
         std::vector<Analogy> seen;
         for (std::size_t i = answers.replies.size(); i-- > 0 && seen.size() < most_seen;) {
             seen.push_back({reply, answers.replies[i]});
         }
         const Stones after = attack_.defended(s, reply);
-        progress_ = {reply, replies.answered(), replies.size()};
         const bool known = quiet_.nodes().at(after, true).proved();
         if (!known && !prove(after, seen)) return false;
         add_answer(after, reply, answers);
-        if (!known && !replies.any_open()) {
+        if (!known && others) {
             quiet_.nodes().keep_proofs_of(answers.roots);
             moves_.clear();  // the replies that they hold for proved may be gone
         }
@@ -197,39 +179,18 @@ class OpeningSearch {
         if (!node.children.empty()) shapes_.note(attack_.attacked(node.stones, node.answer().move));
     }
 
-    /// Takes over what other searches have proved.
-    void learn(const Stones& s, SharedReplies<Attack>& replies, std::size_t number, Answers& answers) {
-        for (auto& news : replies.news_for(number)) {
-            const Stones after = attack_.defended(s, news.reply);
-            ThreatRecords<Attack>(attack_, quiet_.nodes().keys()).restore(std::move(news.records), quiet_.nodes());
-            if (quiet_.nodes().at(after, true).proved()) add_answer(after, news.reply, answers);
-        }
-    }
-
-    std::vector<ThreatRecord<Attack>> records_for_others(const Stones& s, int reply,
-                                                         const SharedReplies<Attack>& replies) {
-        std::vector<ThreatRecord<Attack>> list;
-        if (replies.searches() == 1) return list;
-        ThreatRecords<Attack> records(attack_, quiet_.nodes().keys());
-        records.collect(quiet_.nodes().at(attack_.defended(s, reply), true), [&](ThreatRecord<Attack> record) {
-            record.saved = true;  // this search puts it into the checkpoint
-            list.push_back(std::move(record));
-        });
-        return list;
-    }
-
     /// A node with the attacker to move. `most_work`: positions that the searches by threats of this call look at.
     bool prove_by_replies(Node& node, std::uint64_t most_work, const std::vector<Analogy>& seen) {
         if (node.proved()) return true;
         const std::uint64_t key = quiet_.nodes().keys().of(node.stones, true);
-        quiet_.evaluation().set_analogies(seen);
+        quiet_.set_analogies(seen);
         // Kept until the position is proved: a search that reached `most_work` goes on where it was.
         Moves& moves = moves_[key];
         if (moves.candidates.empty()) moves.candidates = candidates_of(node.stones);
         moves.depth = std::min(moves.depth, depth_);
-        const std::uint64_t begin = quiet_.evaluation().work();
+        const std::uint64_t begin = quiet_.work();
         ++depth_;
-        while (!node.proved() && !moves.ruled_out() && quiet_.evaluation().work() - begin < most_work) {
+        while (!node.proved() && !moves.ruled_out() && quiet_.work() - begin < most_work) {
             OpeningCandidate& next = *std::ranges::min_element(moves.candidates, {}, &OpeningCandidate::price);
             step(node.stones, next, seen);
             if (next.proved()) settle(node, next.move());
@@ -274,7 +235,7 @@ class OpeningSearch {
         if (!candidate.begun()) {
             // If a pass of the defender cannot be answered no reply can.
             tell(s, candidate, OpeningProgress::none, settings_.pass_effort);
-            quiet_.evaluation().set_analogies(seen);
+            quiet_.set_analogies(seen);
             Node& after_pass = quiet_.nodes().at(after, true);
             const bool wins = quiet_.prove(after_pass, settings_.pass_effort);
             // The answers to most replies follow this proof, so its size counts a hundred times.
@@ -293,12 +254,12 @@ class OpeningSearch {
         std::vector<Analogy> analogies = {{reply, Analogy::nothing}};
         analogies.insert(analogies.end(), seen.begin(), seen.end());
         Node& node = quiet_.nodes().at(attack_.defended(after, reply), true);
-        const std::uint64_t begin = quiet_.evaluation().work();
+        const std::uint64_t begin = quiet_.work();
         // Neither way is the better one everywhere, so each has half of a large effort.
         if (effort > settings_.most_direct && !node.failed()) prove_by_replies(node, effort / 2, analogies);
-        const std::uint64_t spent = quiet_.evaluation().work() - begin;
+        const std::uint64_t spent = quiet_.work() - begin;
         if (!node.proved() && spent < effort) {
-            quiet_.evaluation().set_analogies(std::move(analogies));
+            quiet_.set_analogies(analogies);
             quiet_.prove(node, effort - spent);
         }
         candidate.note(index, effort, node.numbers);
@@ -347,6 +308,7 @@ class OpeningSearch {
 
     Attack attack_;
     OpeningSettings settings_;
+    SharedSearch<Attack> shared_;
     QuietSearch<Attack> quiet_;
     ProofReduction<Attack> reduction_;
     WinningShapes<Attack> shapes_;                    ///< of the replies that are proved

@@ -26,6 +26,12 @@ class WinningShapes {
         ++all_[s.attacker.count()];
     }
 
+    void clear() {
+        noted_.clear();
+        wins_.clear();
+        all_.clear();
+    }
+
     /// How likely it is, in (0, 1], that the attacker wins with these stones: by the rule of succession, from the
     /// positions that were noted with as many of his stones.
     double likelihood(const Stones& s) const {

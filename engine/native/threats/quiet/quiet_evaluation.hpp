@@ -12,42 +12,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "threats/fours_search.hpp"
-#include "threats/quiet_node.hpp"
+#include "threats/quiet/guards.hpp"
+#include "threats/quiet/shared_search.hpp"
 #include "threats/relevance_zone.hpp"
 #include "threats/threes_search.hpp"
 #include "threats/tree_repair.hpp"
 
 namespace proofbase {
-
-struct QuietSettings {
-    std::uint64_t pass_nodes = 250;     ///< of the search by threats after a pass; four times as many on each return
-    std::uint64_t reply_nodes = 250;    ///< after a single reply
-    std::uint64_t expand_nodes = 1000;  ///< before the attacker's moves without a threat are tried
-    std::uint64_t fours_nodes = 300;    ///< of the defender's search by fours
-    std::uint64_t repair_nodes = 300;   ///< to make a tree of another position fit
-    std::uint64_t return_share = 4;     ///< the larger search by threats follows when so many times its work is done
-    std::uint64_t price_work = 30'000;  ///< work with which the price of a move begins to grow
-    std::uint64_t least_turn = 10'000;  ///< work for the best move before another one has its turn
-    std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
-    /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
-    bool implicit_threats = true;
-    int candidates = 9;   ///< moves of the attacker
-    int most_open = 3;    ///< replies that are left unanswered before the others are tried
-    int most_levels = 4;  ///< returns to a pass that was not settled
-    int table_size = 16;  ///< of the search by threats: 2^n buckets of 64 bytes
-};
-
-/// A stone of the defender that is taken away, and one that is added instead: a position that may have been proved.
-struct Analogy {
-    static constexpr int nothing = -1;
-    int removed = nothing;
-    int added = nothing;
-};
 
 template <class Attack>
 class QuietEvaluation {
@@ -59,18 +36,20 @@ class QuietEvaluation {
     using Threes = ThreesSearch<Attack>;
     using Fours = FoursSearch<Attack>;
 
-    QuietEvaluation(const Attack& attack, const QuietSettings& settings, Nodes& nodes)
+    /// `lock`: of `shared.mutex`; given up during searches by threats where it is held.
+    QuietEvaluation(const Attack& attack, SharedSearch<Attack>& shared, std::unique_lock<std::mutex>& lock)
         : attack_(attack),
-          settings_(settings),
-          nodes_(nodes),
-          threes_(attack, settings.table_size),
+          shared_(shared),
+          lock_(lock),
+          settings_(shared.settings),
+          nodes_(shared.nodes),
+          threes_(attack, settings_.table_size),
           fours_(attack),
           zones_(attack),
           repair_(attack, threes_) {}
 
-    /// Positions that all searches by threats looked at.
+    /// Positions that the searches by threats of this thread looked at.
     std::uint64_t work() const noexcept { return work_; }
-    std::uint64_t searches() const noexcept { return searches_; }
 
     /// `pause` is called where the flag is true, in the midst of a search by threats too.
     void pause_when(const std::atomic<bool>& interrupted, std::function<void()> pause) {
@@ -112,23 +91,21 @@ class QuietEvaluation {
         const auto worth = attack_.worth(s);
         while (!node.open.empty() && unanswered < settings_.most_open) {
             const int reply = most_dangerous(node.open, worth);
-            node.open = node.open - Set::of(reply);
             const Stones after = attack_.defended(s, reply);
             Node* known = nodes_.find(after, true);
             ThreatTree tree;
             if (known != nullptr && known->proved() && !known->trees.empty()) {
                 tree = image(*known, 0, after);
-            } else if (known != nullptr && known->evaluated) {
-                node.children.push_back({reply, known});
-                if (known->failed()) return;
-                if (!known->proved()) ++unanswered;
-                continue;
-            } else if (!found(after, plans(node), tree, settings_.reply_nodes)) {
-                node.children.push_back({reply, &nodes_.at(after, true)});
-                if (node.children.back().node->failed()) return;
-                if (!node.children.back().node->proved()) ++unanswered;
+            } else if ((known != nullptr && known->evaluated) ||
+                       !found(after, plans(node), tree, settings_.reply_nodes)) {
+                Node& child = nodes_.at(after, true);
+                node.open = node.open - Set::of(reply);
+                node.children.push_back({reply, &child});
+                if (child.failed()) return;
+                if (!child.proved()) ++unanswered;
                 continue;
             }
+            node.open = node.open - Set::of(reply);
             if (!cover(node, reply, std::move(tree))) {
                 node.children.push_back({reply, &nodes_.at(after, true)});
                 ++unanswered;
@@ -187,8 +164,7 @@ class QuietEvaluation {
             return false;
         }
         if (node.level == 0 && attack_.wins(s).empty()) {
-            const Stones exchanged = attack_.stones(s.defender, s.attacker);
-            if (fours_.find(exchanged, settings_.fours_nodes) == Fours::Outcome::won) {
+            if (defender_wins_by_fours(s)) {
                 node.numbers = ProofNumbers::disproved();
                 return false;
             }
@@ -216,6 +192,11 @@ class QuietEvaluation {
         cover(node, Node::pass, std::move(tree));
         if (analogy != nullptr) carry_over(node, *analogy);
         return true;
+    }
+
+    bool defender_wins_by_fours(const Stones& s) {
+        const Unlocked others_go_on(lock_);
+        return fours_.find(attack_.stones(s.defender, s.attacker), settings_.fours_nodes) == Fours::Outcome::won;
     }
 
     /// The trees of a position that differs in a stone, where they hold.
@@ -251,20 +232,26 @@ class QuietEvaluation {
 
     /// A win by threats of the attacker, to move.
     bool found(const Stones& s, const std::vector<ThreatTree>& with, ThreatTree& tree, std::uint64_t most_nodes) {
-        ++searches_;
+        const Unlocked others_go_on(lock_);
+        ++shared_.searches;
         ruled_out_ = false;
         for (const ThreatTree& guide : with) {
             const bool fits = repair_.find(s, guide, tree, settings_.repair_nodes, 40);
-            work_ += repair_.nodes();
+            add_work(repair_.nodes());
             if (fits) return true;
         }
         const auto outcome = threes_.find(s, most_nodes);
-        work_ += threes_.nodes();
+        add_work(threes_.nodes());
         ruled_out_ = outcome == Threes::Outcome::none;
         if (outcome != Threes::Outcome::won) return false;
         const bool complete = threes_.write(s, tree, 100 * most_nodes);
-        work_ += threes_.nodes();
+        add_work(threes_.nodes());
         return complete;
+    }
+
+    void add_work(std::uint64_t positions) {
+        work_ += positions;
+        shared_.work += positions;
     }
 
     /// A proved position that differs from this one as an analogy says.
@@ -327,7 +314,9 @@ class QuietEvaluation {
     }
 
     Attack attack_;
-    QuietSettings settings_;
+    SharedSearch<Attack>& shared_;
+    std::unique_lock<std::mutex>& lock_;
+    const QuietSettings& settings_;
     Nodes& nodes_;
     Threes threes_;
     Fours fours_;
@@ -335,7 +324,6 @@ class QuietEvaluation {
     TreeRepair<Attack> repair_;
     std::vector<Analogy> analogies_;
     std::uint64_t work_ = 0;
-    std::uint64_t searches_ = 0;
     bool ruled_out_ = false;
 };
 

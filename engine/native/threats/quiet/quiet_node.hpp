@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,11 +37,13 @@ struct QuietNode {
     Stones stones;
     bool attacker_moves = false;
     bool evaluated = false;
-    bool saved = false;        ///< its record is in a checkpoint
-    bool stored = false;       ///< attacker: proved by a record that is stored: it has neither trees nor children
-    bool irreducible = false;  ///< attacker: ProofReduction found no win by threats
-    bool pass_open = false;    ///< defender: no win by threats was found against a pass, nor was one ruled out
-    std::uint8_t level = 0;    ///< how often the largest search by threats has been repeated with a larger limit
+    bool saved = false;          ///< its record is in a checkpoint
+    bool stored = false;         ///< attacker: proved by a record that is stored: it has neither trees nor children
+    bool irreducible = false;    ///< attacker: ProofReduction found no win by threats
+    bool pass_open = false;      ///< defender: no win by threats was found against a pass, nor was one ruled out
+    bool in_evaluation = false;  ///< by one thread; others wait
+    std::uint8_t searchers = 0;  ///< threads that search it now
+    std::uint8_t level = 0;      ///< how often the largest search by threats has been repeated with a larger limit
     ProofNumbers numbers{1, 1};
     std::uint64_t work = 0;  ///< positions that the searches by threats below looked at
     /// Defender: the replies that no tree covers and that are no children yet.
@@ -81,6 +84,7 @@ class QuietNodes {
         auto& place = nodes_[keys_.of(s, attacker_moves)];
         if (!place) {
             place = std::make_unique<Node>();
+            size_.store(nodes_.size(), std::memory_order_relaxed);
             place->stones = s;
             place->attacker_moves = attacker_moves;
             if (attacker_moves && stored && stored(s)) {
@@ -107,7 +111,13 @@ class QuietNodes {
     }
 
     const SymmetricKeys<Attack>& keys() const noexcept { return keys_; }
-    std::size_t size() const noexcept { return nodes_.size(); }
+    /// May be asked by any thread.
+    std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
+
+    void clear() {
+        nodes_.clear();
+        size_ = 0;
+    }
 
     /// Deletes everything but the proofs of these nodes, which are proved.
     void keep_proofs_of(const std::vector<Node*>& roots) {
@@ -126,6 +136,7 @@ class QuietNodes {
             for (const auto& child : node.children) keep(child.node);
         }
         std::erase_if(nodes_, [&](const auto& entry) { return !kept.contains(entry.second.get()); });
+        size_ = nodes_.size();
     }
 
     /// How many positions the proof of a node rests on, itself among them; `most` if there are as many.
@@ -151,6 +162,7 @@ class QuietNodes {
   private:
     SymmetricKeys<Attack> keys_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Node>> nodes_;
+    std::atomic<std::size_t> size_ = 0;
 };
 
 }  // namespace proofbase

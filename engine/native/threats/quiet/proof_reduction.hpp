@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "threats/quiet_search.hpp"
+#include "threats/quiet/quiet_search.hpp"
 
 namespace proofbase {
 
@@ -44,7 +44,7 @@ class ProofReduction {
     bool settled_by_threats(Node& node) {
         if (node.stored || !node.trees.empty()) return true;
         if (node.irreducible) return false;
-        if (quiet_.step_done) quiet_.step_done();
+        if (quiet_.before_step) quiet_.before_step();
         node.irreducible = !quiet_.evaluation().wins_by_threats(node, most_nodes_);
         if (node.irreducible) return false;
         node.saved = false;  // a checkpoint has its earlier proof
