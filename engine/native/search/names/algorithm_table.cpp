@@ -223,7 +223,7 @@ FamilyPolicies threat_trees() {
             {{"threads",
               Default::hidden,
               "threads-1",
-              {{"threads-N", "threads that answer replies to the first move side by side", nullptr, "", 1, 255}}}},
+              {{"threads-N", "threads that search the same nodes", nullptr, "", 1, 255}}}},
             {},
             {},
             &trees_of_threats};

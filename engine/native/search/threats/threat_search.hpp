@@ -171,18 +171,25 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     StopReason limit_reached(const Thread& own) {
+        const bool is_first = own.search == nullptr;
         StopReason reason = stopped_by_;
         if (reason == StopReason::none) reason = limits_->reached(nodes());
-        // Nothing is open any more: what is left is to make the proof smaller.
-        const bool is_first = own.search == nullptr;
-        if (reason == StopReason::nodes && is_first && nodes_of_search().is_proved(root_, attacker_moves_)) {
-            reason = StopReason::none;
+        if (reason == StopReason::nodes && is_first && only_reduction_is_left()) {
+            stopped_by_.compare_exchange_strong(reason, StopReason::none);
+            reason = limits_->reached(0);
         }
         if (reason == StopReason::none && is_first && ++calls_ % calls_between_clocks == 0) {
             reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
         }
         return reason;
+    }
+
+    /// Whether nothing is open any more, and the proof is being made smaller: a limit of nodes does not end that.
+    bool only_reduction_is_left() {
+        auto& shared = search_.shared();
+        const std::scoped_lock lock(shared.mutex);
+        return shared.root == nullptr && shared.helpers == 0 && shared.nodes.is_proved(root_, attacker_moves_);
     }
 
     bool prove_root() {
@@ -242,6 +249,10 @@ class ThreatSearch final : public SearchRun<G> {
         settings_.quiet.candidates *= 2;
         settings_.candidates *= 2;
         search_.restart(settings_);
+        {
+            const std::scoped_lock lock(mutex_);
+            opening_ = {};
+        }
         restore_records(std::move(proved));
     }
 

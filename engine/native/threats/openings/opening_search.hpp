@@ -121,6 +121,7 @@ class OpeningSearch {
         shared_.history = {};
         shapes_.clear();
         moves_.clear();
+        quiet_.set_analogies({});
     }
 
     /// Whether positions are open because of `most_work` alone.

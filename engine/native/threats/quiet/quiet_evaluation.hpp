@@ -78,7 +78,10 @@ class QuietEvaluation {
             node.numbers = ProofNumbers::disproved();
             return;
         }
-        if (node.trees.empty() && !against_pass(node)) return;
+        if (node.trees.empty()) {
+            node.open = attack_.empty(node.stones);  // nothing is answered, should memory run out on the way
+            if (!against_pass(node)) return;
+        }
         sweep(node);
     }
 
@@ -98,16 +101,15 @@ class QuietEvaluation {
                 tree = image(*known, 0, after);
             } else if ((known != nullptr && known->evaluated) ||
                        !found(after, plans(node), tree, settings_.reply_nodes)) {
+                if (!node.open.has(reply)) continue;  // another thread has answered it
                 Node& child = nodes_.at(after, true);
-                node.open = node.open - Set::of(reply);
-                node.children.push_back({reply, &child});
+                add_child(node, reply, child);
                 if (child.failed()) return;
                 if (!child.proved()) ++unanswered;
                 continue;
             }
-            node.open = node.open - Set::of(reply);
             if (!cover(node, reply, std::move(tree))) {
-                node.children.push_back({reply, &nodes_.at(after, true)});
+                add_child(node, reply, nodes_.at(after, true));
                 ++unanswered;
             }
         }
@@ -223,11 +225,17 @@ class QuietEvaluation {
         const Stones at = reply == Node::pass ? node.stones : attack_.defended(node.stones, reply);
         const auto zone = zones_.of(at, tree);
         if (!zone) return false;
+        node.trees.push_back({reply, std::move(tree), *zone});
         if (reply != Node::pass) node.open = node.open - Set::of(reply);
         node.open = node.open & *zone;
         std::erase_if(node.children, [&](const auto& child) { return !zone->has(child.move); });
-        node.trees.push_back({reply, std::move(tree), *zone});
         return true;
+    }
+
+    /// A reply that waits for a proof of its own.
+    static void add_child(Node& node, int reply, Node& child) {
+        node.children.push_back({reply, &child});
+        node.open = node.open - Set::of(reply);
     }
 
     /// A win by threats of the attacker, to move.

@@ -81,18 +81,19 @@ class QuietNodes {
         return place == nodes_.end() ? nullptr : place->second.get();
     }
     Node& at(const Stones& s, bool attacker_moves) {
-        auto& place = nodes_[keys_.of(s, attacker_moves)];
-        if (!place) {
-            place = std::make_unique<Node>();
-            size_.store(nodes_.size(), std::memory_order_relaxed);
-            place->stones = s;
-            place->attacker_moves = attacker_moves;
-            if (attacker_moves && stored && stored(s)) {
-                place->stored = place->evaluated = true;
-                place->numbers = ProofNumbers::proved();
-            }
+        const std::uint64_t key = keys_.of(s, attacker_moves);
+        const auto place = nodes_.find(key);
+        if (place != nodes_.end()) return *place->second;
+        auto node = std::make_unique<Node>();
+        node->stones = s;
+        node->attacker_moves = attacker_moves;
+        if (attacker_moves && stored && stored(s)) {
+            node->stored = node->evaluated = true;
+            node->numbers = ProofNumbers::proved();
         }
-        return *place;
+        Node& made = *nodes_.emplace(key, std::move(node)).first->second;
+        size_.store(nodes_.size(), std::memory_order_relaxed);
+        return made;
     }
     bool is_proved(const Stones& s, bool attacker_moves) const {
         const Node* node = find(s, attacker_moves);

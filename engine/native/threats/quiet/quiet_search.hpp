@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ class QuietSearch {
         const Locked locked(lock_);
         shared_.root = &node;
         shared_.end = shared_.work + budget;
-        ++shared_.task;
+        task_ = ++shared_.task;
         shared_.changed.notify_all();
         std::exception_ptr error;
         try {
@@ -62,12 +63,18 @@ class QuietSearch {
             error = std::current_exception();
         }
         shared_.root = nullptr;
-        while (shared_.helpers > 0) wait();
+        while (shared_.helpers > 0) {
+            try {
+                wait();
+            } catch (const std::bad_alloc&) {  // of a report; the nodes are the helpers' still
+            }
+        }
         if (error) std::rethrow_exception(error);
         return node.proved();
     }
 
-    /// Searches what another thread has called `prove` for, if it has done so or does so within a millisecond.
+    /// Searches what another thread has called `prove` for, if it has done so or does so within a millisecond; once for
+    /// each call.
     void help() {
         const Locked locked(lock_);
         const auto given = [&] { return shared_.root != nullptr && shared_.task != task_; };
@@ -75,7 +82,12 @@ class QuietSearch {
         task_ = shared_.task;
         evaluation_.set_analogies(shared_.analogies);
         const Counted helping(shared_.helpers, shared_.changed);
-        search_root();
+        try {
+            search_root();
+        } catch (...) {
+            task_ = 0;  // so that it helps again
+            throw;
+        }
     }
 
     /// See Analogy; of the nodes that are proved from now on.
@@ -127,9 +139,11 @@ class QuietSearch {
 
     /// Whether this thread has to leave the node that it searches.
     bool over(End end) const {
-        return evaluation_.work() >= end || shared_.work >= shared_.end || shared_.root == nullptr ||
-               is_settled_above();
+        return evaluation_.work() >= end || shared_.work >= shared_.end || is_ended() || is_settled_above();
     }
+
+    /// Whether nobody waits for this thread's work any more.
+    bool is_ended() const { return shared_.root == nullptr || shared_.task != task_; }
 
     /// Whether another thread has settled a node on the path.
     bool is_settled_above() const {
@@ -165,10 +179,19 @@ class QuietSearch {
         node.work += evaluation_.work() - before;
         if (node.attacker_moves && node.proved() && node.trees.empty()) shared_.history.note(node.answer().move);
         if (node.attacker_moves && !node.proved() && node.level < settings_.most_levels &&
-            node.work > settings_.return_share * most_nodes(node)) {
-            ++node.level;
-            evaluation_.wins_by_threats(node, most_nodes(node));
+            node.work > settings_.return_share * most_nodes(node) && !node.in_evaluation && !is_ended() &&
+            !is_settled_above()) {
+            search_by_threats_again(node);
         }
+    }
+
+    /// The larger search by threats.
+    void search_by_threats_again(Node& node) {
+        const InEvaluation<Node> alone(node, shared_.changed);
+        const bool failed = node.failed();
+        if (failed) node.numbers = {ProofNumbers::infinite - 1, 1};  // other threads do not give it up yet
+        ++node.level;
+        if (!evaluation_.wins_by_threats(node, most_nodes(node)) && failed) node.numbers = ProofNumbers::disproved();
     }
 
     std::uint64_t most_nodes(const Node& node) const { return settings_.expand_nodes << 2 * node.level; }
@@ -206,6 +229,11 @@ class QuietSearch {
     /// One child further. False: a limit is reached.
     bool attacker_step(Node& node, ProofNumbers limit, End end) {
         pause();
+        if (node.in_evaluation) {
+            wait_for(node);
+            return true;
+        }
+        if (node.proved() || node.failed()) return false;
         attacker_numbers(node);
         if (node.proved() || node.failed()) return false;
         if (node.numbers.proof >= limit.proof || node.numbers.disproof >= limit.disproof || over(end)) return false;
@@ -229,7 +257,11 @@ class QuietSearch {
                 node.candidates.pop_back();
                 Node& child = nodes_.at(attack_.attacked(node.stones, move), false);
                 node.children.push_back({move, &child});
-                if (!child.evaluated) open(child);
+                if (child.evaluated) {
+                    wait_for(child);
+                } else {
+                    open(child);
+                }
                 // A move that fails when it is first evaluated leaves its place to another one.
                 if (child.failed() && child.work == 0) {
                     std::erase_if(node.children, [&](const auto& other) { return other.node == &child; });
@@ -318,7 +350,10 @@ class QuietSearch {
         const std::uint32_t most_disproof = std::max(std::min(limit.disproof, second + 1), next_to(numbers.disproof));
         if (!best.node->evaluated) note_killers(node);
         search(*best.node, {std::min(room, ProofNumbers::infinite), most_disproof}, end);
-        if (best.node->proved() && !best.node->trees.empty()) evaluation_.cover_by_child(node, best);
+        const auto is_best = [&](const auto& child) { return child.node == best.node; };
+        if (best.node->proved() && !best.node->trees.empty() && std::ranges::any_of(node.children, is_best)) {
+            evaluation_.cover_by_child(node, best);
+        }
         return true;
     }
 

@@ -27,7 +27,8 @@ struct SharedSearch {
     QuietNodes<Attack> nodes;
     MoveHistory history;
 
-    std::mutex mutex;                 ///< of all but the counters
+    /// Of all but the counters while a node is being proved. Between such times helpers look at `root` and `task` only.
+    std::mutex mutex;
     std::condition_variable changed;  ///< of `task`, of `helpers`, or of a node that was being evaluated
 
     /// The node that is being proved; null: none is.
