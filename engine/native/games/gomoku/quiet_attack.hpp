@@ -21,6 +21,8 @@ class QuietAttack : public Attack<SetOfSquares, Length, exact> {
     /// The image of each bit of the board.
     using Symmetry = std::array<std::uint16_t, Set::capacity>;
     using Scores = std::array<int, Set::capacity>;
+    /// QuietSettings::spare_candidates. By exactly five, the two replies next to the stone cost more with them.
+    static constexpr int spare_candidates = exact ? 0 : 5;
 
     QuietAttack(int width, int height, Length length) : Base(width, height, length), length_(length) {
         for (int square = 0; square < width * height; ++square) board_ = board_ | Set::of(this->bit(square));

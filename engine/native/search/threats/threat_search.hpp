@@ -84,6 +84,12 @@ class ThreatSearch final : public SearchRun<G> {
     int stones() const { return root_.attacker.count() + root_.defender.count(); }
     bool answers_all_replies() const { return attacker_moves_ ? stones() == 0 : stones() < few_stones; }
 
+    static OpeningSettings first_settings() {
+        OpeningSettings settings{.most_work = first_work};
+        settings.quiet.spare_candidates = Attack::spare_candidates;
+        return settings;
+    }
+
     /// The thread that the others help.
     Thread& first() const { return *threads_.front(); }
     QuietNodes<Attack>& nodes_of_search() { return search_.shared().nodes; }
@@ -333,7 +339,7 @@ class ThreatSearch final : public SearchRun<G> {
     Attack attack_;
     Stones root_;
     bool attacker_moves_;
-    OpeningSettings settings_{.most_work = first_work};
+    OpeningSettings settings_ = first_settings();
     RunLimits* limits_ = nullptr;  ///< of the run under way
     std::atomic<StopReason> stopped_by_ = StopReason::none;
     std::uint32_t calls_ = 0;

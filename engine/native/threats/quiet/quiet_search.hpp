@@ -263,7 +263,7 @@ class QuietSearch {
                     open(child);
                 }
                 // A move that fails when it is first evaluated leaves its place to another one.
-                if (child.failed() && child.work == 0) {
+                if (settings_.spare_candidates > 0 && child.failed() && child.work == 0) {
                     std::erase_if(node.children, [&](const auto& other) { return other.node == &child; });
                 }
                 return true;
@@ -294,6 +294,7 @@ class QuietSearch {
 
     /// How many candidates may be tried yet.
     std::size_t untried(const Node& node) const {
+        if (settings_.spare_candidates == 0) return node.candidates.size();
         const auto most = static_cast<std::size_t>(settings_.candidates);
         return std::min(node.candidates.size(), most - std::min(node.children.size(), most));
     }

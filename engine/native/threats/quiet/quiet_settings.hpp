@@ -18,8 +18,8 @@ struct QuietSettings {
     std::size_t estimate_divisor = 1;   ///< so many candidates more raise the proof number that the next one is given
     /// Only moves after which a pass loses to threats. If false, all replies to other moves are tried one by one.
     bool implicit_threats = true;
-    int candidates = 9;        ///< moves of the attacker, besides those that fail when they are first evaluated
-    int spare_candidates = 5;  ///< moves that are tried instead of these
+    int candidates = 9;        ///< moves of the attacker
+    int spare_candidates = 0;  ///< moves that are tried instead of such as fail when they are first evaluated
     int most_open = 3;         ///< replies that are left unanswered before the others are tried
     int most_levels = 4;       ///< returns to a pass that was not settled
     int table_size = 16;       ///< of the search by threats: 2^n buckets of 64 bytes
