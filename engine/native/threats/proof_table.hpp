@@ -20,6 +20,11 @@ struct ProofNumbers {
 
     static constexpr ProofNumbers proved() { return {0, infinite}; }
     static constexpr ProofNumbers disproved() { return {infinite, 0}; }
+    /// A sum of numbers of which none is infinite.
+    static constexpr std::uint32_t clamped(std::uint64_t sum) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, infinite - 1));
+    }
+    static constexpr std::uint32_t next_to(std::uint32_t number) { return std::min(number + 1, infinite); }
 };
 
 class ProofTable {

@@ -117,6 +117,8 @@ class QuietEvaluation {
 
     /// A child that has been proved by threats: its tree answers all replies outside its zone, like those of a sweep.
     void cover_by_child(Node& node, const typename Node::Child& child) {
+        const auto same = [&](const auto& other) { return other.node == child.node; };
+        if (!std::ranges::any_of(node.children, same)) return;  // another thread has done so
         cover(node, child.move, image(*child.node, 0, attack_.defended(node.stones, child.move)));
     }
 

@@ -273,7 +273,7 @@ class QuietSearch {
         const std::uint32_t room = limit.disproof - node.numbers.disproof + best->numbers.disproof;
         // Where other threads search the cheapest move, this one may be beyond the limit.
         const std::uint32_t most_proof =
-            std::max(std::min(limit.proof, price_.proof_at(*best, second)), next_to(best->numbers.proof));
+            std::max(std::min(limit.proof, price_.proof_at(*best, second)), ProofNumbers::next_to(best->numbers.proof));
         search(*best, {most_proof, std::min(room, ProofNumbers::infinite)},
                std::min(end, evaluation_.work() + price_.work_to(*best, second)));
         return true;
@@ -319,7 +319,7 @@ class QuietSearch {
         }
         node.numbers = proof == 0                        ? ProofNumbers::proved()
                        : proof == ProofNumbers::infinite ? ProofNumbers::disproved()
-                                                         : ProofNumbers{proof, clamped(disproof)};
+                                                         : ProofNumbers{proof, ProofNumbers::clamped(disproof)};
     }
 
     bool defender_step(Node& node, ProofNumbers limit, End end) {
@@ -348,17 +348,13 @@ class QuietSearch {
         const ProofNumbers numbers = best.node->numbers;
         const std::uint32_t room = limit.proof - node.numbers.proof + numbers.proof;
         // Where other threads search the reply with the least number, this one may be beyond the limit.
-        const std::uint32_t most_disproof = std::max(std::min(limit.disproof, second + 1), next_to(numbers.disproof));
+        const std::uint32_t most_disproof =
+            std::max(std::min(limit.disproof, second + 1), ProofNumbers::next_to(numbers.disproof));
         if (!best.node->evaluated) note_killers(node);
         search(*best.node, {std::min(room, ProofNumbers::infinite), most_disproof}, end);
-        const auto is_best = [&](const auto& child) { return child.node == best.node; };
-        if (best.node->proved() && !best.node->trees.empty() && std::ranges::any_of(node.children, is_best)) {
-            evaluation_.cover_by_child(node, best);
-        }
+        if (best.node->proved() && !best.node->trees.empty()) evaluation_.cover_by_child(node, best);
         return true;
     }
-
-    static std::uint32_t next_to(std::uint32_t number) { return std::min(number + 1, ProofNumbers::infinite); }
 
     /// Whether another thread searches a node.
     static bool is_taken(const Node& node) { return node.searchers > 0 || node.in_evaluation; }
@@ -384,13 +380,9 @@ class QuietSearch {
                 node.numbers = ProofNumbers::proved();
                 return;
             }
-            node.numbers = {clamped(proof + static_cast<std::uint64_t>(node.open.count()) / 8), disproof};
+            node.numbers = {ProofNumbers::clamped(proof + static_cast<std::uint64_t>(node.open.count()) / 8), disproof};
             return;
         }
-    }
-
-    static std::uint32_t clamped(std::uint64_t sum) {
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ProofNumbers::infinite - 1));
     }
 
     Attack attack_;
