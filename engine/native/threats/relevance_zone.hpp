@@ -7,7 +7,7 @@
 //   the empty squares of windows without a stone of the attacker in which the extra stone, alone or with the reply
 //   after a three, would give the defender a square that wins at once: those with length - 2 stones of his where the
 //   attacker is to move or a four is pending, with length - 3 after a three.
-// docs/search.md has the proof.
+// docs/zones.md has the proof.
 #pragma once
 
 #include <algorithm>
