@@ -190,7 +190,7 @@ void register_search(nb::module_& module) {
         "Raises UnknownAlgorithmError if there is none of this name, or if it cannot treat the game.");
 
     module.def("describe_algorithms", &describe_algorithms,
-               "The families of algorithms with all their policies, as Markdown: the tables of docs/search.md.");
+               "The families of algorithms with all their policies, as Markdown: the tables of docs/algorithms.md.");
 
     nb::class_<Outcome>(module, "Outcome", "The state of a search.")
         .def_prop_ro(

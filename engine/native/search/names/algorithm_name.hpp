@@ -66,7 +66,7 @@ struct AlgorithmChoices {
 /// The families that can treat a game.
 std::vector<AlgorithmChoices> list_algorithms(const GameFeatures& game);
 
-/// The whole table for docs/search.md, as Markdown.
+/// The whole table for docs/algorithms.md, as Markdown.
 std::string describe_algorithms();
 
 }  // namespace proofbase

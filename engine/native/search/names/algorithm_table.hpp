@@ -1,6 +1,6 @@
 // The algorithms by name, as data: families, the policies that each family takes, their defaults, and what excludes
-// what. Reading a name, writing it in full, refusing it, listing the choices and the table in docs/search.md all come
-// from here; no search is made for it.
+// what. Reading a name, writing it in full, refusing it, listing the choices and the table in docs/algorithms.md all
+// come from here; no search is made for it.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct GameRequirement {
 /// One choice of a kind of policy.
 struct Policy {
     std::string_view name;   ///< "mobility"; "table-N" where a number follows
-    std::string_view about;  ///< one line for docs/search.md
+    std::string_view about;  ///< one line for docs/algorithms.md
     const GameRequirement* needs = nullptr;
     std::string_view
         old_name{};  ///< of an earlier release: still accepted, and kept in the fingerprints of checkpoints
