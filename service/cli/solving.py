@@ -75,7 +75,7 @@ def solve(
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Find the exact value (the default).")] = False,
     algorithm: Annotated[
-        str, typer.Option(metavar="A", help="auto, or a family with policies: pn-dag+effort (docs/search.md).")
+        str, typer.Option(metavar="A", help="auto, or a family with policies: pn-dag+effort (docs/algorithms.md).")
     ] = "auto",
     thresholds: Annotated[
         Thresholds,
