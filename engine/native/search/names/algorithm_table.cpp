@@ -24,8 +24,8 @@ constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { retur
 
 constexpr std::uint64_t most_mib = std::uint64_t{1} << 30;
 
-const Policy unit{"unit", "every leaf counts 1 and 1 (Allis et al. 1994, 2.2)"};
-const Policy mobility{"mobility", "1 and the number of moves (Allis et al. 1994, 4.2)"};
+const Policy unit{"unit", "every leaf counts 1 and 1 (Allis et al. 1994, 3.1 and Fig. 4)"};
+const Policy mobility{"mobility", "1 and the number of moves (Schijf 1993, 3.4 and 5.5)"};
 const Policy effort{.name = "effort",
                     .about = "the game's own estimate, which may look some plies ahead by the rules",
                     .needs = &an_estimate,
