@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from proofbase.engine.conformance import check_game
     from proofbase.engine.errors import EngineError
+    from proofbase.engine.formats.notation import read_moves, read_position
     from proofbase.engine.games import list_games, open_game, register
     from proofbase.engine.many_positions import PositionStatus, SolvedPositions, solve_positions
-    from proofbase.engine.notation import read_moves, read_position
     from proofbase.engine.rules import Game, open_rules
 
 __all__ = [
@@ -41,8 +41,8 @@ _HOMES = {
     "list_games": "games",
     "open_game": "games",
     "open_rules": "rules",
-    "read_moves": "notation",
-    "read_position": "notation",
+    "read_moves": "formats.notation",
+    "read_position": "formats.notation",
     "register": "games",
     "solve_positions": "many_positions",
 }

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_position
 from proofbase.engine.rules import Game
 
 __all__ = ["PositionStatus", "SolvedPositions", "solve_positions"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from proofbase.engine.errors import InvalidPositionError
-from proofbase.engine.notation import read_position
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import POSITION_CHARACTERS

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.plain_records import plain_game
+from proofbase.engine.checking.plain_records import plain_game
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.within import FAMILY, PLIES_BYTES

@@ -8,10 +8,11 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from proofbase.engine.certificate import (
+from proofbase.engine.checking.certificate import (
     certificate_chunks,
 )
-from proofbase.engine.evidence import small_search_visits
+from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.papers.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.records import (
     Evidence,
     Record,
@@ -19,7 +20,6 @@ from proofbase.engine.records import (
     encode_record,
     search_payload,
 )
-from proofbase.engine.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.rules import Game
 
 __all__ = ["Records", "certificate", "cyclic_game", "ending_certificate", "sealed", "with_header"]

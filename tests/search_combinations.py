@@ -8,11 +8,11 @@ from typing import Any
 
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.games import open_game
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import Evidence, decode_record
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import values
 
 PARTS = [
     *product(("+unit", "+mobility", "+depth"), ("",)),

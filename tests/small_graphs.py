@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from proofbase.engine.reference import Graph
-from proofbase.engine.reference.graph import Edge
+from proofbase.engine.papers.reference import Graph
+from proofbase.engine.papers.reference.graph import Edge
 
 __all__ = ["graph_of"]
 

@@ -1,9 +1,8 @@
-"""The tree stays readable: small files, folders that can be taken in at a glance, no stale names in comments."""
+"""The tree stays readable: no links, and no names of headers or pages that are not there."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,16 +20,6 @@ NATIVE = [path for path in SOURCES if path.suffix in {".hpp", ".cpp"}]
 
 def test_the_sources_are_found() -> None:
     assert len(SOURCES) > 300 and len(NATIVE) > 100
-
-
-def test_no_file_is_longer_than_400_lines() -> None:
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES if path.suffix != ".proto"}
-    assert {str(path): length for path, length in lengths.items() if length > 400} == {}
-
-
-def test_no_folder_has_more_than_twenty_source_files() -> None:
-    counts = Counter(path.parent for path in SOURCES)
-    assert {str(folder): count for folder, count in counts.items() if count > 20} == {}
 
 
 def test_no_source_is_a_link() -> None:

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from proofbase.engine import open_rules
+from proofbase.engine.checking.threat_evidence import zone_of_tree
 from proofbase.engine.records import (
     ENDS,
     Claim,
@@ -18,7 +19,6 @@ from proofbase.engine.records import (
     threats_payload,
 )
 from proofbase.engine.rules.gomoku import Gomoku
-from proofbase.engine.threat_evidence import zone_of_tree
 
 VARIANTS = ("gomoku:7x7-4", "gomoku:6x6-4,standard", "gomoku:8x8", "gomoku:8x7,standard")
 

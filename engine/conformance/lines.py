@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from proofbase.engine.conformance.examination import Examination, Sample
-from proofbase.engine.reference.graph import Edge, components_of
+from proofbase.engine.papers.reference.graph import Edge, components_of
 
 __all__ = ["check_recurrence", "check_repetition", "check_rewards", "check_score", "check_side"]
 

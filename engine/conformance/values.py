@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofbase.engine.conformance.examination import Examination, Sample
-from proofbase.engine.reference.graph import Edge, Graph, values
+from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 __all__ = ["check_values"]
 

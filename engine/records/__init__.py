@@ -2,7 +2,7 @@
 
 This package imports nothing else of proofbase. The engine, the stores and the service use it; it is the only part of
 the engine that `proofbase.storage` may import. The native core (engine/native/records/) and the certificate checker
-(engine/checker.py) each have their own reader and writer, so that the three can be held against each other.
+(engine/checking/checker.py) each have their own reader and writer, so that the three can be held against each other.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _remark(move: AnalysedMove, change: str) -> str:
 
 def _plot(analysis: Analysis) -> bytes:
     """The result of the game after each move, as far as it is known, for the player who made the first move."""
-    from proofbase.engine.plotting import Curve, Plot
+    from proofbase.engine.formats.plotting import Curve, Plot
     from proofbase.service.cli import screen
 
     first = analysis.moves[0].side if analysis.moves else 0

@@ -53,7 +53,7 @@ def quickstart(
 
 
 def _tour(client: Client, address: str, game: str, folder: Path, json: bool) -> int:
-    from proofbase.engine.checker import check_certificate
+    from proofbase.engine.checking.checker import check_certificate
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
 

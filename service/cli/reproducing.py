@@ -12,7 +12,7 @@ from proofbase.service.cli.options import Json, positive_count
 from proofbase.service.cli.output.progress import showing_progress
 
 if TYPE_CHECKING:
-    from proofbase.engine.reproduce import Report
+    from proofbase.engine.papers.reproduce import Report
 
 __all__ = ["reproduce"]
 
@@ -69,8 +69,8 @@ def reproduce(
 
     Rows that differ by more than 5 % are marked. Exit status 1: there are some.
     """
-    from proofbase.engine.reproduce import TABLES, Options
-    from proofbase.engine.reproduce import reproduce as measure
+    from proofbase.engine.papers.reproduce import TABLES, Options
+    from proofbase.engine.papers.reproduce import reproduce as measure
     from proofbase.service.cli import documents, screen
 
     if table is None:

@@ -27,7 +27,7 @@ from proofbase.service.cli.output.progress import Show, showing_progress
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
-    from proofbase.engine.checker import Finding
+    from proofbase.engine.checking.checker import Finding
     from proofbase.engine.rules import Game
     from proofbase.service.answers import ExportSummary
     from proofbase.service.client import Client
@@ -165,7 +165,7 @@ def check(
     No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
     are not loaded.
     """
-    from proofbase.engine.parallel_check import CheckProgress, check_with_processes
+    from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
 
     if tables is not None and not tables.is_dir():
@@ -209,8 +209,8 @@ def check(
 
 def _fingerprint_findings(data: bytes, game: str) -> list[Finding]:
     """What is wrong with the fingerprint that a certificate states, which is otherwise valid."""
-    from proofbase.engine.certificate import CertificateReader
-    from proofbase.engine.checker import Finding
+    from proofbase.engine.checking.certificate import CertificateReader
+    from proofbase.engine.checking.checker import Finding
     from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
     from proofbase.service.commands.transfer.fingerprints import FileFingerprint
 
@@ -267,7 +267,7 @@ def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
     Raises:
         RulesNotLoadedError: a game that is not loaded: nothing can be checked.
     """
-    from proofbase.engine.checker import read_header
+    from proofbase.engine.checking.checker import read_header
     from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
     from proofbase.engine.games import open_game
     from proofbase.engine.rules import is_built_in

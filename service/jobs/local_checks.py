@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from proofbase.engine.local_check import Finding as BrokenRule
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking.local_check import Finding as BrokenRule
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.bounds import cut_text

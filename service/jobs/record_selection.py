@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.pace import Pace

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofbase.engine.checking.evidence import small_search_visits as visits_by_rules
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
-from proofbase.engine.evidence import small_search_visits as visits_by_rules
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.tables import PythonTables, PythonTableWork, ValueTables
 from proofbase.service.resources.own_tables import new_own_table_work, open_own_tables
@@ -141,7 +141,7 @@ def new_search(
 
 
 def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
-    """The small search of `proofbase.engine.evidence`, much faster where the core has the game.
+    """The small search of `proofbase.engine.checking.evidence`, much faster where the core has the game.
 
     Args:
         game: the game.

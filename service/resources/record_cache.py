@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from proofbase.engine.plain_records import plain_game, plain_records
+from proofbase.engine.checking.plain_records import plain_game, plain_records
 from proofbase.engine.tables import ValueTables
 from proofbase.service.batches import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
@@ -29,7 +29,7 @@ from proofbase.storage.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
-    from proofbase.engine.local_check import Finding as BrokenRule
+    from proofbase.engine.checking.local_check import Finding as BrokenRule
 
 __all__ = ["RecordCache"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
+from proofbase.engine.papers.reference import Graph, exact_claims
+from proofbase.engine.papers.reference.graph import Edge
 from proofbase.engine.records import Record, encode_record
-from proofbase.engine.reference import Graph, exact_claims
-from proofbase.engine.reference.graph import Edge
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.client import Budget, Client, connect
 
 SETS = {

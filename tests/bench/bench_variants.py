@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, algorithms, full_algorithm_name, open_game
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.reference.graph import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 
 GAMES = (
     "connect-four",

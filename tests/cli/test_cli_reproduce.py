@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from cli_runs import Run, cli
 
-from proofbase.engine import reproduce
-from proofbase.engine.reproduce import Options, Progress, Report, Row, Table
+from proofbase.engine.papers import reproduce
+from proofbase.engine.papers.reproduce import Options, Progress, Report, Row, Table
 
 __all__ = ["cli"]
 

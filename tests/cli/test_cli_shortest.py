@@ -11,7 +11,7 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within
 
 __all__ = ["cli"]

@@ -152,8 +152,8 @@ def test_a_certificate_by_tables_is_checked_and_imported_with_them(cli: Run, tmp
 def test_a_long_check_says_so_beforehand_and_shows_how_far_it_is(
     cli: Run, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proofbase.engine.parallel_check.SAMPLE_SECONDS", 0.001)
-    monkeypatch.setattr("proofbase.engine.parallel_check.CHUNK_SECONDS", 0.002)
+    monkeypatch.setattr("proofbase.engine.checking.parallel_check.SAMPLE_SECONDS", 0.001)
+    monkeypatch.setattr("proofbase.engine.checking.parallel_check.CHUNK_SECONDS", 0.002)
     monkeypatch.setattr("proofbase.service.cli.transfer.LONG_CHECK_SECONDS", 0.0)
     monkeypatch.setattr("proofbase.service.cli.output.progress.FIRST_LINE_SECONDS", 0.0)
     monkeypatch.setattr("proofbase.service.cli.output.progress.LINE_SECONDS", 0.0)

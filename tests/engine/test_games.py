@@ -40,11 +40,11 @@ def test_all_is_exact() -> None:
         "proofbase.engine",
         "proofbase.engine.errors",
         "proofbase.engine.rules",
-        "proofbase.engine.local_check",
+        "proofbase.engine.checking.local_check",
         "proofbase.engine.records",
-        "proofbase.engine.certificate",
-        "proofbase.engine.reference",
-        "proofbase.engine.reproduce",
+        "proofbase.engine.checking.certificate",
+        "proofbase.engine.papers.reference",
+        "proofbase.engine.papers.reproduce",
     ):
         module = importlib.import_module(name)
         assert sorted(module.__all__) == module.__all__ or sorted(module.__all__) == sorted(set(module.__all__))

@@ -8,9 +8,9 @@ import chess
 import chess.pgn
 import pytest
 
+from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.formats.pgn import Branch, write_pgn
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_moves
-from proofbase.engine.pgn import Branch, write_pgn
 from proofbase.engine.rules import Chess, Giveaway, TicTacToe
 from proofbase.engine.rules.chessboard import ChessboardGame
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from proofbase.engine import open_rules
 from proofbase.engine._core import open_game
 from proofbase.engine.errors import InvalidPositionError
-from proofbase.engine.notation import read_line, read_position
-from proofbase.engine.sgf import write_sgf
+from proofbase.engine.formats.notation import read_line, read_position
+from proofbase.engine.formats.sgf import write_sgf
 
 
 @settings(max_examples=60, deadline=None)

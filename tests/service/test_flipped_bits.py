@@ -11,7 +11,7 @@ from damage_records import flip_bits, remove_record, replace_with_checksum
 from flipped_bits import damage_and_read, solve_games
 from services import MakeService, Service, fill_tic_tac_toe
 
-from proofbase.engine.checker import read_certificate
+from proofbase.engine.checking.checker import read_certificate
 from proofbase.engine.games import open_game
 from proofbase.migrations import migrate
 from proofbase.service.client import SolveResult, VerificationResult

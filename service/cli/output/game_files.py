@@ -8,7 +8,7 @@ from proofbase.service.cli.exits import UsageError
 from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
-    from proofbase.engine.game_files import Branch
+    from proofbase.engine.formats.game_files import Branch
     from proofbase.engine.rules import Game
     from proofbase.service.answers import Line, PositionAnswer, Proof, ProofNode
 
@@ -21,7 +21,7 @@ def chosen_format(game: str, *, json: bool, **asked: bool) -> str | None:
     Raises:
         UsageError: two of them, or one that is not for this game.
     """
-    from proofbase.engine.game_files import FORMATS
+    from proofbase.engine.formats.game_files import FORMATS
 
     chosen = [name for name, wanted in asked.items() if wanted]
     exclusive = [*chosen, *(["json"] if json else [])]
@@ -45,9 +45,9 @@ def line_in_format(form: str, found: Line, position: str, answer: PositionAnswer
         position: as it was given.
         answer: what is known of the position.
     """
-    from proofbase.engine.game_files import FORMATS, Branch
+    from proofbase.engine.formats.game_files import FORMATS, Branch
+    from proofbase.engine.formats.notation import read_line, read_moves
     from proofbase.engine.games import open_game
-    from proofbase.engine.notation import read_line, read_moves
 
     rules = open_game(found.game, "python")
     start, moves, last = read_line(rules, position)
@@ -64,9 +64,9 @@ def tree_in_format(form: str, proof: Proof, position: str, answer: PositionAnswe
     Of two proofs, of a lower and of an upper bound, the first one. Of the replies the one with the longest resistance
     is in the main line.
     """
-    from proofbase.engine.game_files import FORMATS
+    from proofbase.engine.formats.game_files import FORMATS
+    from proofbase.engine.formats.notation import read_line
     from proofbase.engine.games import open_game
-    from proofbase.engine.notation import read_line
     from proofbase.service.cli import screen
 
     rules = open_game(proof.game, "python")
@@ -90,7 +90,7 @@ def _value_of(answer: PositionAnswer) -> str:
 
 def _branches(rules: Game[Any], position: Any, proof: Proof, root: ProofNode) -> list[Branch]:
     """The nodes below a root of a proof as branches."""
-    from proofbase.engine.game_files import Branch
+    from proofbase.engine.formats.game_files import Branch
 
     below: dict[int, list[Branch]] = {root.number: []}
     positions = {root.number: position}

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.formats.notation import read_line
+from proofbase.engine.formats.sgf import write_sgf
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_line
 from proofbase.engine.rules import Game
-from proofbase.engine.sgf import write_sgf
 
 __all__ = ["Ending", "PlayedGame", "start_game"]
 

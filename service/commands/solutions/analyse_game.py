@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine.errors import InvalidMoveError
-from proofbase.engine.notation import read_moves
+from proofbase.engine.formats.notation import read_moves
 from proofbase.engine.rules import Game
 from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome
 from proofbase.service.bounds import bounded, cut_text, first_page

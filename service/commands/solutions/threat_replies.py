@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from proofbase.engine.checking.threat_evidence import zone_of_tree
 from proofbase.engine.records import MalformedRecordError, ThreatNode, ThreatTrees, decode_stored
 from proofbase.engine.rules import Game
-from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import MoveAnswer, Searched
 from proofbase.service.commands.solutions.lines.threat_lines import ThreatLine
 from proofbase.service.resources import Resources

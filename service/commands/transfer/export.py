@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
-from proofbase.engine.certificate import certificate_chunks
+from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import merge_encoded
 from proofbase.engine.rules import Game

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from proofbase.engine.local_check import Finding, LocalCheck
+from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.records import Claim, RecordError, decode_record, merge_encoded, without_sources
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError

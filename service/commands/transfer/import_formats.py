@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from proofbase.engine.certificate import CertificateReader, check_header, check_seal, items_by_rules
+from proofbase.engine.checking.certificate import CertificateReader, check_header, check_seal, items_by_rules
 from proofbase.engine.errors import (
     InvalidParametersError,
     MalformedRecordError,

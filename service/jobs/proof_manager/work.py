@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from proofbase.engine.parallel_check import usable_cores
+from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
 from proofbase.service.jobs.proof_manager.course import Course

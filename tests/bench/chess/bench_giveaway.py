@@ -25,8 +25,8 @@ from mate_searches import DATA, Kept, prove
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.certificate import write_certificate
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import write_certificate
+from proofbase.engine.checking.checker import check_certificate
 
 LOST_OPENINGS = ("d4", "d3", "e4")
 LOST_REPLIES = {"d6": 31, "d5": 33, "Qb6": 3_078, "a6": 21_336}

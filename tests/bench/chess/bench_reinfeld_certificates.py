@@ -19,9 +19,9 @@ from mate_searches import Kept
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.certificate import CertificateReader, write_certificate
-from proofbase.engine.checker import check_certificate
-from proofbase.engine.reproduce.reinfeld import PROBLEMS, Problem
+from proofbase.engine.checking.certificate import CertificateReader, write_certificate
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
 
 MOST_NODES = 20_000_000
 ALGORITHM = "pn-base-twin+mobility"

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from mate_searches import DATA, claimed_mates
 
-from proofbase.engine.reproduce.reinfeld import PROBLEMS
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 
 ROOT = Path(__file__).resolve().parents[3]
 REPLIES = {

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.graph import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.store_facts import StoreFacts

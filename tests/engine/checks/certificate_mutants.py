@@ -15,10 +15,10 @@ from typing import Any
 from certificates import certificate, cyclic_game, ending_certificate, sealed
 
 from proofbase.engine import open_rules
-from proofbase.engine.evidence import line_reaches
+from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.papers.reference import exact_records, explore, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, line_payload
 from proofbase.engine.records.varint import encode_varint
-from proofbase.engine.reference import exact_records, explore, values
 from proofbase.engine.rules import Game
 
 __all__ = ["SUBJECTS", "Subject", "is_true", "items_of", "mutants"]

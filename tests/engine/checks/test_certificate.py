@@ -9,15 +9,16 @@ import pytest
 from certificates import certificate, cyclic_game, with_header
 
 from proofbase.engine import open_game, open_rules
-from proofbase.engine.certificate import (
+from proofbase.engine.checking.certificate import (
     CertificateHeader,
     CertificateReader,
     certificate_chunks,
     check_seal,
     write_certificate,
 )
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedRecordError
+from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -28,7 +29,6 @@ from proofbase.engine.records import (
     line_payload,
     table_payload,
 )
-from proofbase.engine.reference import exact_records
 from proofbase.engine.rules import Game
 
 

@@ -12,13 +12,14 @@ from certificates import certificate, cyclic_game, sealed, with_header
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofbase.engine.certificate import (
+from proofbase.engine.checking.certificate import (
     CertificateReader,
     check_seal,
 )
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import MalformedCertificateError
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference import exact_records, explore, values
 from proofbase.engine.records import (
     Claim,
     Record,
@@ -26,7 +27,6 @@ from proofbase.engine.records import (
     decode_record,
     encode_record,
 )
-from proofbase.engine.reference import exact_records, explore, values
 from proofbase.engine.rules import Game
 
 

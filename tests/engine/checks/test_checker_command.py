@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from certificates import certificate, with_header
 
-from proofbase.engine import checker
-from proofbase.engine.reference import exact_records
+from proofbase.engine.checking import checker
+from proofbase.engine.papers.reference import exact_records
 
 NIM = """
 from proofbase.engine.rules import Game

@@ -9,7 +9,13 @@ from small_graphs import graph_of
 from trials import load_trial
 
 from proofbase.engine import open_rules
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.papers.reference import (
+    ExplicitGame,
+    exact_records,
+    multi_valued_pn_search,
+    values,
+)
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -20,12 +26,6 @@ from proofbase.engine.records import (
     line_payload,
     search_payload,
     table_payload,
-)
-from proofbase.engine.reference import (
-    ExplicitGame,
-    exact_records,
-    multi_valued_pn_search,
-    values,
 )
 from proofbase.engine.rules import Game
 

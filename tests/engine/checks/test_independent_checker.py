@@ -12,8 +12,8 @@ import pytest
 from certificates import with_header
 
 from proofbase.engine import open_game
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
 
 sys.path.insert(0, str(Path(__file__).parent))
 subjects: Any = import_module("certificate_mutants")

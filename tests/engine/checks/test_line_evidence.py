@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from proofbase.engine import checker, open_game, open_rules
-from proofbase.engine.evidence import line_reaches
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine import open_game, open_rules
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -11,8 +11,9 @@ from trials import load_trial
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
+from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.local_check import Finding, LocalCheck
+from proofbase.engine.papers.reference import exact_claims, exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -24,7 +25,6 @@ from proofbase.engine.records import (
     search_payload,
     table_payload,
 )
-from proofbase.engine.reference import exact_claims, exact_records
 
 Records = dict[bytes, bytes]
 

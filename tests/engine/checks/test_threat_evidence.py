@@ -20,8 +20,10 @@ from threat_claims import (
     upper_claim,
 )
 
-from proofbase.engine import checker, open_game, open_rules
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine import open_game, open_rules
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.checking.threat_evidence import zone_of_tree
 from proofbase.engine.records import (
     ENDS,
     Claim,
@@ -36,7 +38,6 @@ from proofbase.engine.records import (
     threats_payload,
 )
 from proofbase.engine.rules.gomoku import Gomoku
-from proofbase.engine.threat_evidence import zone_of_tree
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 

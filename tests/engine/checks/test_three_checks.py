@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from trials import load_trial
 
-from proofbase.engine import checker, open_game, open_rules
+from proofbase.engine import open_game, open_rules
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import MalformedRecordError
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference import exact_claims, exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -22,7 +24,6 @@ from proofbase.engine.records import (
     merge_claims,
     search_payload,
 )
-from proofbase.engine.reference import exact_claims, exact_records
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 

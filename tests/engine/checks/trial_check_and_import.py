@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from certificate_mutants import SUBJECTS, Subject, is_true, items_of, mutants
 
-from proofbase.engine import checker
 from proofbase.engine._core import RecordTable
+from proofbase.engine.checking import checker
 from proofbase.engine.errors import ContradictionError, EngineError
 from proofbase.engine.games import open_game, register
 from proofbase.engine.records import MalformedRecordError, decode_record

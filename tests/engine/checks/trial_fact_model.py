@@ -4,7 +4,8 @@
 
 For every graph: exact records exist and pass; of many mutated record sets those that pass every local check hold no
 false bound; the valid part of random claims holds none either; and merges of valid sets are valid. The check in
-`engine/local_check.py` and the one in `engine/checker.py` agree on every set. Any deviation raises AssertionError.
+`engine/checking/local_check.py` and the one in `engine/checking/checker.py` agree on every set. Any deviation raises
+AssertionError.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ import time
 from dataclasses import asdict, dataclass, replace
 from random import Random
 
-from proofbase.engine import checker
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, merge_claims, search_payload
-from proofbase.engine.reference import (
+from proofbase.engine.papers.reference import (
     ExplicitGame,
     Graph,
     exact_claims,
@@ -27,6 +27,7 @@ from proofbase.engine.reference import (
     value_by_strategies,
     values,
 )
+from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, merge_claims, search_payload
 
 ClaimSet = dict[int, tuple[Claim, ...]]
 

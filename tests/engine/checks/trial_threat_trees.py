@@ -30,9 +30,10 @@ from threat_claims import (
     upper_claim,
 )
 
-from proofbase.engine import checker, open_game
+from proofbase.engine import open_game
 from proofbase.engine._core import RecordTable
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import Claim, Record, encode_record
 
 

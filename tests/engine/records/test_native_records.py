@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofbase.engine._core import RecordTable, Search, open_game
+from proofbase.engine.checking.local_check import Finding
 from proofbase.engine.errors import ContradictionError, InvalidKeyError, MalformedRecordError
-from proofbase.engine.local_check import Finding
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -6,8 +6,11 @@ from random import Random
 
 import pytest
 
-from proofbase.engine import checker
+from proofbase.engine.checking import checker
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
+from proofbase.engine.papers.reference import (
+    merge_record_sets,
+)
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -18,9 +21,6 @@ from proofbase.engine.records import (
     merge_claims,
     merge_records,
     search_payload,
-)
-from proofbase.engine.reference import (
-    merge_record_sets,
 )
 
 

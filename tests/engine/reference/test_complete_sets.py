@@ -7,15 +7,15 @@ from random import Random
 import pytest
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference import ExplicitGame, random_graph, values
-from proofbase.engine.reference.and_or_graph import (
+from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from proofbase.engine.papers.reference.and_or_graph import (
     SearchGraph,
     graph_of_figure,
     question_graph,
     random_and_or_graph,
     winners,
 )
-from proofbase.engine.reference.complete_sets import (
+from proofbase.engine.papers.reference.complete_sets import (
     SetOfSets,
     complete_sets,
     minimal_sets,
@@ -23,8 +23,8 @@ from proofbase.engine.reference.complete_sets import (
     smallest_sets,
     tensor_union,
 )
-from proofbase.engine.reference.dag_search import leftmost_most_proving_node, practical_numbers
-from proofbase.engine.reference.dnf_search import DnfNumbers, DnfSearch
+from proofbase.engine.papers.reference.dag_search import leftmost_most_proving_node, practical_numbers
+from proofbase.engine.papers.reference.dnf_search import DnfNumbers, DnfSearch
 
 FIGURE_3_1 = graph_of_figure("a | b c", "b & d e f", "c & g h")
 FIGURE_4_2 = graph_of_figure("a | b c", "b & d e f", "c & f g")

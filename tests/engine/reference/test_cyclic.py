@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from proofbase.engine.reference import ExplicitGame, random_graph, values
-from proofbase.engine.reference.and_or_graph import (
+from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from proofbase.engine.papers.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
     graph_of_figure,
@@ -13,10 +13,10 @@ from proofbase.engine.reference.and_or_graph import (
     random_and_or_graph,
     winners,
 )
-from proofbase.engine.reference.base_twin import BaseTwinSearch
-from proofbase.engine.reference.complete_sets import complete_sets, smallest_sets
-from proofbase.engine.reference.cyclic_search import LOST, WON, CyclicSearch
-from proofbase.engine.reference.cyclic_sets import CyclicSetSearch, complete_sets_by_paths
+from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
+from proofbase.engine.papers.reference.complete_sets import complete_sets, smallest_sets
+from proofbase.engine.papers.reference.cyclic_search import LOST, WON, CyclicSearch
+from proofbase.engine.papers.reference.cyclic_sets import CyclicSetSearch, complete_sets_by_paths
 
 # Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.
 FIGURE_5_7 = graph_of_figure(

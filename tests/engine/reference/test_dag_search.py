@@ -9,8 +9,8 @@ from typing import Literal
 import pytest
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.and_or_graph import graph_of_figure, question_graph, random_and_or_graph, winners
-from proofbase.engine.reference.dag_search import DagSearch, leftmost_most_proving_node, practical_numbers
+from proofbase.engine.papers.reference.and_or_graph import graph_of_figure, question_graph, random_and_or_graph, winners
+from proofbase.engine.papers.reference.dag_search import DagSearch, leftmost_most_proving_node, practical_numbers
 
 Order = Literal["stack", "queue"]
 ORDERS: tuple[tuple[Order, bool], ...] = (("stack", False), ("stack", True), ("queue", False), ("queue", True))

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from proofbase.engine.reference.dependency_search import (
+from proofbase.engine.papers.reference.dependency_search import (
     Operator,
     all_paths,
     dependency_search,
@@ -15,7 +15,7 @@ from proofbase.engine.reference.dependency_search import (
     is_nonredundant,
     is_singular,
 )
-from proofbase.engine.reference.double_letter import (
+from proofbase.engine.papers.reference.double_letter import (
     goals,
     initial_state,
     operators,

@@ -8,7 +8,7 @@ import pytest
 from small_graphs import graph_of
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference import (
+from proofbase.engine.papers.reference import (
     ExplicitGame,
     Graph,
     PnSearch,

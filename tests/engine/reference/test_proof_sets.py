@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.and_or_graph import (
+from proofbase.engine.papers.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
     graph_of_figure,
@@ -18,10 +18,10 @@ from proofbase.engine.reference.and_or_graph import (
     random_and_or_graph,
     winners,
 )
-from proofbase.engine.reference.complete_sets import complete_sets, number_of
-from proofbase.engine.reference.dag_search import DagSearch, practical_numbers
-from proofbase.engine.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch, proof_sets
-from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
+from proofbase.engine.papers.reference.complete_sets import complete_sets, number_of
+from proofbase.engine.papers.reference.dag_search import DagSearch, practical_numbers
+from proofbase.engine.papers.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch, proof_sets
+from proofbase.engine.papers.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
 
 FIGURE_1 = graph_of_figure("A & B C D E", "B | F", "C | F", "D | F", "E | F G")
 FIGURE_3 = graph_of_figure("A & B C", "B | D", "C | D E", "D & F G H", "E & I J")

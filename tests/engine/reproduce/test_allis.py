@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.engine.records import Side, decode_record
-from proofbase.engine.reproduce import Options, double_letter, reproduce
-from proofbase.engine.reproduce import qubic as tables
-from proofbase.engine.reproduce.qubic_openings import (
+from proofbase.engine.papers.reproduce import Options, double_letter, reproduce
+from proofbase.engine.papers.reproduce import qubic as tables
+from proofbase.engine.papers.reproduce.qubic_openings import (
     Opening,
     canonical,
     four_plies_after,
@@ -19,6 +18,7 @@ from proofbase.engine.reproduce.qubic_openings import (
     three_ply_sets,
     two_ply_positions,
 )
+from proofbase.engine.records import Side, decode_record
 from proofbase.engine.rules.qubic import Qubic
 
 needs_core = pytest.mark.skipif(find_spec("proofbase.engine._core") is None, reason="the native core is not built")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.engine.notation import read_moves
-from proofbase.engine.reproduce.allis_awari import QUESTIONS, _self_play
-from proofbase.engine.reproduce.awari_comparison import ALGORITHMS, Comparison, with_tables
-from proofbase.engine.reproduce.awari_game5 import MOVES, POSITIONS
+from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.papers.reproduce.allis_awari import QUESTIONS, _self_play
+from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, with_tables
+from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS
 from proofbase.engine.rules.awari import Awari, AwariPosition
 
 RULES = Awari()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from proofbase.engine.games import open_game
-from proofbase.engine.reproduce import Options, Report, breuker, reproduce
-from proofbase.engine.reproduce.chess_mates import Answer
-from proofbase.engine.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED
+from proofbase.engine.papers.reproduce import Options, Report, breuker, reproduce
+from proofbase.engine.papers.reproduce.chess_mates import Answer
+from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED
 
 
 def figures(report: Report) -> dict[str, float]:

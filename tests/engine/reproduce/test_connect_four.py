@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.engine.reproduce import Options, Report, reproduce
-from proofbase.engine.reproduce import connect_four as table
-from proofbase.engine.reproduce.connect_four_sets import EMPTY_BOARDS, SETS, Question, read_set
+from proofbase.engine.papers.reproduce import Options, Report, reproduce
+from proofbase.engine.papers.reproduce import connect_four as table
+from proofbase.engine.papers.reproduce.connect_four_sets import EMPTY_BOARDS, SETS, Question, read_set
 
 POSITIONS = """# SOURCE made here
 2252576253462244111563365343671351441 -1

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from proofbase.engine.reproduce import Options, Report, giveaway, reproduce
-from proofbase.engine.reproduce.giveaway import ALGORITHMS, IMPROVEMENT, PRINTED
+from proofbase.engine.papers.reproduce import Options, Report, giveaway, reproduce
+from proofbase.engine.papers.reproduce.giveaway import ALGORITHMS, IMPROVEMENT, PRINTED
 
 
 def figures(report: Report) -> dict[str, float]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from proofbase.engine import open_game
 from proofbase.engine._core import Search
-from proofbase.engine.notation import read_position
+from proofbase.engine.formats.notation import read_position
+from proofbase.engine.papers.reproduce import Options, Report, reproduce
+from proofbase.engine.papers.reproduce.gomoku import reply_by_reply, size_rows
+from proofbase.engine.papers.reproduce.report import Row
 from proofbase.engine.records import decode_record
-from proofbase.engine.reproduce import Options, Report, reproduce
-from proofbase.engine.reproduce.gomoku import reply_by_reply, size_rows
-from proofbase.engine.reproduce.report import Row
 
 
 def figures(rows: list[Row]) -> dict[str, float]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from proofbase.engine._core import Search, full_algorithm_name, open_game
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
-from proofbase.engine.reproduce.reinfeld import PROBLEMS
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.rules import Chess
 
 GAME = open_game("chess")

@@ -6,8 +6,8 @@ import importlib
 
 import pytest
 
-from proofbase.engine.reproduce import TABLES, Options, Report, Row, reproduce
-from proofbase.engine.reproduce.report import TOLERANCE
+from proofbase.engine.papers.reproduce import TABLES, Options, Report, Row, reproduce
+from proofbase.engine.papers.reproduce.report import TOLERANCE
 
 
 def test_a_row_is_off_beyond_the_tolerance() -> None:
@@ -32,7 +32,7 @@ def test_every_table_of_the_registry_is_there() -> None:
     for name, table in TABLES.items():
         module, _, function = table.function.partition(":")
         assert name == name.lower()
-        assert callable(getattr(importlib.import_module(f"proofbase.engine.reproduce.{module}"), function)), name
+        assert callable(getattr(importlib.import_module(f"proofbase.engine.papers.reproduce.{module}"), function)), name
 
 
 def test_an_unknown_table_is_a_key_error() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from proofbase.engine.reproduce import Options, reproduce
-from proofbase.engine.reproduce.reinfeld import PROBLEMS
-from proofbase.engine.reproduce.schijf_mates import PRINTED
+from proofbase.engine.papers.reproduce import Options, reproduce
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
+from proofbase.engine.papers.reproduce.schijf_mates import PRINTED
 
 
 def test_every_problem_has_its_printed_counts() -> None:

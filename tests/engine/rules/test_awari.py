@@ -15,13 +15,13 @@ from awari_positions.endgames import endgames, solution
 
 from proofbase.engine import open_game, read_position
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.certificate import CertificateReader, certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import CertificateReader, certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import EngineError, InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import components_of
 from proofbase.engine.records import Record, Side, decode_record, encode_record
-from proofbase.engine.reference import values
-from proofbase.engine.reference.graph import components_of
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition
 

@@ -12,8 +12,8 @@ from ring_game import Ring
 
 from proofbase.engine._core import RecordTable, Search, algorithms, python_game
 from proofbase.engine.errors import BrokenGameError, GameFailedError
+from proofbase.engine.papers.reference import PnSearch, explore, minimax, question_graph, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
-from proofbase.engine.reference import PnSearch, explore, minimax, question_graph, values
 from proofbase.engine.rules import Game
 
 ACYCLIC = [

@@ -12,8 +12,8 @@ import pytest
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.rules import ConnectFour
 
 DATA = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[4] / "shared")) / "data"

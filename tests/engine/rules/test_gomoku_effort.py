@@ -10,7 +10,7 @@ import pytest
 from search_combinations import settled_by_effort
 
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.notation import read_position
+from proofbase.engine.formats.notation import read_position
 
 EFFORT = "pn-dag+effort"
 

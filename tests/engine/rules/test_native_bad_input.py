@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import (
     InvalidMoveError,
     InvalidPositionError,
@@ -17,11 +18,10 @@ from proofbase.engine.errors import (
     UnknownAlgorithmError,
     UnknownGameError,
 )
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.notation import read_position
+from proofbase.engine.formats.notation import read_position
+from proofbase.engine.papers.reference import ExplicitGame
+from proofbase.engine.papers.reference.graph import Edge, Graph
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
-from proofbase.engine.reference import ExplicitGame
-from proofbase.engine.reference.graph import Edge, Graph
 from proofbase.engine.rules import Game
 
 WEIRD = ["é" * 200, "x" + "é" * 200, "xx" + "\U0001f600" * 99, "a\0b", "\ud800", "4\udcff", "\x7f\x1b[31m"]

@@ -12,6 +12,7 @@ import pytest
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import (
     BrokenGameError,
     GameFailedError,
@@ -20,8 +21,7 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     UnknownAlgorithmError,
 )
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.reference import ExplicitGame, exact_records, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.rules import Game
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from proofbase.engine import open_game, open_rules
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.rules.qubic import layers
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")

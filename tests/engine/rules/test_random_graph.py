@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from proofbase.engine import open_rules
-from proofbase.engine.reference.graph import components_of, explore, values
+from proofbase.engine.papers.reference.graph import components_of, explore, values
 from proofbase.engine.rules.random_graph import mix
 
 SHAPES = [

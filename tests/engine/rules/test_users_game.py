@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from proofbase.engine import games, open_game, register
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.reference import PnSearch, explore, minimax, values
+from proofbase.engine.papers.reference import PnSearch, explore, minimax, values
 from proofbase.engine.rules import Game
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")

@@ -12,6 +12,8 @@ from ring_game import Ring
 
 from proofbase.engine import games, open_rules
 from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.checking.plain_records import plain_game, plain_records
 from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.errors import (
     InvalidKeyError,
@@ -21,9 +23,7 @@ from proofbase.engine.errors import (
     UnknownGameError,
 )
 from proofbase.engine.games import open_game
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.plain_records import plain_game, plain_records
-from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import FAMILIES, Game, Within, is_built_in
 
 GRAPH = "random-graph:nodes=60,degree=3,span=12,ends=20,group=6"

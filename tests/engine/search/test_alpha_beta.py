@@ -11,8 +11,8 @@ import pytest
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, Tables, TableWork, open_game
 from proofbase.engine.errors import EngineError, UnknownAlgorithmError
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import Evidence, decode_record
-from proofbase.engine.reference.graph import explore, values
 from proofbase.engine.rules.awari import Awari, AwariPosition
 
 ALGORITHMS = ["alpha-beta", "alpha-beta+table-1"]

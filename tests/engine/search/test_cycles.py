@@ -13,14 +13,14 @@ from search_combinations import assert_solution
 
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.reference.and_or_graph import AndOrGraph, graph_of_figure, question_graph
-from proofbase.engine.reference.base_twin import BaseTwinSearch
-from proofbase.engine.reference.cyclic_search import LOST, CyclicSearch
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Edge, Graph, values
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, graph_of_figure, question_graph
+from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
+from proofbase.engine.papers.reference.cyclic_search import LOST, CyclicSearch
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 TWIN = ("pn-base-twin+unit", "pn-base-twin+mobility")
 CYCLIC = ("pn-cyclic+unit", "pn-cyclic+mobility+stack")

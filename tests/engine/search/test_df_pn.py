@@ -13,8 +13,8 @@ from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Edge, Graph, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 GRAPHS = 600
 

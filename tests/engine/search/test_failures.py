@@ -9,8 +9,8 @@ import pytest
 
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.errors import GameFailedError
-from proofbase.engine.reference import ExplicitGame, random_graph, values
-from proofbase.engine.reference.graph import Edge, Graph
+from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from proofbase.engine.papers.reference.graph import Edge, Graph
 
 ALGORITHMS = [
     "pn-tree",

@@ -14,10 +14,10 @@ from proofbase.engine import _core, open_rules
 from proofbase.engine._core import Search
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.and_or_graph import question_graph
-from proofbase.engine.reference.dag_search import DagSearch
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import explore, values
+from proofbase.engine.papers.reference.and_or_graph import question_graph
+from proofbase.engine.papers.reference.dag_search import DagSearch
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import explore, values
 
 UPDATES = ("+stack", "+stack+full-updates", "+queue", "+queue+full-updates")
 

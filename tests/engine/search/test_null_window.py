@@ -11,8 +11,8 @@ from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Edge, Graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import Edge, Graph
 
 TABLES = ("", "+table-kib-1", "+table-1", "+table-kib-4+order-3")
 

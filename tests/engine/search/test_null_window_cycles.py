@@ -9,10 +9,10 @@ from awari_positions.endgames import drawn_endgames
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
 from proofbase.engine import PositionStatus, _core, open_rules, solve_positions
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.games import open_game
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.reference.explicit_game import ExplicitGame
-from proofbase.engine.reference.graph import Edge, Graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Edge, Graph
 
 KINDS = ("cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
 

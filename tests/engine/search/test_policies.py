@@ -12,9 +12,9 @@ from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import Graph
 from proofbase.engine.records import decode_record
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Graph
 
 
 @pytest.mark.parametrize("kind", KINDS)

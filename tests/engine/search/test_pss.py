@@ -21,11 +21,11 @@ from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.and_or_graph import AndOrGraph, question_graph
-from proofbase.engine.reference.explicit_game import ExplicitGame
-from proofbase.engine.reference.graph import Edge, Graph, explore
-from proofbase.engine.reference.proof_set_search import PlainSets, ProofSetSearch
-from proofbase.engine.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, question_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Edge, Graph, explore
+from proofbase.engine.papers.reference.proof_set_search import PlainSets, ProofSetSearch
+from proofbase.engine.papers.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
 
 SIZES = (
     "p-1+d-1",
@@ -216,7 +216,7 @@ def test_theorems_3_and_4_the_ends_of_the_scale_move_for_move(initialisation: st
 
 
 def test_mueller_6_2_tic_tac_toe() -> None:
-    """1114 nodes against 1237, as expansions with symmetric positions apart (engine/reproduce/mueller_6_2.py)."""
+    """1114 nodes against 1237, as expansions with symmetric positions apart (papers/reproduce/mueller_6_2.py)."""
     game = open_game("tic-tac-toe")
     for algorithm, expanded, created in (("pn-dag+unit", 1237, 3202), ("pss+unit+p-all+d-all+newest", 1114, 2956)):
         progress = solved(game, game.initial(), 1, f"{algorithm}+no-symmetry").progress()

@@ -19,8 +19,8 @@ from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.pn_search import PnSearch
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.pn_search import PnSearch
 
 ALGORITHMS = [
     f"{graph}+{policy}{memory}"

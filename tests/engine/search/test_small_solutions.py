@@ -15,15 +15,15 @@ from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, StopFlag
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, SearchCancelledError
-from proofbase.engine.evidence import small_search_visits
 from proofbase.engine.games import open_game
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, search_payload
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import values
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checks"))
 independent: Any = import_module("independent_checker")

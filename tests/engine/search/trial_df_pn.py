@@ -14,9 +14,9 @@ from random import Random
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import Graph, values
 from proofbase.engine.records import decode_record
-from proofbase.engine.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.reference.graph import Graph, values
 
 TABLES = ("", "+table-kib-1", "+table-kib-4")
 POLICIES = ("+unit", "+mobility", "+unit+weak", "+mobility+weak")

@@ -3,7 +3,7 @@
     python tests/engine/search/trial_variants.py --graphs 10000 [--first 0] [--seed 1] [--algorithm NAME ...]
         [--processes N]
 
-For every graph the values come from `engine/reference/graph.py` and the Python rules. Every variant that treats the
+For every graph the values come from `papers/reference/graph.py` and the Python rules. Every variant that treats the
 graph answers a question near the value of its root; half of the searches list moves in a random order, a quarter go on
 from records of another question. The answer must be that of the values, and the solution, with the records that it
 rests on, must pass the native local check (for one search in `PYTHON_SHARE` also the check by the Python rules) and
@@ -28,10 +28,10 @@ from typing import Any
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, algorithms, full_algorithm_name, open_game
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.local_check import LocalCheck
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import decode_record
-from proofbase.engine.reference.graph import explore, values
 
 SHAPES = (
     "ends=20",

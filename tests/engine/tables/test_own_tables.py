@@ -12,7 +12,7 @@ import pytest
 from proofbase.engine import open_game
 from proofbase.engine._core import TableWork
 from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTablesError
-from proofbase.engine.reference import explore, values
+from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
 from proofbase.engine.rules.game import TableClass
 from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork

@@ -11,13 +11,13 @@ import pytest
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search, Tables, TableWork
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.checking.plain_records import plain_records
 from proofbase.engine.errors import NoTablesError
-from proofbase.engine.local_check import LocalCheck
-from proofbase.engine.plain_records import plain_records
+from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, table_payload
-from proofbase.engine.reference.minimax import minimax
 from proofbase.engine.rules import Game, Within
 from proofbase.engine.tables import PythonTables, move_by_table
 

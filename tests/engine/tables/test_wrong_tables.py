@@ -12,10 +12,10 @@ import pytest
 from awari_positions.tables import GAME, RULES, copy_of, folder
 
 from proofbase.engine._core import RecordTable, Tables
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import DamagedTableError
-from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, table_payload
 from proofbase.engine.rules.tables.table_header import header_of, rules_fingerprint
 from proofbase.engine.tables import PythonTables

@@ -21,9 +21,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from proofbase.engine import checker, open_game, open_rules
+from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
-from proofbase.engine.certificate import CertificateReader
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record
 
 REPOSITORY = Path(__file__).parents[3]

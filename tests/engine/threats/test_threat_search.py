@@ -13,10 +13,10 @@ from search_combinations import assert_settled
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search, choose_algorithm
-from proofbase.engine.certificate import certificate_chunks
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import certificate_chunks
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.local_check import LocalCheck
 from proofbase.engine.records import Evidence, Record, decode_record, encode_record
 
 WON = "h8 o15 i7 a1 g9"  # o, to move, has no defence

@@ -8,7 +8,7 @@ from typing import Any
 
 from looking import Explored, Looked, OpenPage
 
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 
 SOLVED = "/games/connect-four:5x4"
 

@@ -13,7 +13,7 @@ from services import MakeService, Service
 
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.reference import minimax, values
+from proofbase.engine.papers.reference import minimax, values
 from proofbase.engine.rules import Awari, Game
 from proofbase.service.client import (
     Budget,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from services import MakeService, Service
 
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.jobs import solution_writer
 from proofbase.service.jobs.solve_report import SolveResult
 from proofbase.service.jobs.verification import VerificationResult

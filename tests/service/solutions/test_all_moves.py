@@ -5,7 +5,7 @@ from __future__ import annotations
 from services import Service
 
 from proofbase.engine import open_game
-from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.service.client import Budget
 
 GAME = "connect-four:4x4"

@@ -6,7 +6,7 @@ import pytest
 from services import Service
 
 from proofbase.engine.games import open_game
-from proofbase.engine.reference.minimax import minimax
+from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within, open_rules
 from proofbase.service.client import Client
 from proofbase.service.client.shortest import solve_shortest

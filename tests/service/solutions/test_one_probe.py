@@ -23,8 +23,8 @@ from services import serving
 
 from proofbase.engine._core import Tables, TableWork
 from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_position
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.application import Application
 from proofbase.service.batches import (

@@ -10,7 +10,7 @@ import pytest
 from services import MakeService
 
 from proofbase.engine import open_rules
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.rules.qubic import AUTOMORPHISMS, layers
 from proofbase.service.client import SolveResult, VerificationResult
 

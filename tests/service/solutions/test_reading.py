@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from services import MakeService, Service
 
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_position
 from proofbase.engine.rules import Game, TicTacToe
 from proofbase.service.answers import Line, PositionAnswer, Proof, ProofNode
 from proofbase.service.client import Limits, StaleContinuationError

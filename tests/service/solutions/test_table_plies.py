@@ -9,7 +9,7 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine._core import TableWork, open_game
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.rules import Chess
 from proofbase.service.application import Application, open_application
 from proofbase.service.client.local import LocalClient

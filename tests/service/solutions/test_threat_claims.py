@@ -9,10 +9,10 @@ import pytest
 from services import Service
 from threat_claims import Example, game_of, random_example
 
-from proofbase.engine.checker import check_certificate
-from proofbase.engine.parallel_check import check_with_processes
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.parallel_check import check_with_processes
+from proofbase.engine.checking.threat_evidence import broken_by_threats
 from proofbase.engine.records import Record, encode_record
-from proofbase.engine.threat_evidence import broken_by_threats
 from proofbase.service.words.evidence import evidence_text
 
 NAME = "gomoku:7x7-4"
@@ -73,7 +73,7 @@ def test_a_verification_uses_zones_if_asked_for(stored: Service, zones: bool, mo
         used.append(zones)
         return broken_by_threats(*arguments, zones=zones)
 
-    monkeypatch.setattr("proofbase.engine.local_check.broken_by_threats", check)
+    monkeypatch.setattr("proofbase.engine.checking.local_check.broken_by_threats", check)
     for rules in ("native", "python"):
         job = stored.client.verify(NAME, rules=rules, zones=zones)  # type: ignore[arg-type]
         assert job.spec.zones is zones and job.result is not None and job.result.failed == 0

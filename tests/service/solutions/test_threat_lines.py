@@ -10,7 +10,7 @@ from threat_claims import game_of, random_example
 
 from proofbase.engine import open_game
 from proofbase.engine._core import Search
-from proofbase.engine.notation import read_position
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.records import Record, encode_record
 
 NAME = "gomoku:7x7-4"

@@ -9,12 +9,13 @@ from certificates import certificate, sealed, with_header
 from services import Service, fill_tic_tac_toe
 from trials import load_trial
 
-from proofbase.engine import checker
 from proofbase.engine._core import RecordTable
-from proofbase.engine.certificate import CertificateReader
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.certificate import CertificateReader
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError
 from proofbase.engine.games import open_game
+from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.records import (
     MAX_RECORD_BYTES,
     Claim,
@@ -31,7 +32,6 @@ from proofbase.engine.records import (
     table_payload,
 )
 from proofbase.engine.records.varint import encode_varint
-from proofbase.engine.reference import exact_records
 from proofbase.engine.rules import Game, open_rules
 
 GAME = "tic-tac-toe"

@@ -10,8 +10,8 @@ import pytest
 from cli_runs import Run, cli
 from services import MakeService, fill_tic_tac_toe
 
-from proofbase.engine.certificate import CertificateReader
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.certificate import CertificateReader
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.client import Client
 from proofbase.storage import MalformedRecordError, open_store
 

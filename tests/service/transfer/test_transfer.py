@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from services import MakeService, Service, fill_tic_tac_toe
 
-from proofbase.engine.checker import check_certificate
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
 from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record

@@ -14,8 +14,8 @@ from typing import ClassVar, NoReturn
 import pytest
 from services import serving
 
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.notation import read_position
 from proofbase.service.answers import Claim as ClaimAnswer
 from proofbase.service.application import Application
 from proofbase.service.client import Client, connect

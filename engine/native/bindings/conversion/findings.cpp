@@ -24,7 +24,7 @@ nb::object to_python(const Claim& claim) {
 }
 
 nb::object finding(std::string_view key, const nb::object& claim, const std::string& rule, const std::string& detail) {
-    const nb::object kind = nb::module_::import_("proofbase.engine.local_check").attr("Finding");
+    const nb::object kind = nb::module_::import_("proofbase.engine.checking.local_check").attr("Finding");
     return kind(bytes(key), claim, text(rule), text(detail));
 }
 

@@ -1,4 +1,4 @@
-// Findings of the native check, converted to the classes of the Python check (engine/local_check.py, engine/records),
+// Findings of the native check, converted to the classes of the Python check (checking/local_check.py, records/),
 // so that findings of both checks can be compared.
 #pragma once
 

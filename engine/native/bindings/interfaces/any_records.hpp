@@ -17,7 +17,7 @@ namespace nb = nanobind;
 struct Report {
     std::size_t checked = 0;
     std::size_t failed = 0;  ///< records with at least one finding
-    nb::list findings;       ///< of proofbase.engine.local_check.Finding
+    nb::list findings;       ///< of proofbase.engine.checking.local_check.Finding
 };
 
 /// Ends native calls that were given it: from any thread, at any time.

@@ -32,7 +32,7 @@ void register_records(nb::module_& module) {
         .def_ro("failed", &Report::failed, "Records with at least one finding.")
         .def_prop_ro(
             "findings", [](const Report& report) { return report.findings; },
-            nb::sig("def findings(self) -> list[proofbase.engine.local_check.Finding]"),
+            nb::sig("def findings(self) -> list[proofbase.engine.checking.local_check.Finding]"),
             "What fails, by ascending key.")
         .def("__repr__", [](const Report& report) {
             return nb::str("<report: {} checked, {} failed>").format(report.checked, report.failed);
@@ -57,7 +57,7 @@ void register_records(nb::module_& module) {
         .def_prop_ro("nbytes", &AnyRecordTable::bytes, "Bytes of memory.")
         .def("load", &AnyRecordTable::load, arg("items"), arg("faults") = nb::none(),
              nb::sig("def load(self, items: collections.abc.Iterable[tuple[bytes, bytes]], "
-                     "faults: list[proofbase.engine.local_check.Finding] | None = None) -> int"),
+                     "faults: list[proofbase.engine.checking.local_check.Finding] | None = None) -> int"),
              "Merges (key, encoded record) pairs; returns how many were taken.\n\n"
              "Without `faults` the first bad one raises: InvalidKeyError (size of the key), MalformedRecordError, or "
              "ContradictionError naming both claims; those before it stay merged. With a list, bad ones are left out "

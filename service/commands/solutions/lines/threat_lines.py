@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from proofbase.engine.checking.threat_evidence import zone_of_tree
 from proofbase.engine.records import ENDS, ThreatNode, ThreatTrees
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules
-from proofbase.engine.threat_evidence import zone_of_tree
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, answer_that_leads_to
 from proofbase.service.probe import Probe, Records

@@ -9,7 +9,7 @@
 //
 // A draw of the paper is here the value of repetition. An AND node of the paper is here a node that repetition proves
 // for its side to move (`repetition_proves`), and an OR node is one that repetition disproves. Three details differ
-// from the paper, as in the reference (engine/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a
+// from the paper, as in the reference (papers/reference/base_twin.py): sum and minimum in Fig. 17 are exchanged; a
 // child's parent is the node that the child was reached from; a possible draw below an AND node ends the choice of a
 // child.
 //

@@ -1,0 +1,564 @@
+"""Checks a certificate by the rules of its game, and by nothing else of proofbase.
+
+    python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--tables DIRECTORY] [--zones] [--json]
+
+Reads the format itself (docs/certificate.md) and makes the local check of every claim itself (docs/fact-model.md). It
+imports the games in plain Python and the standard library. When it finds nothing, every bound is true, whatever program
+wrote it. (With --tables: if they are right; with --zones: by the theorem of docs/zones.md.)
+
+Exit status: 0 valid, 1 not valid, 2 usage, 3 the file or the rules could not be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import json
+import runpy
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proofbase.engine.rules import Game, open_rules
+from proofbase.engine.rules.tables.table_values import TableValues
+from proofbase.engine.rules.threats import ThreatRules
+
+__all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "read_certificate"]
+
+FIRST_LINE = b"proofbase certificate 1\n"
+FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
+EVIDENCE = ("children", "table", "line", "search", "threats")
+MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search; bytes
+LONGEST_RECORD = LONGEST_HEADER = 65_536  # bytes; of the header with its line feed
+DEEPEST = 200  # moves of the attacker in a threat tree, one below the other
+Rules = Game[Any]
+Records = dict[bytes, list["Claim"]]
+Squares = int  # a set with a bit for each square
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong: where (empty for the file as a whole), with which claim, and which rule it breaks."""
+
+    key: str
+    position: str
+    claim: str
+    rule: str
+
+
+class Node(NamedTuple):
+    """The attacker's move and, by reply, what follows. A move of -1: the position ends."""
+
+    move: int
+    after: dict[int, Node]
+    plies: int  # until the attacker has won, at the latest
+
+
+ENDS = Node(-1, {}, 3)
+
+
+class Threats(NamedTuple):
+    """The payload of a claim by threats."""
+
+    named: list[int]
+    trees: dict[int, Node]  # by the reply that they answer; -1: against a pass, or the tree of a lower claim
+
+
+class Claim(NamedTuple):
+    side: str
+    bound: int
+    rank: int
+    witness: int | None
+    evidence: str
+    nodes: int
+    table: str = ""
+    lines: tuple[tuple[int, ...], ...] = ()
+    threats: Threats | None = None
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
+
+
+class Result(NamedTuple):
+    """What a check found. `header` is empty when it could not be read."""
+
+    header: dict[str, Any]
+    records: int
+    claims: int
+    findings: list[Finding]
+
+    @property
+    def valid(self) -> bool:
+        return not self.findings
+
+
+def check_certificate(data: bytes, game: Any = None, tables: Path | None = None, zones: bool = False) -> Result:
+    """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
+    result, game, records = read_certificate(data, game)
+    values = TableValues(game, tables) if game else None
+    for key, claims in records.items():
+        result.findings.extend(check_record(game, key, claims, records, values, zones))
+    return result
+
+
+def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, Any, Records]:
+    """Reads a certificate and checks its header: it is valid if `check_record` finds nothing in its records either."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
+    header, findings = dict[str, Any](), list[Finding]()
+    try:
+        header, start = read_header(data)
+        game = game or open_rules(header["game"])
+        if (header["game"], header["rules_version"]) != (game.name, game.rules_version):
+            raise ValueError(f"these rules are {game.name!r}, version {game.rules_version}; it needs others")
+        root = game.parse(header["root"])
+        if (game.text(root), game.key(root).hex()) != (header["root"], header["root_key"]):
+            raise ValueError(f"the root is not as the rules write it, or its key is not {game.key(root).hex()}")
+        records = read_body(data[start:-32], header["records"])
+        claimed, value = records.get(game.key(root), []), game.terminal(root)
+    except Exception as error:  # a malformed file, an unknown game, or whatever a user's rules raise
+        return Result(header, 0, 0, [Finding("", "", "", str(error) or type(error).__name__)]), None, {}
+    for side in ("lower", "upper"):
+        bound = next((claim.bound for claim in claimed if claim.side == side), value)
+        if header[side] != bound:
+            findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
+    return Result(header, len(records), sum(map(len, records.values())), findings), game, records
+
+
+def read_header(data: bytes) -> tuple[dict[str, Any], int]:
+    """The JSON object of line 2, and where the body starts. The seal is checked before anything else is read."""
+    if not data.startswith(FIRST_LINE):
+        raise ValueError("not a proofbase certificate of version 1: the first line is another")
+    if hashlib.sha256(data[:-32]).digest() != data[-32:]:
+        raise ValueError("the SHA-256 at the end is not that of the bytes before it: changed or truncated")
+    end = data.find(b"\n", len(FIRST_LINE), min(len(data) - 32, len(FIRST_LINE) + LONGEST_HEADER))
+    try:
+        header = json.loads(data[len(FIRST_LINE) : end].decode("ascii"))
+        fields = FIELDS | ({"fingerprint": str} if "fingerprint" in header else {})  # of use to stores only
+        line = json.dumps({name: header[name] for name in fields}, sort_keys=True, separators=(",", ":"))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ValueError(f"the header cannot be read: {type(error).__name__}: {error}") from None
+    for name, kind in fields.items():
+        if type(header[name]) is not kind and (header[name] is not None or name not in ("lower", "upper")):
+            raise ValueError(f"the header's {name} is no {kind.__name__}")
+    if data[len(FIRST_LINE) : end + 1] != line.encode() + b"\n":
+        raise ValueError("the header is not a line of JSON with exactly the fields of version 1, sorted, no spaces")
+    return header, end + 1
+
+
+def read_body(body: bytes, count: int) -> Records:
+    """The records, in strictly ascending order of their keys."""
+    records, stream = Records(), BytesIO(body)
+    while stream.tell() < len(body):
+        try:
+            key, record = take(stream, varint(stream, LONGEST_KEY)), take(stream, varint(stream))
+            if records and key <= next(reversed(records)):
+                raise ValueError(f"key {key.hex()} does not come after the one before it")
+            records[key] = read_record(record)
+        except ValueError as error:
+            raise ValueError(f"record {len(records) + 1}, before byte {stream.tell()} of the body: {error}") from None
+    if len(records) != count:
+        raise ValueError(f"the header says {count} records, the body has {len(records)}")
+    return records
+
+
+def read_record(record: bytes) -> list[Claim]:
+    """The claims: lower ones first; within a side bounds get weaker while ranks get smaller."""
+    if len(record) > LONGEST_RECORD:
+        raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
+    stream, claims = BytesIO(record), list[Claim]()
+    head = take(stream, 1)[0]
+    if not (0x11 <= head <= 0x1F or 0x21 <= head <= 0x2F):
+        raise ValueError("a record starts with version 1 or 2 and 1 to 15 claims")
+    for _ in range(head & 15):
+        kind = take(stream, 1)[0]
+        if kind > (7 if head < 0x20 else 9):
+            raise ValueError("a claim of an unknown kind")
+        side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
+        zigzag, rank = varint(stream), varint(stream)
+        witness = varint(stream) if side == "lower" else None
+        nodes = varint(stream, MOST_NODES, smallest=1) if evidence == "search" else 0
+        payload = take(stream, varint(stream)) if evidence in ("table", "line", "threats") else b""
+        table = payload.decode() if evidence == "table" else ""
+        numbers = list(read_varints(payload)) if evidence in ("line", "threats") else []
+        lines = read_lines(numbers, side) if evidence == "line" else ()
+        threats = read_threats(iter(numbers), side) if evidence == "threats" else None
+        bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
+        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats)
+        if claims and not follows(claims[-1], claim):
+            raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
+        claims.append(claim)
+    if stream.read(1) or (head >> 4 == 2) != any(claim.threats for claim in claims):
+        raise ValueError("bytes after the claims of a record, or the version is not that of its claims")
+    return claims
+
+
+def read_lines(numbers: list[int], side: str) -> tuple[tuple[int, ...], ...]:
+    """The line of a lower claim; the lines of an upper claim, each of which stands behind the number of its moves."""
+    lines, upper = list[tuple[int, ...]](), side == "upper"
+    while numbers or not (upper or lines):
+        size = numbers[0] if upper else len(numbers)
+        line, numbers = numbers[upper : size + upper], numbers[size + upper :]
+        if not line or len(line) < size:
+            raise ValueError("a line is cut off" if size else "a line without moves")
+        lines.append(tuple(line))
+    return tuple(lines)
+
+
+def read_threats(numbers: Iterator[int], side: str) -> Threats:
+    """All numbers of a payload, in their order."""
+    try:
+        named, trees = list[int](), dict[int, Node]()
+        for index in range(next(numbers)):
+            named.append(next(numbers) + (named[-1] if index else 0))
+        if named != sorted(set(named)) or (named and named[-1] >= 2**31):
+            raise ValueError("named replies do not ascend")
+        if passes := next(numbers):
+            trees[-1] = read_node(numbers, 0)
+        for _ in range(next(numbers)):
+            if (reply := next(numbers)) <= max(trees, default=-1):
+                raise ValueError("trees do not ascend")
+            trees[reply] = read_node(numbers, 0)
+    except StopIteration:
+        raise ValueError("threat trees are cut off") from None
+    if passes > 1 or next(numbers, None) is not None:
+        raise ValueError("two trees against a pass, or numbers behind the trees")
+    if side == "lower" and (named or list(trees) != [-1] or trees[-1] is ENDS):
+        raise ValueError("a lower claim by threats has one tree, which begins with a move")
+    return Threats(named, trees)
+
+
+def read_node(numbers: Iterator[int], depth: int) -> Node:
+    move, after, plies = next(numbers) - 1, dict[int, Node](), 3
+    if move < 0:
+        return ENDS
+    if depth == DEEPEST:
+        raise ValueError(f"a threat tree of more than {DEEPEST} moves")
+    for _ in range(next(numbers)):
+        if (reply := next(numbers)) <= max(after, default=-1):
+            raise ValueError("replies do not ascend")
+        after[reply] = read_node(numbers, depth + 1)
+        plies = max(plies, after[reply].plies)
+    return Node(move, after, plies + 2)
+
+
+def follows(last: Claim, claim: Claim) -> bool:
+    weaker = claim.bound < last.bound if claim.side == "lower" else claim.bound > last.bound
+    return last.side < claim.side or (last.side == claim.side and weaker and claim.rank < last.rank)
+
+
+def take(stream: BytesIO, size: int) -> bytes:
+    if len(data := stream.read(size)) < size:
+        raise ValueError("cut off")
+    return data
+
+
+def read_varints(payload: bytes) -> Iterator[int]:
+    stream = BytesIO(payload)
+    while stream.tell() < len(payload):
+        yield varint(stream)
+
+
+def varint(stream: BytesIO, largest: int = 2**31 - 1, smallest: int = 0) -> int:
+    """An unsigned LEB128 number in its shortest form, from `smallest` to `largest`."""
+    number = shift = 0
+    while (byte := take(stream, 1)[0]) > 127 and shift < 35:
+        number |= (byte & 127) << shift
+        shift += 7
+    number |= byte << shift
+    if not smallest <= number <= largest or (byte == 0 and shift):
+        raise ValueError(f"a number outside {smallest} to {largest}, or not in its shortest form")
+    return number
+
+
+# --- The local check -------------------------------------------------------------------------------------------------
+def check_record(
+    game: Rules, key: bytes, claims: list[Claim], records: Records, values: Any = None, zones: bool = False
+) -> Iterator[Finding]:
+    """The findings of a record: at most one a claim."""
+    text = ""
+    try:
+        position = game.position(key)
+        text = game.text(position)
+        if game.key(position) != key or game.terminal(position) is not None:
+            yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
+            return
+        for claim in claims:
+            if broken := broken_rule(game, position, claim, records, values or TableValues(game, None), zones):
+                yield Finding(key.hex(), text, str(claim), broken)
+    except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
+        yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
+
+
+def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, values: TableValues, zones: bool) -> str:
+    """The rule that a claim breaks, or nothing when it passes its local check."""
+    rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
+    lower = claim.side == "lower"
+    safety = rho is not None and (claim.bound <= rho if lower else claim.bound >= rho)
+    if safety and claim.rank:
+        return f"safety: a bound that repetition (worth {rho}) gives by itself has rank 0"
+    moves = [move for move in game.moves(position) if not lower or move == claim.witness]
+    if not moves:
+        return "witness: no legal move"
+    if claim.evidence in ("search", "table"):
+        by_search = claim.evidence == "search"
+        return small_search(game, position, claim) if by_search else by_table(game, position, claim, values)
+    if claim.evidence == "line" and lower:
+        (line,) = claim.lines
+        reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
+        return "" if reached else "line: it does not reach the bound against every reply"
+    if claim.threats and ((broken := by_threats(game, position, claim, claim.threats, zones)) or lower):
+        return broken
+    if claim.threats:
+        moves = [move for move in moves if move in claim.threats.named]
+    for move in moves:
+        child = game.play(position, move)
+        limit = game.reward(position, move) - claim.bound
+        value = game.terminal(child)
+        if value is None and any(len(line) < claim.rank and plays(game, child, limit, line) for line in claim.lines):
+            continue
+        if value is None:  # the limits of a value need no claim
+            bounds = [(game.limit(child) if lower else -game.limit(child), 0)]
+            claims = records.get(game.key(child), [])
+            bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
+            bounds += [entry] if (entry := values.of(child, limit, lower)) is not None else []
+        else:
+            bounds = [(value, 0)]
+        ranks = [rank for bound, rank in bounds if (bound <= limit if lower else bound >= limit)]
+        if not ranks or (not safety and min(ranks) >= claim.rank):
+            needed = f"{'upper <=' if lower else 'lower >='} {limit}"
+            below = "" if safety else f" with a rank below {claim.rank}"
+            return f"child: after move {game.move_text(position, move)} nothing says {needed}{below}"
+    return ""
+
+
+def by_table(game: Rules, position: Any, claim: Claim, values: TableValues) -> str:
+    """Checks a claim by the table that it names, with its plies; a witness must lead to what guarantees the bound."""
+    if values.directory is None:
+        return "evidence: a table cannot be checked by the rules alone, and is not accepted"
+    found, entry = values.of(position, claim.bound, claim.witness is None), game.table_entry(position)
+    if found is None or entry is None or entry[0] != claim.table:
+        return f"evidence: table {claim.table} is not there, or the position is not in it"
+    if (found[0] > claim.bound if claim.witness is None else found[0] < claim.bound) or found[1] > claim.rank:
+        return f"table: the value there is {found[0]}, realised within {found[1]} plies"
+    if claim.witness is None:
+        return ""
+    child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
+    after = values.of(child, limit, True) if (end := game.terminal(child)) is None else (end, 0)
+    return "" if after and after[0] <= limit and not 0 < claim.rank <= after[1] else "table: the move leads to less"
+
+
+def plays(game: Rules, position: Any, lower: int, line: tuple[int, ...]) -> bool:
+    """Plays a line (own move, reply, ...): other replies must lose at once, or lose to one move that ends the game."""
+    for index, move in enumerate(line):
+        moves = game.moves(position)
+        if move not in moves:
+            return False
+        for other in moves if index % 2 else ():  # the reply of the line; `lower` is the limit of the replying side
+            if other != move:
+                child, bound = game.play(position, other), game.reward(position, other) - lower
+                value = game.terminal(child)
+                if value < bound if value is not None else not ends(game, child, bound, move):
+                    return False
+        lower, position = game.reward(position, move) - lower, game.play(position, move)
+        if (value := game.terminal(position)) is not None:
+            return index % 2 == 0 and index == len(line) - 1 and value <= lower
+    return False
+
+
+def ends(game: Rules, position: Any, lower: int, guess: int) -> bool:
+    """Whether one move ends the game with at least this; the guess is tried first."""
+    moves = game.moves(position)
+    for move in chain([guess] if guess in moves else [], moves):
+        value = game.terminal(game.play(position, move))
+        if value is not None and game.reward(position, move) - value >= lower:
+            return True
+    return False
+
+
+def small_search(game: Rules, position: Any, claim: Claim) -> str:
+    """Runs the search that a claim names: depth first, at most rank plies deep, at most so many visits.
+
+    The answer and the visits of a subtree follow from its position, bound and depth. So a subtree that comes again is
+    not searched again: its visits are counted as if it were.
+    """
+    left = claim.nodes
+    seen = dict[tuple[Any, int, bool, int], tuple[bool, int]]()
+
+    def settled(position: Any, bound: int, at_most: bool, depth: int) -> bool:
+        nonlocal left
+        question = (position, bound, at_most, depth)
+        answer, visits = seen.get(question, (False, 1))
+        if visits > left:
+            raise TimeoutError
+        before, left = left, left - visits
+        if question in seen:
+            return answer
+        value = game.terminal(position)
+        if value is not None:
+            return value <= bound if at_most else value >= bound
+        answer = at_most and depth > 0
+        for move in game.moves(position) if depth else ():
+            reply = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
+            if reply is not at_most:  # "at most" failed for one move, or "at least" is shown by one
+                answer = reply
+                break
+        seen[question] = (answer, before - left)
+        return answer
+
+    bound, depth = claim.bound, claim.rank
+    if claim.witness is not None:
+        bound, depth = game.reward(position, claim.witness) - bound, depth - 1
+        position = game.play(position, claim.witness)
+    try:
+        answer = claim.rank > 0 and settled(position, bound, True, depth)
+    except TimeoutError:
+        answer = False
+    return "" if answer else f"search: {claim.nodes} nodes to a depth of {claim.rank} do not settle the bound"
+
+
+# --- Threat trees, played out by the lines of the game ----------------------------------------------------------------
+def by_threats(game: Rules, position: Any, claim: Claim, threats: Threats, zones: bool) -> str:
+    """What is wrong with a claim by threats, apart from the claims of the replies that it names.
+
+    docs/zones.md says what a tree proves and why replies outside of its zone need not be played.
+    """
+    rules = game.threat_rules()
+    if rules is None:
+        return "evidence: this game has no threats"
+    if abs(claim.bound) > game.highest_value:
+        return "threats: a win is worth less"
+    mover, other = rules.stones(position)
+    empty = rules.board & ~mover & ~other
+    if claim.side == "lower":
+        tree = threats.trees[-1]
+        if tree.move != claim.witness or min(tree.plies, empty.bit_count()) > claim.rank:
+            return f"threats: not a tree of at most {claim.rank} plies that begins with the witness"
+        return "" if wins(rules, tree, mover, other) is not None else "threats: a reply escapes from the tree"
+    legal = set(game.moves(position))
+    if not legal.issuperset(threats.named) or not legal.issuperset(reply for reply in threats.trees if reply >= 0):
+        return "threats: a reply is not legal"
+    quick = {r: tree for r, tree in threats.trees.items() if min(tree.plies + 1, empty.bit_count()) <= claim.rank}
+    lost = rules.defence(other, mover).one  # squares on which the side to move wins
+    settled: Squares = 0
+    for reply, tree in quick.items() if zones else ():
+        stone = rules.squares[reply] if reply >= 0 else 0
+        zone = None if stone & lost else wins(rules, tree, other, mover | stone)
+        settled |= 0 if zone is None else stone | rules.board & ~zone
+    for move in sorted(legal.difference(threats.named)):
+        stone = rules.squares[move]
+        if stone & settled & ~lost:
+            continue
+        child = game.play(position, move)
+        if (value := game.terminal(child)) is not None:
+            if value < game.reward(position, move) - claim.bound:
+                return f"threats: move {game.move_text(position, move)} ends the game"
+        elif all(wins(rules, quick[r], other, mover | stone) is None for r in sorted(quick, key=lambda r: r != move)):
+            return f"threats: after move {game.move_text(position, move)} no tree wins"
+    return ""
+
+
+def wins(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squares) -> Squares | None:
+    """The zone of a tree by which the attacker, to move, wins; None if he does not."""
+    found = wins_at_once(rules, attacker, defender)
+    if found is not None or tree.move not in range(len(rules.squares)):
+        return found
+    stone = rules.squares[tree.move]
+    if stone & (attacker | defender):
+        return None
+    attacker |= stone
+    empty, defence = rules.board & ~attacker & ~defender, rules.defence(attacker, defender)
+    fives, double_threats = rules.attack(attacker, defender)
+    zone = stone | defence.two
+    listed = {rules.squares[r]: child for r, child in tree.after.items() if r < len(rules.squares)}
+    if defence.one:
+        return None
+    if fives:
+        one, more = split(fives)
+        if more:
+            return zone | one | split(more)[0]
+        answers = {one: listed.get(one, ENDS)}  # the attacker wins on it after any other reply
+        zone |= one
+    else:
+        answers = {reply: child for reply, child in listed.items() if reply & empty}
+        unlisted = empty & ~sum(answers)
+        if unlisted & defence.two or not double_threats:
+            return None
+        zone |= defence.three
+        for number, (square, after) in enumerate(double_threats):
+            first, rest = split(after)
+            second, rest = split(rest)
+            used = square | first | second | split(rest)[0]
+            stops = used if not rest else square
+            if number == 0 or unlisted & ~stops:  # after some reply it is this double threat that wins
+                zone, unlisted = zone | used, unlisted & stops
+        if unlisted:
+            return None
+    for reply, child in answers.items():
+        below = wins(rules, child, attacker, defender | reply)
+        if below is None:
+            return None
+        zone |= below
+    return zone
+
+
+def wins_at_once(rules: ThreatRules, attacker: Squares, defender: Squares) -> Squares | None:
+    """Whether the attacker wins at once, or by a double threat that the defender cannot forestall; then its zone."""
+    fives, double_threats = rules.attack(attacker, defender)
+    if fives:
+        return split(fives)[0]
+    if not double_threats:
+        return None
+    defence = rules.defence(attacker, defender)
+    if defence.one:
+        return None
+    square, after = double_threats[0]
+    first, rest = split(after)
+    return square | first | split(rest)[0] | defence.two
+
+
+def split(squares: Squares) -> tuple[Squares, Squares]:
+    """The first square of a set, and the others."""
+    first = squares & -squares
+    return first, squares ^ first
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+def load_rules(spec: str) -> Rules:
+    """A user's game: `package.module:Class` or `path/to/file.py:Class`, made without arguments."""
+    module, _, name = spec.rpartition(":")
+    space = runpy.run_path(module) if module.endswith(".py") else vars(importlib.import_module(module))
+    return space[name]()  # type: ignore[no-any-return]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="proofbase.engine.checker", description="Checks a proofbase certificate.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--rules", metavar="MODULE:CLASS", help="a user's own game (FILE.py also serves as MODULE)")
+    parser.add_argument("--tables", type=Path, metavar="DIRECTORY", help="tables that claims may rest on")
+    parser.add_argument("--zones", action="store_true", help="skip the replies that the zones of threat trees answer")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    options = parser.parse_args(arguments)
+    try:
+        game = load_rules(options.rules) if options.rules else None
+        result = check_certificate(options.file.read_bytes(), game, options.tables, options.zones)
+    except Exception as error:  # an unreadable file, rules that do not import
+        print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
+        return 3
+    if options.json:
+        listed = [finding._asdict() for finding in result.findings]
+        print(json.dumps(result._asdict() | {"valid": result.valid, "findings": listed}))
+    else:
+        for finding in result.findings[:20]:
+            print(" | ".join(part for part in finding if part))
+        if result.header:
+            print("{game!r} {root!r}: lower {lower}, upper {upper}".format_map(result.header))
+        print("valid:" if result.valid else "not valid:", result.records, "records,", result.claims, "claims checked")
+    return 0 if result.valid else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

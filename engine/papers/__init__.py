@@ -1,0 +1,1 @@
+"""Algorithms and measurements of papers: the textbook algorithms, and the tables measured again."""

@@ -1,0 +1,167 @@
+"""The theoretically correct algorithm for graphs without cycles: disjunctive normal forms and dependency numbers.
+
+Schijf, "Proof-number search and transpositions" (1993), section 4.3, Figs. 4.6 to 4.9. A *transposition* is a node
+with more than one parent. Its parents do not take over its normal form but refer to it, so that it counts once.
+
+A transposition that is proved or disproved is left out of all normal forms but its own. The paper keeps it, and then
+Fig. 4.9 can walk to it, where nothing is left to expand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
+
+__all__ = ["Dnf", "DnfNumbers", "DnfSearch", "conjunction", "disjunction"]
+
+Dnf = Mapping[frozenset[int], float]
+"""Clauses `[t1 t2 n]`: the set of transpositions, and how many other leaves the clause has. One clause, the least, for
+each set; the clause with the empty set is there always and has the exact number of the node."""
+
+NO_TRANSPOSITION: frozenset[int] = frozenset()
+
+
+def disjunction(dnfs: Iterable[Dnf]) -> dict[frozenset[int], float]:
+    """`or`: all clauses; of those with the same transpositions the least."""
+    result: dict[frozenset[int], float] = {}
+    for dnf in dnfs:
+        for transpositions, leaves in dnf.items():
+            result[transpositions] = min(leaves, result.get(transpositions, math.inf))
+    return result
+
+
+def conjunction(dnfs: Iterable[Dnf]) -> dict[frozenset[int], float]:
+    """`and`: every combination of clauses; a transposition that is in both counts once."""
+    result: dict[frozenset[int], float] = {NO_TRANSPOSITION: 0}
+    for dnf in dnfs:
+        result = disjunction({a | b: m + n} for a, m in result.items() for b, n in dnf.items())
+    return result
+
+
+class DnfNumbers:
+    """The exact proof and disproof numbers of a search graph, by normal forms.
+
+    Fig. 4.7 updates all ancestors of the expanded node by recursion. Here all nodes are computed once, children
+    before parents, which ends in the same normal forms.
+    """
+
+    def __init__(self, graph: SearchGraph) -> None:
+        self.graph = graph
+        self.proof_dnf: dict[int, Dnf] = {}
+        self.disproof_dnf: dict[int, Dnf] = {}
+        self.used: dict[int, frozenset[int]] = {}
+        """Transpositions that the least proof of a min node, or the least disproof of a max node, goes through."""
+        self.dependency: dict[int, int] = {}
+        """Dependency number: greater than that of every transposition below the node."""
+        for node in graph.bottom_up():
+            self._compute(node)
+
+    def proof(self, node: int) -> float:
+        return self.proof_dnf[node][NO_TRANSPOSITION]
+
+    def disproof(self, node: int) -> float:
+        return self.disproof_dnf[node][NO_TRANSPOSITION]
+
+    def most_proving_node(self) -> int:
+        """Fig. 4.9: the path turns to the transpositions that an ancestor's number goes through, as long as it can.
+
+        The node is nearly always in a smallest proof set and a smallest disproof set of the root, but not always: a
+        child may lead to a used transposition that is used by way of another child only. The smallest graph
+        found where Fig. 4.9 errs has seven nodes (tests/engine/reference/test_complete_sets.py).
+        """
+        node = 0
+        proof_set, disproof_set = NO_TRANSPOSITION, NO_TRANSPOSITION
+        while children := self.graph.children(node):
+            if self.graph.is_max(node):
+                disproof_set = disproof_set or self.used[node]
+                towards = [child for child in children if self._leads_to(child, proof_set, self.proof_dnf)]
+                if not towards:
+                    proof_set = NO_TRANSPOSITION
+                    towards = [child for child in children if self.proof(child) == self.proof(node)]
+            else:
+                proof_set = proof_set or self.used[node]
+                towards = [child for child in children if self._leads_to(child, disproof_set, self.disproof_dnf)]
+                if not towards:
+                    disproof_set = NO_TRANSPOSITION
+                    towards = [child for child in children if self.disproof(child) == self.disproof(node)]
+            node = towards[0]
+        return node
+
+    def _leads_to(self, child: int, used: frozenset[int], dnfs: Mapping[int, Dnf]) -> bool:
+        return child in used or any(used & transpositions for transpositions in dnfs[child])
+
+    def _is_transposition(self, node: int) -> bool:
+        return len(self.graph.parents[node]) > 1
+
+    def _compute(self, node: int) -> None:
+        """Figs. 4.7 and 4.8, and the dependency number (4.3)."""
+        children = self.graph.children(node)
+        self.dependency[node] = max((self.dependency[child] for child in children), default=0)
+        if not children:
+            won = self.graph.won(node)
+            self.proof_dnf[node] = {NO_TRANSPOSITION: 1 if won is None else 0 if won else math.inf}
+            self.disproof_dnf[node] = {NO_TRANSPOSITION: 1 if won is None else math.inf if won else 0}
+            self.used[node] = NO_TRANSPOSITION
+            return
+        self.dependency[node] += self._is_transposition(node)
+        proofs = [self._seen_from_above(child, self.proof_dnf) for child in children]
+        disproofs = [self._seen_from_above(child, self.disproof_dnf) for child in children]
+        if self.graph.is_max(node):
+            proof_dnf, disproof_dnf = disjunction(proofs), conjunction(disproofs)
+            proof: float = min(self.proof(child) for child in children)
+            disproof, self.used[node] = self.minimum(disproof_dnf, self.disproof_dnf)
+        else:
+            proof_dnf, disproof_dnf = conjunction(proofs), disjunction(disproofs)
+            proof, self.used[node] = self.minimum(proof_dnf, self.proof_dnf)
+            disproof = min(self.disproof(child) for child in children)
+        self.proof_dnf[node] = normalized(proof_dnf, proof)
+        self.disproof_dnf[node] = normalized(disproof_dnf, disproof)
+
+    def _seen_from_above(self, child: int, dnfs: Mapping[int, Dnf]) -> Dnf:
+        open_ = self.proof(child) and self.disproof(child)
+        return {frozenset({child}): 0} if open_ and self._is_transposition(child) else dnfs[child]
+
+    def minimum(self, dnf: Dnf, dnfs: Mapping[int, Dnf]) -> tuple[float, frozenset[int]]:
+        """Fig. 4.6: the number that a normal form stands for, and the transpositions that it goes through.
+
+        The clause without transpositions comes first. As printed it may come later, and would then lower the number
+        without clearing the transpositions of the clause that it undercuts.
+        """
+        least, used = math.inf, NO_TRANSPOSITION
+        for transpositions, leaves in sorted(dnf.items(), key=lambda clause: (len(clause[0]), sorted(clause[0]))):
+            if transpositions:
+                # The transposition that depends on others comes first: what replaces it may be in the clause already.
+                last = max(transpositions, key=lambda node: (self.dependency[node], -node))
+                value, below = self.minimum(conjunction([{transpositions - {last}: leaves}, dnfs[last]]), dnfs)
+                below |= {last}
+            else:
+                value, below = leaves, NO_TRANSPOSITION
+            if value < least:
+                least, used = value, below
+        return least, used
+
+
+def normalized(dnf: Dnf, number: float) -> Dnf:
+    """Adds the exact number as the clause without transpositions; a proved or impossible node keeps only that."""
+    rest = {} if number in {0, math.inf} else {key: leaves for key, leaves in dnf.items() if key and leaves < math.inf}
+    return {NO_TRANSPOSITION: number, **rest}
+
+
+class DnfSearch:
+    """Proof-number search with exact numbers, on a graph without cycles."""
+
+    def __init__(self, whole: AndOrGraph) -> None:
+        self.graph = SearchGraph(whole)
+        self.expansions: list[int] = []
+
+    def run(self) -> bool:
+        """Whether the root is won."""
+        while True:
+            numbers = DnfNumbers(self.graph)
+            if numbers.proof(0) == 0 or numbers.disproof(0) == 0:
+                return numbers.proof(0) == 0
+            node = numbers.most_proving_node()
+            self.expansions.append(node)
+            self.graph.expand(node)

@@ -1,0 +1,62 @@
+"""Tables and figures of papers, measured again with our searches: the paper's figures beside ours.
+
+To add one, write a function `(Options, Progress) -> Report` in a file here, and its line in TABLES. A file is imported
+when its table is asked for, and by nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+
+__all__ = ["TABLES", "Options", "Progress", "Report", "Row", "Table", "reproduce"]
+
+
+class Table(NamedTuple):
+    """A table that can be reproduced: its title, and its function as `module:function` below this package."""
+
+    title: str
+    function: str
+
+
+TABLES: dict[str, Table] = {
+    "schijf-4.1": Table("Tic-tac-toe as a tree and as a DAG: nodes (Schijf 1993)", "schijf:transpositions"),
+    "schijf-4.2": Table("Tic-tac-toe as a tree and as a DAG: updates (Schijf 1993)", "schijf:updates"),
+    "schijf-4.3": Table("The same with an early stop (Schijf 1993)", "schijf:reduced_updates"),
+    "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
+    "schijf-b": Table("Chess: 82 mates in a tree and in a graph with cycles (Schijf 1993)", "schijf_mates:tables_b"),
+    "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
+    "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
+    "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),
+    "allis-2.8": Table("Giveaway chess: two initialisations of pn-search (Allis 1994)", "giveaway:random_games"),
+    "allis-3.5": Table("The double-letter puzzle: nodes of four algorithms (Allis 1994)", "double_letter:tree_sizes"),
+    "allis-4.1": Table("Qubic: positions of the solution by depth (Allis 1994)", "qubic:solution_positions"),
+    "allis-4.2": Table("Qubic: strategic moves of the solution by depth (Allis 1994)", "qubic:strategic_moves"),
+    "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
+    "breuker-1": Table("Chess: 82 mates by four pn-searches (Breuker et al. 2001)", "breuker:mates"),
+    "connect-four": Table(
+        "Connect-four: the times that sets of positions take, beside other programs", "connect_four:solving_times"
+    ),
+}
+
+
+def reproduce(name: str, options: Options | None = None, progress: Progress | None = None) -> Report:
+    """Measures a table.
+
+    Args:
+        name: one of TABLES.
+        options: how; the defaults are the paper's.
+        progress: called with the share that is done, from the calling thread.
+
+    Raises:
+        KeyError: there is no such table.
+    """
+    module, _, function = TABLES[name].function.partition(":")
+    measure = cast(
+        "Callable[[Options, Progress], Report]",
+        getattr(importlib.import_module(f"{__name__}.{module}"), function),
+    )
+    return measure(options or Options(), progress or (lambda share, what: None))

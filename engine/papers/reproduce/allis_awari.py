@@ -1,0 +1,306 @@
+"""Awari: proof-number search against alpha-beta, on the positions of game 5 and on positions of games of our own."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from math import log10
+from random import Random
+from statistics import fmean, median
+from typing import Any, TypeVar, cast
+
+from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
+from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.rules import Game
+
+__all__ = ["self_played", "table_1"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+LIMITS = {"alpha-beta": 500_000_000, "with table": 100_000_000}
+"""Nodes after which the paper gave up (section 7.1); for pn-search none is needed here."""
+
+
+def table_1(options: Options, progress: Progress) -> Report:
+    """The 29 positions of game 5, by all four algorithms, with the tables to 13 stones."""
+    results: dict[str, dict[str, Effort]] = {}
+    with with_tables(13) as tables:
+        comparison = Comparison(tables)
+        positions = list(_game(comparison))
+        for number, printed in enumerate(POSITIONS):
+            here = results[printed.position] = {}
+            for name, algorithm in ALGORITHMS.items():
+                progress(number / len(POSITIONS), f"{printed.position}, {name}")
+                most = _smaller(LIMITS.get(name), options.nodes)
+                here[name] = comparison.exact(positions[printed.ply], algorithm, most)
+    progress(1.0, "done")
+    for position, efforts in results.items():
+        values = {effort.value for effort in efforts.values() if effort.solved}
+        if len(values) > 1:
+            raise AssertionError(f"{position}: the algorithms disagree: {efforts}")
+    rows = [row for printed in POSITIONS for row in _rows(printed, results[printed.position])]
+    return Report(
+        "allis-1",
+        "Allis, van der Meulen, van den Herik, Proof-number search (1994), Table 1",
+        rows,
+        _notes(results, options),
+        _figure(results) if options.plot else None,
+    )
+
+
+def _game(comparison: Comparison) -> Iterator[Any]:
+    """The positions of game 5, from the first to the last."""
+    position = comparison.game.initial()
+    for move in read_moves(cast("Game[Any]", comparison.game), position, MOVES)[0]:
+        yield position
+        position = comparison.game.play(position, move)
+    yield position
+
+
+def _rows(printed: Printed, efforts: Mapping[str, Effort]) -> Iterator[Row]:
+    figures: Sequence[tuple[str, int | None, Callable[[Effort], int]]] = (
+        ("alpha-beta", printed.alpha_beta, lambda effort: effort.nodes),
+        ("with table", printed.with_table, lambda effort: effort.nodes),
+        ("pn-search", printed.pn_search, lambda effort: effort.nodes),
+        ("pn-search", printed.max_pos, lambda effort: effort.largest),
+        ("pn-search", printed.max_tree, lambda effort: effort.held),
+        ("stones pn", None, lambda effort: effort.nodes),
+    )
+    what = ("", "", " (sum)", " (max pos)", " (max tree)", " (sum)")
+    for (name, figure, of), suffix in zip(figures, what, strict=True):
+        effort = efforts[name]
+        open_ = "" if effort.solved else ", given up"
+        yield Row(f"{printed.position} {name}{suffix}{open_}", figure if effort.solved else None, of(effort), "nodes")
+
+
+def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> list[str]:
+    notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
+    notes.append("pn-search finds the value by bisection of -n to n, n stones being on the board, each question anew.")
+    notes.append("max tree: room for nodes at the end; the room of deleted solved subtrees is used again.")
+    notes.append(
+        "The paper divides the stones at the third occurrence of a position, here play is worth 0 at the second."
+    )
+    if options.nodes is not None:
+        notes.append(f"Every search was given up after {options.nodes:,} nodes.")
+    for name, field in (("alpha-beta", "alpha_beta"), ("with table", "with_table"), ("pn-search", "pn_search")):
+        pairs = [
+            (results[printed.position][name].nodes, getattr(printed, field))
+            for printed in POSITIONS
+            if getattr(printed, field) is not None and results[printed.position][name].solved
+        ]
+        if pairs:
+            ours, theirs = sum(our for our, _ in pairs), sum(their for _, their in pairs)
+            middle = median(our / their for our, their in pairs)
+            notes.append(
+                f"{name}, {len(pairs)} positions that both solve: {ours:,} nodes in all beside {theirs:,}, "
+                f"ratio {ours / theirs:.3f}, median ratio {middle:.3f}."
+            )
+    solved = sum(efforts["pn-search"].solved for efforts in results.values())
+    notes.append(f"pn-search solves {solved} of {len(results)} positions; the paper's solved all.")
+    for name in ("alpha-beta", "with table"):
+        gains = [
+            efforts[name].nodes / efforts["pn-search"].nodes
+            for efforts in results.values()
+            if efforts[name].solved and efforts["pn-search"].solved and efforts[name].nodes > 1_000
+        ]
+        if gains:
+            notes.append(
+                f"{name} needs {min(gains):.1f} to {max(gains):,.0f} times the nodes of pn-search, where it needs more "
+                "than 1,000."
+            )
+    return notes
+
+
+def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
+    """Fig. 13: how many times fewer nodes than alpha-beta, over the nodes of alpha-beta; measured and printed."""
+    from proofbase.engine.formats.plotting import Curve, Plot
+
+    ours = [{name: effort.nodes for name, effort in of.items() if effort.solved} for of in results.values()]
+    fields = {"alpha-beta": "alpha_beta", "with table": "with_table", "pn-search": "pn_search"}
+    theirs = [
+        {name: getattr(printed, field) for name, field in fields.items() if getattr(printed, field) is not None}
+        for printed in POSITIONS
+    ]
+    curves = list[Curve]()
+    for name in list(ALGORITHMS)[1:]:
+        curves.append(Curve(name, *_gains(ours, name), "o-"))
+        if name in fields:
+            curves.append(Curve(f"{name}, printed", *_gains(theirs, name), "x--"))
+    labels = ("nodes of alpha-beta, averages of classes", "times fewer nodes than alpha-beta")
+    return Plot("Awari, game 5 (Fig. 13)", *labels, curves, log_x=True, log_y=True).svg()
+
+
+def _gains(nodes: Sequence[Mapping[str, int]], name: str) -> tuple[list[float], list[float]]:
+    """For each class of positions: the average nodes of alpha-beta, and how many times fewer another algorithm needs.
+
+    Class n has the positions that alpha-beta solves with 8^n nodes or more and fewer than 8^(n+1).
+    """
+    classes: dict[int, list[tuple[int, int]]] = {}
+    for of in nodes:
+        if "alpha-beta" in of and name in of:
+            pair = of["alpha-beta"], of[name]
+            classes.setdefault((pair[0].bit_length() - 1) // 3, []).append(pair)
+    averages = [[fmean(side) for side in zip(*classes[n], strict=True)] for n in sorted(classes)]
+    return [base for base, _ in averages], [base / other for base, other in averages]
+
+
+PRINTED_2_12 = {
+    "alpha-beta": (7_231_559, 128.8),
+    "with table": (3_815_548, 68.0),
+    "pn-search": (83_723, 1.5),
+    "stones pn": (56_136, 1.0),
+}
+"""Average nodes a position, and the factor to the best, over the 337 positions of the thesis."""
+
+FIRST_LIMIT = 500_000
+LAST_LIMITS = {"alpha-beta": 250_000_000, "with table": 250_000_000}
+TABLES = 17
+QUESTIONS = {
+    "alpha-beta": "alpha-beta",
+    "with table": "alpha-beta+table-10",
+    "pn-search": "pn-tree+unit+delete-solved",
+    "stones pn": "pn-tree+effort+delete-solved",
+}
+OPENING_PLIES = 8
+LONGEST_GAME = 300
+
+
+def self_played(options: Options, progress: Progress) -> Report:
+    """Table 2.12 of the thesis over positions of self-played games, selected as the thesis selects them (2.4.6)."""
+    wanted = options.positions or 300
+    limits = {name: _smaller(LAST_LIMITS.get(name), options.nodes) for name in QUESTIONS}
+    efforts = list[dict[str, Effort]]()
+    games = positions = 0
+    with with_tables(TABLES) as tables, ThreadPoolExecutor(os.cpu_count()) as pool:
+        comparison = Comparison(tables)
+        compared = _in_order(pool, lambda drawn: _compared(comparison, drawn[1], limits), _drawn(comparison))
+        for (game, _), effort in compared:
+            games, positions = game, positions + 1
+            progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {positions} positions")
+            if effort is not None:
+                efforts.append(effort)
+            if len(efforts) == wanted:
+                break
+        pool.shutdown(cancel_futures=True)
+    progress(1.0, "done")
+    averages = {name: fmean([effort[name].nodes for effort in efforts]) for name in QUESTIONS}
+    best = min(averages.values())
+    rows = list[Row]()
+    for name, (average, factor) in PRINTED_2_12.items():
+        rows.append(Row(f"{name}, average", average, averages[name], "nodes"))
+        rows.append(Row(f"{name}, factor", factor, averages[name] / best))
+    open_ = {name: sum(not effort[name].solved for effort in efforts) for name in QUESTIONS}
+    logs = {name: fmean([log10(effort[name].nodes) for effort in efforts]) for name in QUESTIONS}
+    return Report(
+        "allis-2.12",
+        "Allis, Searching for solutions in games and artificial intelligence (1994), Table 2.12",
+        rows,
+        [
+            "The 22 games of the thesis are lost: on other positions rows can agree by their order and factors only.",
+            f"{games} self-played games, {positions} positions with more than {TABLES} stones.",
+            (
+                f"{positions - len(efforts)} of them none of the four solved within {FIRST_LIMIT:,} nodes; "
+                f"{len(efforts)} are counted."
+            ),
+            "Question: does the side to move win the game? A draw counts as a loss.",
+            *(f"{name}: {algorithm}." for name, algorithm in QUESTIONS.items()),
+            "Given up, and counted with the nodes till then: "
+            + ", ".join(f"{name} {open_[name]} (after {limit:,})" for name, limit in limits.items() if limit)
+            + ".",
+            "Geometric means: " + ", ".join(f"{name} {10 ** logs[name]:,.0f}" for name in QUESTIONS) + " nodes.",
+        ],
+    )
+
+
+def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
+    """The different positions of all games that are not in the tables, each with the number of its game."""
+    seen = set[str]()
+    for game in count(1):
+        for position in _self_play(comparison, game):
+            text = comparison.game.text(position)
+            if comparison.stones(position) > TABLES and text not in seen:
+                seen.add(text)
+                yield game, position
+
+
+def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
+    """The effort of each algorithm for a position; None where no algorithm solves it within the first limit."""
+    first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
+    if not any(effort.solved for effort in first.values()):
+        return None
+    return _ask(comparison, position, limits, first)
+
+
+def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+    """Items and the results of their work, in order, while the pool works on the next ones. Items may be endless."""
+    ahead = deque[tuple[T, Future[R]]]()
+    for item in items:
+        ahead.append((item, pool.submit(work, item)))
+        if len(ahead) > 2 * (os.cpu_count() or 1):
+            first, future = ahead.popleft()
+            yield first, future.result()
+    for first, future in ahead:
+        yield first, future.result()
+
+
+def _ask(
+    comparison: Comparison,
+    position: Any,
+    limits: Mapping[str, int | None],
+    before: Mapping[str, Effort] | None = None,
+) -> dict[str, Effort]:
+    """Whether the mover wins the game as a whole, by each algorithm; solved results of `before` are taken over."""
+    least = 1 - comparison.game.score(position)
+    answers = dict[str, Effort]()
+    for name, algorithm in QUESTIONS.items():
+        if before is not None and before[name].solved:
+            answers[name] = before[name]
+        else:
+            answers[name] = comparison.question(position, least, algorithm, limits.get(name))
+    values = {effort.value for effort in answers.values() if effort.solved}
+    if len(values) > 1:
+        raise AssertionError(f"{comparison.game.text(position)}: the algorithms disagree: {answers}")
+    return answers
+
+
+def _self_play(comparison: Comparison, seed: int) -> Iterator[Any]:
+    """A game: some random moves, then the best moves by a search of a few plies; among equals a random move."""
+    game, random = comparison.game, Random(seed)
+    position = game.initial()
+    for ply in range(LONGEST_GAME):
+        if game.terminal(position) is not None or comparison.stones(position) <= TABLES:
+            return
+        yield position
+        moves = game.moves(position)
+        if ply >= OPENING_PLIES:
+            worth = {move: game.reward(position, move) - _ahead(game, game.play(position, move), 3) for move in moves}
+            moves = [move for move in moves if worth[move] == max(worth.values())]
+        position = game.play(position, random.choice(moves))
+
+
+def _ahead(game: Any, position: Any, plies: int, alpha: int = -100, beta: int = 100) -> int:
+    """Stones that the side to move wins within so many plies."""
+    value: int | None = game.terminal(position)
+    if value is not None:
+        return value
+    if plies == 0:
+        return 0
+    best = -100
+    for move in game.moves(position):
+        reward = game.reward(position, move)
+        low, high = reward - beta, reward - max(alpha, best)
+        best = max(best, reward - _ahead(game, game.play(position, move), plies - 1, low, high))
+        if best >= beta:
+            break
+    return best
+
+
+def _smaller(first: int | None, second: int | None) -> int | None:
+    limits = [limit for limit in (first, second) if limit is not None]
+    return min(limits) if limits else None

@@ -1,0 +1,124 @@
+"""The four algorithms that the papers compare on awari, with the papers' questions and ways to count nodes.
+
+Allis, van der Meulen, van den Herik (1994), 6.3-6.4: alpha-beta by iterative deepening without and with a transposition
+table of a quarter of a million entries, and pn-search with solved subtrees deleted, all with tables of the endgame.
+Allis (1994), 2.4.4 adds pn-search that starts with the stones still to be captured (`effort`). Nodes of alpha-beta are
+those at depth i of the search to depth i; nodes of pn-search are all that it creates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.errors import EngineError
+from proofbase.engine.papers.reproduce.node_sizes import bytes_of_a_node
+from proofbase.engine.rules import Awari
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["ALGORITHMS", "Comparison", "Effort", "with_tables"]
+
+ALGORITHMS = {
+    "alpha-beta": "alpha-beta+exact",
+    "with table": "alpha-beta+table-10+exact",
+    "pn-search": "pn-tree+unit+delete-solved",
+    "stones pn": "pn-tree+effort+delete-solved",
+}
+"""By the papers' names; 10 MiB hold 262,144 entries, \"a quarter million\"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What one algorithm needed for one position.
+
+    Attributes:
+        solved: whether it found the answer.
+        value: the answer: an exact value, or for a single question 1 (yes) and 0 (no); None if it gave up.
+        nodes: of all two-valued searches together.
+        largest: nodes of the largest of these searches.
+        held: the most nodes that one search held at a time; 0 for alpha-beta.
+    """
+
+    solved: bool
+    value: int | None
+    nodes: int
+    largest: int
+    held: int = 0
+
+
+class Comparison:
+    """Asks awari positions of the algorithms, with tables of the endgame as leaves."""
+
+    def __init__(self, tables: RecordTable) -> None:
+        """Args: tables: records without entries of their own, with tables attached."""
+        from proofbase.engine._core import open_game
+
+        self.game = open_game("awari")
+        self._rules = Awari()
+        self._tables = tables
+        self._node_bytes = bytes_of_a_node(self.game)
+
+    def exact(self, position: Any, algorithm: str, most_nodes: int | None = None) -> Effort:
+        """The value of a position; pn-search finds it by bisection, each question with a tree of its own (3.5, 6.4)."""
+        from proofbase.engine._core import Search
+
+        stones = self.stones(position)
+        if algorithm.startswith("alpha-beta"):
+            search = Search(self.game, position, 1, algorithm=algorithm, known=self._tables)
+            search.run(nodes=most_nodes)
+            lower, upper = search.limits or (-stones, stones)
+            nodes = search.progress().nodes
+            return Effort(lower == upper, lower if lower == upper else None, nodes, nodes)
+        lower, upper = -stones, stones
+        efforts = list[Effort]()
+        while lower < upper:
+            middle = (lower + upper + 1) // 2
+            effort = self.question(position, middle, algorithm, most_nodes)
+            efforts.append(effort)
+            if not effort.solved:
+                break
+            lower, upper = (middle, upper) if effort.value else (lower, middle - 1)
+        return Effort(
+            lower == upper,
+            lower if lower == upper else None,
+            sum(effort.nodes for effort in efforts),
+            max(effort.largest for effort in efforts),
+            max(effort.held for effort in efforts),
+        )
+
+    def question(self, position: Any, at_least: int, algorithm: str, most_nodes: int | None = None) -> Effort:
+        """Whether the value is at least this."""
+        from proofbase.engine._core import Search
+
+        search = Search(self.game, position, at_least, algorithm=algorithm, known=self._tables)
+        search.run(nodes=most_nodes)
+        progress = search.progress()
+        solved = search.status != "unknown"
+        value = int(search.status == "proved") if solved else None
+        return Effort(solved, value, progress.nodes, progress.nodes, progress.node_memory // self._node_bytes)
+
+    def stones(self, position: Any) -> int:
+        """Stones on the board."""
+        here = self._rules.parse(self.game.text(position))
+        return sum(here.own) + sum(here.other)
+
+
+@contextmanager
+def with_tables(stones: int, directory: Path | None = None) -> Iterator[RecordTable]:
+    """Tables of up to so many stones, built unless the directory has them (None: in a temporary directory)."""
+    from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
+
+    game = open_game("awari")
+    with TemporaryDirectory() as temporary:
+        folder = str(directory or temporary)
+        if not TableWork(game, folder, stones).build():
+            raise EngineError("the build of the tables was cancelled")
+        records = RecordTable(game)
+        records.attach(Tables(game, folder))
+        yield records

@@ -1,0 +1,118 @@
+"""Breuker, van den Herik, Uiterwijk, Allis, A solution to the GHI problem for best-first search (2001): mates in chess.
+
+Four proof-number searches, in a tree and in three kinds of graph, on the 82 positions of Reinfeld (6.2), each until it
+has created 500,000 nodes: can the side to move win? The 35 positions of Krabbe that the paper has as well are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from proofbase.engine.papers.reproduce.chess_mates import COUNTING, ORDER, Answer, node_row, search_mate
+from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED, Problem
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+
+__all__ = ["ALGORITHMS", "mates"]
+
+NODES = 500_000
+"""After which a search is given up (6.3)."""
+
+PLIES = 25
+"""The limit of the game without cycles that pn-dag needs: those of r281, the longest mate asked for."""
+
+ALGORITHMS: dict[str, tuple[str, str]] = {
+    "Tree": ("chess", "pn-tree+mobility"),
+    "DAG": (f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry"),
+    "DCG": ("chess", "pn-cyclic+mobility+no-symmetry"),
+    "BTA": ("chess", "pn-base-twin+mobility+no-symmetry"),
+}
+"""Game and algorithm, by the paper's names."""
+
+DAG = (
+    f"DAG: pn-dag takes no game with cycles, so it searches within:{PLIES}:chess: the plies of the longest mate. Equal "
+    "positions are merged where as many plies lead to them, and a line that comes back to a position goes on until no "
+    "plies are left. How the paper's DAG treats repetitions it does not say. With a limit of 30 plies as many problems "
+    "are solved (r281, not r218), with 100 plies 75."
+)
+FIFTY_MOVES = "The rule of fifty moves, a draw for the paper, is not part of the game here."
+TOTALS = "Printed totals are those of Table 1, less the rows of Krabbe's positions in Table 2."
+R201 = (
+    "Schijf (1993, Table B.3) prints 418,655 nodes of the DCG algorithm for r201; this paper has it unsolved, with the "
+    "results taken from there."
+)
+
+Answers = dict[str, dict[Problem, Answer]]
+"""By the paper's names of the algorithms."""
+
+
+def mates(options: Options, progress: Progress) -> Report:
+    """Tables 1 and 2, for the problems of Reinfeld or the first few of them."""
+    most = options.nodes or NODES
+    problems = PROBLEMS[: options.positions]
+    answers: Answers = {column: {} for column in COLUMNS}
+    for number, problem in enumerate(problems):
+        for index, column in enumerate(COLUMNS):
+            progress((number + index / len(COLUMNS)) / len(problems), f"{problem.name}, {column}")
+            answers[column][problem] = search_mate(*ALGORITHMS[column], problem.fen, most)
+    progress(1.0, "done")
+    rows = [
+        node_row(f"{problem.name} {column}", problem.printed(column), answers[column][problem])
+        for problem in problems
+        for column in COLUMNS
+    ]
+    return Report(
+        "breuker-1",
+        "Breuker, van den Herik, Uiterwijk, Allis (2001), Tables 1 and 2: the problems of Reinfeld",
+        (*rows, *_totals(answers, problems, most)),
+        _notes(answers, problems, most),
+    )
+
+
+def _totals(answers: Answers, problems: Sequence[Problem], most: int) -> list[Row]:
+    rows = []
+    for column in COLUMNS:
+        solved = sum(answer.solved for answer in answers[column].values())
+        printed = sum(problem.number not in UNSOLVED[column] for problem in problems)
+        rows.append(Row(f"solved: {column}", printed if most == NODES else None, solved, f"of {len(problems)}"))
+    theirs = [problem for problem in problems if not any(problem.number in UNSOLVED[column] for column in COLUMNS)]
+    whole = len(problems) == len(PROBLEMS)
+    ours = [problem for problem in problems if all(found[problem].solved for found in answers.values())]
+    for chosen, what in ((theirs, "all of theirs solve"), (ours, "all of ours solve"))[: 1 if ours == theirs else 2]:
+        for column in COLUMNS:
+            here = [answers[column][problem] for problem in chosen]
+            if not all(answer.solved for answer in here):
+                continue
+            printed_total = NODES_OF_75[column] if whole and chosen is theirs else None
+            label = f"the {len(chosen)} that {what}: {column}"
+            rows.append(Row(label, printed_total, sum(answer.nodes for answer in here), "nodes"))
+    failed = sum(answer.failed for found in answers.values() for answer in found.values())
+    rows.append(Row("records of proofs that fail the local check", 0, failed))
+    return rows
+
+
+def _notes(answers: Answers, problems: Sequence[Problem], most: int) -> list[str]:
+    notes = [f"{column}: {algorithm} on {game}." for column, (game, algorithm) in ALGORITHMS.items()]
+    notes += [f"A search is given up after {most:,} nodes.", COUNTING, ORDER, DAG, FIFTY_MOVES, TOTALS, R201]
+    if len(problems) < len(PROBLEMS):
+        notes.append(f"{len(problems)} of the {len(PROBLEMS)} problems were asked.")
+    for column, found in answers.items():
+        ours = _names(problem for problem in problems if not found[problem].solved)
+        theirs = _names(problem for problem in problems if problem.number in UNSOLVED[column])
+        notes.append(f"{column}, not solved: {ours}; in the paper: {theirs}.")
+    wrong = [
+        f"{column} takes {problem.name} for no win, and {_solvers(answers, problem)} it"
+        for problem in problems
+        for column in COLUMNS
+        if answers[column][problem].denied
+    ]
+    notes.append(f"Answers that differ: {'; '.join(wrong) or 'none'}. (The paper's DCG takes r281 for no win.)")
+    return notes
+
+
+def _solvers(answers: Answers, problem: Problem) -> str:
+    names = [column for column in COLUMNS if answers[column][problem].solved]
+    return f"{' and '.join(names)} prove{'s' if len(names) == 1 else ''}" if names else "none proves"
+
+
+def _names(problems: Iterable[Problem]) -> str:
+    return ", ".join(problem.name for problem in problems) or "none"

@@ -1,0 +1,200 @@
+"""Allis (1994), 2.3, Table 2.8: giveaway chess by pn-search, with the numbers 1 and 1, and with the number of moves.
+
+His program Proveaway played random games against itself. Before every move both variants searched the position for a
+win of White, each with 25,000 nodes at most; the game ended where one of them had an answer. The table has averages
+over the positions in which the games ended, each once; a variant that had not solved one solved it without a limit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.papers.reproduce.node_sizes import bytes_of_a_node
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Game
+
+__all__ = ["ALGORITHMS", "random_games"]
+
+NODES = 25_000
+"""Of each search before a move."""
+POSITIONS = 100
+"""Where games ended, each once; the thesis has 27."""
+MOST_NODES = 20_000_000
+"""Of a search that the thesis leaves without a limit."""
+ALGORITHMS = {"standard": "pn-tree+unit+delete-solved", "number of moves": "pn-tree+mobility+delete-solved"}
+"""By the initialisation, in the order of the table."""
+PRINTED: dict[str, dict[str, float]] = {
+    "developments": {"standard": 5928, "number of moves": 2661},
+    "nodes": {"standard": 62_323, "number of moves": 7838},
+    "branching factor": {"standard": 10.5, "number of moves": 2.9},
+    "max tree size": {"standard": 48_935, "number of moves": 5_988},
+    "nodes a second": {"standard": 169, "number of moves": 132},
+}
+TOLERANCE = 0.2
+"""Of the ratios, where at least POSITIONS positions were searched: averages themselves vary more with the games."""
+IMPROVEMENT = {
+    "developments": 2.2,
+    "nodes": 8.0,
+    "branching factor": 3.6,
+    "max tree size": 8.2,
+    "nodes a second": 0.8,
+}
+"""As printed: the first column over the second, of the nodes a second the second over the first."""
+LOST_GAMES = (
+    "The games of the thesis are lost: averages are compared and never off. ± is the standard error. Improvements, but "
+    f"not of the time, are off where they differ by more than {TOLERANCE:.0%} over at least {POSITIONS} positions."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    solved: bool
+    white_wins: bool
+    developments: int
+    nodes: int
+    largest_tree: int
+    """Nodes that were in memory at most."""
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Games:
+    """The games played so far.
+
+    Attributes:
+        node_bytes: of a node of a tree.
+        played: how many.
+        plies: of all of them together.
+        ends: for each different position in which one ended, the answers by ALGORITHMS.
+        repeated: games that ended in a position of an earlier one.
+        only_standard: positions that the standard initialisation alone solved within NODES.
+        open: positions that a search without a limit did not solve within MOST_NODES; they are left out.
+        differing: positions about which the two do not agree.
+    """
+
+    node_bytes: int
+    played: int
+    plies: int
+    ends: dict[bytes, dict[str, _Answer]]
+    repeated: int = 0
+    only_standard: int = 0
+    open: int = 0
+    differing: int = 0
+
+
+def random_games(options: Options, progress: Progress) -> Report:
+    """Table 2.8, over as many positions as are asked for."""
+    from proofbase.engine._core import open_game
+
+    game = open_game("giveaway")
+    wanted = POSITIONS if options.positions is None else options.positions
+    limit = options.nodes or NODES
+    games = _Games(bytes_of_a_node(game), 0, 0, {})
+    while len(games.ends) < wanted:
+        progress(len(games.ends) / wanted, f"game {games.played + 1}")
+        _play(game, games, limit)
+    progress(1.0, "done")
+    return Report("allis-2.8", "Allis (1994), 2.3, Table 2.8: giveaway chess", _rows(games), _notes(games, limit))
+
+
+def _play(game: Game, games: _Games, limit: int) -> None:
+    """One game, whose random moves depend on its number alone."""
+    games.played += 1
+    random, position = Random(games.played), game.initial()
+    while game.terminal(position) is None:
+        answers = {name: _search(game, games, position, algorithm, limit) for name, algorithm in ALGORITHMS.items()}
+        if any(answer.solved for answer in answers.values()):
+            _end(game, games, position, answers)
+            return
+        position = game.play(position, random.choice(list(game.moves(position))))
+        games.plies += 1
+    games.repeated += 1  # a game that ended by chance, without a search that saw it coming
+
+
+def _end(game: Game, games: _Games, position: Any, answers: dict[str, _Answer]) -> None:
+    """Adds the position in which a game ended, with the answers of both variants."""
+    key = game.key(position)
+    if key in games.ends:
+        games.repeated += 1
+        return
+    games.only_standard += answers["standard"].solved and not answers["number of moves"].solved
+    for name, answer in answers.items():
+        if not answer.solved:
+            answers[name] = _search(game, games, position, ALGORITHMS[name], MOST_NODES)
+    if not all(answer.solved for answer in answers.values()):
+        games.open += 1
+        return
+    games.differing += len({answer.white_wins for answer in answers.values()}) > 1
+    games.ends[key] = answers
+
+
+def _search(game: Game, games: _Games, position: Any, algorithm: str, nodes: int) -> _Answer:
+    """Whether White wins."""
+    from proofbase.engine._core import Search
+
+    white = game.side(position) == 0
+    search = Search(game, position, 1 if white else 0, algorithm=algorithm)
+    started = time.process_time()
+    search.run(nodes=nodes)
+    seconds = time.process_time() - started
+    found = search.progress()
+    wins = search.status == ("proved" if white else "disproved")
+    largest = found.node_memory // games.node_bytes
+    return _Answer(search.status != "unknown", wins, found.expansions, found.nodes, largest, seconds)
+
+
+def _rows(games: _Games) -> list[Row]:
+    measured = {name: [answers[name] for answers in games.ends.values()] for name in ALGORITHMS}
+    rows, means = list[Row](), dict[str, dict[str, float]]()
+    for figure, printed in PRINTED.items():
+        means[figure] = {}
+        for name, answers in measured.items():
+            mean, error = _figure(figure, answers)
+            means[figure][name] = mean
+            rows.append(Row(f"{figure}, {name}", printed[name], mean, "", error, tolerance=None))
+        first, second = (means[figure][name] for name in ALGORITHMS)
+        factor = second / first if figure == "nodes a second" else first / second
+        enough = len(games.ends) >= POSITIONS and figure != "nodes a second"
+        rows.append(Row(f"{figure}, improvement", IMPROVEMENT[figure], factor, tolerance=TOLERANCE if enough else None))
+    rows.append(Row("positions that the standard initialisation alone solves", 0, games.only_standard, tolerance=None))
+    rows.append(Row("positions with two different answers", 0, games.differing))
+    return rows
+
+
+def _figure(figure: str, answers: Sequence[_Answer]) -> tuple[float, float | None]:
+    """The average of a figure over the positions, with its standard error for counts."""
+    nodes, developments = ([getattr(answer, name) for answer in answers] for name in ("nodes", "developments"))
+    if figure == "branching factor":
+        return sum(nodes) / sum(developments), None
+    if figure == "nodes a second":
+        return sum(nodes) / max(1e-9, sum(answer.seconds for answer in answers)), None
+    trees = [answer.largest_tree for answer in answers]
+    counts = {"nodes": nodes, "developments": developments, "max tree size": trees}[figure]
+    return fmean(counts), stdev(counts) / sqrt(len(counts)) if len(counts) > 1 else None
+
+
+def _notes(games: _Games, limit: int) -> list[str]:
+    notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
+    notes.append(
+        f"{games.played} random games of {games.plies / games.played:.1f} plies on the average (thesis: 30 of 5.6) "
+        f"gave {len(games.ends)} different positions (27); {games.repeated} games ended where an earlier one had."
+    )
+    notes.append(
+        f"Both variants search every position for a win of White with {limit:,} nodes; a variant that has no answer "
+        "where the other one has one goes on without that limit."
+    )
+    notes.append(LOST_GAMES)
+    notes.append("Nodes count when they are created, developments are expansions; the branching factor is their ratio.")
+    notes.append("max tree size: nodes in memory at most; the room of deleted solved subtrees is used again.")
+    notes.append("Endless play is no win of White here; in the thesis a tree of that kind stays unsolved.")
+    if games.open:
+        notes.append(f"{games.open} positions were left out: a search did not end within {MOST_NODES:,} nodes.")
+    return notes
