@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from proofbase.service.limits import Limits
     from proofbase.service.resources.cluster import Cluster
 
-__all__ = ["DEFAULT_STORE", "opened", "store_url", "usage_errors_of_urls"]
+__all__ = [
+    "DEFAULT_STORE",
+    "limits_with",
+    "machine_memory",
+    "opened",
+    "store_url",
+    "tables_directory_of",
+    "usage_errors_of_urls",
+]
 
 DEFAULT_STORE = "proofbase-store"
 """The directory that is opened when neither an option nor the environment names a store."""
@@ -39,6 +47,21 @@ def usage_errors_of_urls() -> Iterator[None]:
         if type(error) is ValueError:
             raise UsageError(str(error)) from None
         raise
+
+
+def tables_directory_of(store: str | None, tables: Path | None) -> Path:
+    """Where tables are: beside the store, if no other directory is named."""
+    from proofbase.storage import shown_url, store_directory, tables_directory
+
+    if tables is not None:
+        return tables
+    with usage_errors_of_urls():
+        directory = store_directory(store_url(store))
+    if directory is None:
+        raise UsageError(
+            f"--store {shown_url(store_url(store))} is no directory: say with --tables where the tables are"
+        )
+    return tables_directory(directory)
 
 
 @contextmanager
@@ -98,7 +121,7 @@ def opened(
             read_only = False  # a new store of this process, with nothing in it to read
         try:
             shown = given_credentials() if server is not None else {}
-            limits = None if server is not None else _limits_with(memory)
+            limits = None if server is not None else limits_with(memory)
             client = connect(
                 target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **shown
             )
@@ -110,7 +133,12 @@ def opened(
         yield client
 
 
-def _limits_with(memory: int | None) -> Limits:
+def machine_memory() -> int:
+    """All bytes of memory of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def limits_with(memory: int | None) -> Limits:
     """The limits of a service in this process, where the user gives a job so many bytes.
 
     Raises:
@@ -121,7 +149,7 @@ def _limits_with(memory: int | None) -> Limits:
     usual = Limits()
     if memory is None or memory <= usual.job_memory_bytes:
         return usual
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    machine = machine_memory()
     if memory > machine:
         raise UsageError(f"--memory {memory}: this machine has {machine} bytes of memory")
     return Limits(job_memory_bytes=memory)

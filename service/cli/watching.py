@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.hints import hint
@@ -14,20 +14,21 @@ from proofbase.service.errors import JobStateError, ServiceFailedError, rebuild_
 from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import TableWork
-    from proofbase.engine.tables import PythonTableWork
     from proofbase.service.client import Client
 
-__all__ = ["progress_text", "run_job", "table_progress", "watch_job"]
+__all__ = ["progress_text", "run_job", "watch_job"]
 
 
-def run_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
+def run_job(
+    client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None, interrupted: str | None = None
+) -> Job:
     """Waits for the end of a job and returns it with its result.
 
     Args:
         client: the service.
         job: the job.
         on_state: called with every state of the job.
+        interrupted: what is said of a job that ends when the user interrupts it; None: the job can be resumed.
 
     Raises:
         ServiceError, StoreError, EngineError: the job failed; the type is the one of its reason.
@@ -35,7 +36,12 @@ def run_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None 
     try:
         job = watch_job(client, job, on_state=on_state)
     except KeyboardInterrupt:
-        sys.stderr.write(f"proofbase: job {job.id} {_after_interruption(client, job)}\n")
+        if interrupted is None:
+            interrupted = f"job {job.id} {_after_interruption(client, job)}"
+        else:
+            with suppress(JobStateError):  # it has ended just now
+                client.cancel(job.id)
+        sys.stderr.write(f"proofbase: {interrupted}\n")
         raise
     if job.state == "failed":
         raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})
@@ -77,21 +83,3 @@ def watch_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | Non
 def progress_text(job: Job) -> str:
     """How far a job is, in one line."""
     return job.message or (job.progress.text if job.progress is not None else None) or job.state
-
-
-@contextmanager
-def table_progress(what: str, names: Mapping[int, str]) -> Iterator[Callable[[TableWork | PythonTableWork], None]]:
-    """A function that shows how far work on tables is.
-
-    Args:
-        what: the work.
-        names: of the tables, by their numbers.
-    """
-    with showing_progress(what) as show:
-
-        def show_work(work: TableWork | PythonTableWork) -> None:
-            table = names.get(work.table_class, "")
-            inside = f"{table}, {work.phase}: {work.done:,} of {work.size:,}"
-            show(inside, work.before, work.total or None)
-
-        yield show_work

@@ -75,11 +75,17 @@ class TableOptions(TypedDict, total=False):
         action: `build` those that are missing (also without it), or `verify` all.
         threads: 0 (also without it) for one a processor.
         distances: tables of plies beside those of values are among them (docs/tables.md).
+        memory_bytes: a class that needs more is built or verified in parts; None: the limit `job_memory_bytes`.
+        disk_bytes: begin only if the files need no more.
+        present: verify those of the tables that are there; without it all have to be there.
     """
 
     action: Literal["build", "verify"]
     threads: int
     distances: bool
+    memory_bytes: int | None
+    disk_bytes: int | None
+    present: bool
 
 
 class VerificationOptions(TypedDict, total=False):

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.service.answers import Cut
 from proofbase.service.bounds import first_page
-from proofbase.service.errors import LimitExceededError, TablesBusyError
+from proofbase.service.errors import InvalidRequestError, LimitExceededError, TablesBusyError
 from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.jobs.table_needs import TableNeeds
+from proofbase.service.jobs.verified_tables import VerifiedTables
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.resources import Resources
+from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import TableEntry, TableReport
+    from proofbase.engine._core import TableEntry
     from proofbase.engine.tables import TableInfo
-    from proofbase.engine.tables.verification import TableReport as OwnReport
 
 __all__ = ["TableFinding", "TableJobWork", "TableOutcome", "TableProgress", "TableResult", "TableSpec"]
 
@@ -32,11 +34,15 @@ class TableSpec:
     threads: int = 0
     distances: bool = False
     """Tables of plies beside those of values are built as well."""
+    memory_bytes: int | None = None
+    """A class that needs more is built and verified in parts; None: the limit of the service."""
+    present: bool = False
+    """Only the tables that are there are verified."""
 
     @property
     def subject(self) -> str:
-        """The action, the game and the size."""
-        return f"{self.action} {self.game} to size {self.size}"
+        """The action, the game and the size, or the game alone where all is verified that is there."""
+        return f"{self.action} {self.game}" + ("" if self.present else f" to size {self.size}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class TableProgress:
     """How far work on tables is, in positions.
 
     `done` of `size` in this phase of the table that is being built or verified, `before` of `total` in tables that are
-    finished; `failed` counts the findings of the finished tables.
+    finished; `failed` counts the findings of the finished tables. `plan` says what there was to do when the work began,
+    and what it needs.
     """
 
     table: str | None = None
@@ -55,6 +62,7 @@ class TableProgress:
     total: int = 0
     failed: int = 0
     seconds: float = 0.0
+    plan: str | None = None
 
     @property
     def text(self) -> str | None:
@@ -117,8 +125,9 @@ class TableResult:
 class TableJobWork:
     """The work of one job on tables.
 
-    What survives a pause or a restart: finished tables are files, a class that is being built has its checkpoint
-    beside them, and a verification keeps the outcome of each table that it has verified.
+    What survives the end of the work: finished tables are files, a class that is being built or verified has its
+    checkpoint beside them, and a verification keeps the outcomes of the tables that it has verified there, too. So
+    another job of the same kind goes on as well.
     """
 
     def __init__(self, resources: Resources, control: JobControl, spec: TableSpec) -> None:
@@ -128,16 +137,29 @@ class TableJobWork:
         self._work = resources.tables.new_work(
             resources.games.open(spec.game), spec.size, spec.threads, plies=spec.distances
         )
-        self._memory = resources.limits.job_memory_bytes
+        limit = resources.limits.job_memory_bytes
+        self._memory = min(spec.memory_bytes or limit, limit)
         """A class that needs more is built and verified in parts."""
-        self._plan: Sequence[TableEntry | TableInfo] = self._work.plan()
+        self._plan: Sequence[TableEntry | TableInfo] = self._work.plan(self._memory)
+        if spec.present:
+            self._plan = [entry for entry in self._plan if entry.present]
         self._names = {entry.table_class: entry.name for entry in self._plan}
         kept: dict[str, Any] = control.private.get("done", {})
         self._missing: list[str] = kept.get("missing", [entry.name for entry in self._plan if not entry.present])
-        self._outcomes = [TableOutcome(**outcome) for outcome in kept.get("outcomes", ())]
-        self._findings = [TableFinding(**finding) for finding in kept.get("findings", ())]
-        self._entries_before = sum(outcome.entries for outcome in self._outcomes)
         self._seconds_before: float = kept.get("seconds", 0.0)
+        self._outcomes: list[TableOutcome] = []
+        self._findings: list[TableFinding] = []
+        self._verified_before = 0
+        directory = resources.tables.directory
+        assert directory is not None  # otherwise there is no work on tables
+        self._verified = VerifiedTables(directory, spec.game, {entry.name: entry.checksum for entry in self._plan})
+        if spec.action == "verify":
+            self._count_verified()
+        left = [
+            entry for entry in self._plan if not (entry.present if spec.action == "build" else self._is_verified(entry))
+        ]
+        self._needs = TableNeeds.of(spec.action, left)
+        self._entries_before = sum(outcome.entries for outcome in self._outcomes)
         self._started = time.monotonic()
 
     def run(self) -> TableResult:
@@ -152,10 +174,13 @@ class TableJobWork:
                 raise TablesBusyError(str(error)) from None
             raise
         except ValueError as error:
-            if type(error) is ValueError:  # since the job was started the memory of a job was made less
+            if type(error) is not ValueError:
+                raise
+            if self._needs is not None and self._needs.memory[0] > self._memory:
+                # Since the job was started the memory of a job was made less.
                 message = f"{error}; {self._memory:,} are allowed (job_memory_bytes)"
                 raise LimitExceededError(message, limit="job_memory_bytes", largest=self._memory) from None
-            raise
+            raise InvalidRequestError(str(error), field="size") from None  # a smaller table is not there
         finally:
             self._control.on_stop(None)
         if not finished:
@@ -176,30 +201,56 @@ class TableJobWork:
             total=sum(entry.entries for entry in self._plan),
             failed=sum(outcome.failed for outcome in self._outcomes),
             seconds=self._seconds(),
+            plan=self._text_of_plan(),
         )
 
     def _verify(self) -> bool:
         """Verifies table after table. False if it was stopped."""
-        verified = {outcome.table for outcome in self._outcomes}
         for entry in self._plan:
-            if entry.name in verified:
+            if self._is_verified(entry):
                 continue
             started = time.monotonic()
             report = self._work.verify(entry.table_class, memory=self._memory)
             if report is None:
                 return False
-            self._count(entry, report, time.monotonic() - started)
+            seconds = round(time.monotonic() - started, 3)
+            outcome = TableOutcome(entry.name, report.checked, report.failed, report.longest, seconds)
+            findings = [TableFinding(entry.name, one.entry, one.value, one.rule, one.detail) for one in report.findings]
+            self._verified.add(
+                entry.name, {"row": asdict(outcome), "findings": [asdict(finding) for finding in findings]}
+            )
+            self._count(outcome, findings)
             self._save()
+        self._verified.forget()
         return True
 
-    def _count(self, entry: TableEntry | TableInfo, report: TableReport | OwnReport, seconds: float) -> None:
-        self._outcomes.append(TableOutcome(entry.name, report.checked, report.failed, report.longest, seconds))
-        room = max(0, self._resources.limits.findings - len(self._findings))
-        for found in report.findings[:room]:
-            self._findings.append(TableFinding(entry.name, found.entry, found.value, found.rule, found.detail))
+    def _count(self, outcome: TableOutcome, findings: Sequence[TableFinding]) -> None:
+        self._outcomes.append(outcome)
+        self._findings += findings[: max(0, self._resources.limits.findings - len(self._findings))]
+
+    def _is_verified(self, entry: TableEntry | TableInfo) -> bool:
+        return entry.name in self._verified.outcomes
+
+    def _count_verified(self) -> None:
+        """Counts what an earlier verification has found out about tables that are the same now."""
+        for entry in self._plan:
+            try:
+                kept = self._verified.outcomes[entry.name]
+                outcome, findings = TableOutcome(**kept["row"]), [TableFinding(**one) for one in kept["findings"]]
+            except (KeyError, TypeError):  # nothing, or not what was written there
+                self._verified.outcomes.pop(entry.name, None)
+            else:
+                self._count(outcome, findings)
+        self._verified_before = len(self._outcomes)
+
+    def _text_of_plan(self) -> str | None:
+        before = f"{amount(self._verified_before, 'table')} verified before, going on" if self._verified_before else ""
+        needs = "" if self._needs is None else self._needs.text
+        return " with ".join(filter(None, (before, needs))) or None
 
     def _result(self) -> TableResult:
-        outcomes = self._outcomes
+        place = {entry.name: number for number, entry in enumerate(self._plan)}
+        outcomes = sorted(self._outcomes, key=lambda outcome: place[outcome.table])
         if self._spec.action == "build":
             built = [entry for entry in self._work.plan() if entry.present and entry.name in self._missing]
             outcomes = [TableOutcome(entry.name, entry.entries) for entry in built]
@@ -210,7 +261,7 @@ class TableJobWork:
             entries=sum(outcome.entries for outcome in outcomes),
             failed=failed,
             seconds=self._seconds(),
-            findings=tuple(self._findings),
+            findings=tuple(sorted(self._findings, key=lambda finding: place[finding.table])),
             cut=cut,
         )
 
@@ -219,12 +270,7 @@ class TableJobWork:
         self._control.save(self.progress())
 
     def _keep(self) -> None:
-        self._control.private["done"] = {
-            "missing": self._missing,
-            "outcomes": [asdict(outcome) for outcome in self._outcomes],
-            "findings": [asdict(finding) for finding in self._findings],
-            "seconds": self._seconds(),
-        }
+        self._control.private["done"] = {"missing": self._missing, "seconds": self._seconds()}
 
     def _seconds(self) -> float:
         return self._seconds_before + time.monotonic() - self._started

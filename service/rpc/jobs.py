@@ -182,6 +182,9 @@ class Jobs(JobsServicer):
             action=action,
             threads=request.threads,
             distances=request.distances,
+            memory_bytes=request.memory_bytes if request.HasField("memory_bytes") else None,
+            disk_bytes=request.disk_bytes if request.HasField("disk_bytes") else None,
+            present=request.present,
         )
         return job_to_message(job)
 

@@ -9,7 +9,7 @@ import pytest
 from cli_runs import GAME, Run, cli, store
 
 from proofbase.engine._core import Tables, open_game
-from proofbase.service.resources.verified_tables import VerifiedTables
+from proofbase.service.jobs.verified_tables import VerifiedTables
 
 __all__ = ["cli", "store"]
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from dataclasses import asdict
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from proofbase.service.cli.exits import Exit, UsageError
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
+from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.cli.tables.needs import say_build_needs, say_verification_needs
-from proofbase.service.cli.tables.working import directory_of, game_of, make_store, new_work, run_with_progress, size_of
+from proofbase.service.cli.session import tables_directory_of
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import TableEntry, Tables
-    from proofbase.engine.tables import PythonTables, TableInfo
-    from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.table import TableResult
+    from proofbase.engine._core import TableEntry, Tables, TableWork
+    from proofbase.engine.tables import PythonTables, PythonTableWork, TableInfo
+    from proofbase.service.client.options import TableOptions
 
 __all__ = ["program"]
 
 program = typer.Typer(help="Build, compress, list, verify and count tables of values.", no_args_is_help=True)
+
+REPORT_SECONDS = 0.1
+LARGEST_SIZE = 48
 
 Size = Annotated[
     int | None,
@@ -34,7 +35,7 @@ Size = Annotated[
         "--men",
         "--size",
         min=0,
-        max=48,
+        max=LARGEST_SIZE,
         help="All classes of so many stones (men of both sides), at most. A game of one's own may do without.",
     ),
 ]
@@ -42,6 +43,15 @@ Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one 
 Disk = Annotated[
     int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
 ]
+
+
+def _size_of(game: str, size: int | None) -> int:
+    """The size that was asked for; a game of one's own decides by itself how large its tables are."""
+    from proofbase.engine.rules import is_built_in
+
+    if size is None and is_built_in(game):
+        raise UsageError("--stones N (or --men N) is missing: all classes of so many stones or men of both sides")
+    return LARGEST_SIZE if size is None else size
 
 
 @program.command("list")
@@ -55,15 +65,16 @@ def list_tables(
     """List the tables of a directory. Exit status 3: some are damaged."""
     load_plugins(plugins)
     from proofbase.engine.errors import UnknownGameError
+    from proofbase.engine.games import open_game
     from proofbase.engine.tables import games_with_tables, table_files
     from proofbase.service.cli import documents, screen
     from proofbase.service.resources.native import open_tables
 
-    directory = directory_of(store, tables)
+    directory = tables_directory_of(store, tables)
     rows, damaged, unknown = list[dict[str, Any]](), dict[str, str](), list[str]()
     for name in [game] if game else games_with_tables(directory):
         try:
-            opened = open_tables(game_of(name), directory)
+            opened = open_tables(open_game(name), directory)
         except UnknownGameError:
             if game:
                 raise
@@ -121,24 +132,26 @@ def compress(
 ) -> int:
     """Compress the tables that there are, block by block; those that have blocks of this size stay as they are."""
     load_plugins(plugins)
+    from proofbase.engine.games import open_game
     from proofbase.service.cli import documents, screen
+    from proofbase.service.resources.native import new_table_work
 
     if block & (block - 1):
         raise UsageError(f"--block {block} is no power of two")
-    directory = directory_of(store, tables)
-    work = new_work(game, directory, size_of(game, size), threads)
-    plan = work.plan()
-    before = {entry.name: entry for entry in plan if entry.present}
+    directory = tables_directory_of(store, tables)
+    opened = open_game(game)
+    work = new_table_work(opened, directory, _size_of(game, size), threads)
+    before = {entry.name: entry for entry in work.plan() if entry.present}
     if not before:
         raise UsageError(f"no such tables in {directory}: `proofbase tables build` makes them")
     started = time.monotonic()
-    finished = run_with_progress(work, plan, "compress", lambda: work.rewrite(None if plain else level, block))
+    finished = _rewrite(work, None if plain else level, block)
     seconds = time.monotonic() - started
     after = [entry for entry in work.plan() if entry.present]
     rows = [_listed(entry) for entry in after]
     sums = [sum(entry.bytes for entry in before.values()), sum(entry.bytes for entry in after)]
     if json:
-        document = {"game": game_of(game).name, "directory": str(directory), "seconds": seconds, "finished": finished}
+        document = {"game": opened.name, "directory": str(directory), "seconds": seconds, "finished": finished}
         documents.print_document({**document, "bytes_before": sums[0], "bytes": sums[1], "tables": rows})
     else:
         changed = sum(before[entry.name].block != entry.block for entry in after)
@@ -149,6 +162,27 @@ def compress(
         if not finished:
             screen.note("proofbase: stopped; the same command goes on with the next table")
     return Exit.POSITIVE if finished else Exit.NEGATIVE
+
+
+def _rewrite(work: TableWork | PythonTableWork, level: int | None, block: int) -> bool:
+    """Compresses tables, with a progress bar on a terminal. False: Ctrl-C has ended it."""
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    names = {entry.table_class: entry.name for entry in work.plan()}
+    with ThreadPoolExecutor(1) as pool, showing_progress("compress") as show:
+        finished = pool.submit(work.rewrite, level, block)
+        try:
+            while not wait((finished,), REPORT_SECONDS).done:
+                table = names.get(work.table_class, "")
+                show(f"{table}, {work.phase}: {work.done:,} of {work.size:,}", work.before, work.total or None)
+        except KeyboardInterrupt:
+            work.cancel()
+        try:
+            return finished.result()
+        except RuntimeError as error:
+            if type(error) is RuntimeError:  # somebody else builds in that directory
+                raise BlockingIOError(errno.EAGAIN, str(error)) from None
+            raise
 
 
 @program.command("build")
@@ -173,38 +207,42 @@ def build(
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     load_plugins(plugins)
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.session import store_url
+    from proofbase.service.cli.tables.asking import run_table_job
+    from proofbase.service.jobs.table import TableResult
 
-    size = size_of(game, size)
-    if server is not None:
-        if memory is not None or disk is not None:
-            raise UsageError("--memory and --disk are for builds without --server")
-        return _build_on_server(game, size, threads, distances, store, server, tables, json)
-    directory = directory_of(store, tables)
-    work = new_work(game, directory, size, threads, distances)
-    plan = work.plan(memory)
-    missing = [entry for entry in plan if not entry.present]
-    if missing:
-        say_build_needs(missing, memory, disk)
-    if tables is None:
-        make_store(store_url(store))
-    started = time.monotonic()
-    if not run_with_progress(work, plan, "build", lambda: work.build(memory=memory)):
-        screen.note(f"proofbase: stopped; the same command goes on with it in {directory}")
+    size = _size_of(game, size)
+    options: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk, "distances": distances}
+    job = run_table_job(store, server, tables, game, size, action="build", **options)
+    if job is None:
         return Exit.NEGATIVE
-    seconds, entries = time.monotonic() - started, sum(entry.entries for entry in missing)
+    result = job.result
+    assert isinstance(result, TableResult)
     if json:
-        document = {"game": game_of(game).name, "directory": str(directory), "size": size, "seconds": seconds}
-        documents.print_document({**document, "built": [entry.name for entry in missing], "entries": entries})
+        place = {"directory": str(tables_directory_of(store, tables))} if server is None else {"job": job.id}
+        document = {"game": job.spec.game, **place, "size": size, "seconds": result.seconds}
+        built = [entry.table for entry in result.tables]
+        documents.print_document({**document, "built": built, "entries": result.entries})
     else:
-        screen.say(f"built {screen.amount(len(missing), 'table')} with {entries:,} entries in {seconds:.1f} s")
-    return Exit.POSITIVE
+        count = screen.amount(len(result.tables), "table")
+        screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
+    return Exit.POSITIVE if job.state == "done" else Exit.NEGATIVE
 
 
 @program.command("verify")
 def verify(
     game: GameName,
-    size: Size = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            "--stones",
+            "--men",
+            "--size",
+            min=0,
+            max=LARGEST_SIZE,
+            help="All classes of so many stones (men of both sides), "
+            "at most, which have to be there. Without it those that are there.",
+        ),
+    ] = None,
     threads: Threads = 0,
     memory: Annotated[
         int | None,
@@ -222,65 +260,31 @@ def verify(
     Interrupted or killed, it goes on the next time, if the tables are the same.
     """
     load_plugins(plugins)
-    size = size_of(game, size)
-    if server is not None:
-        if memory is not None or disk is not None:
-            raise UsageError("--memory and --disk are for verifications without --server")
-        job, result = _run_on_server("verify", game, size, threads, False, store, server, tables)
-        spec = job.spec
-        columns = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
-        return _print_verified(spec.game or "", columns, [asdict(found) for found in result.findings], json, job.id)
-    from proofbase.service.cli import screen
-    from proofbase.service.resources.verified_tables import VerifiedTables
-
-    opened, directory = game_of(game), directory_of(store, tables)
-    work = new_work(game, directory, size, threads)
-    plan = work.plan(memory)
-    for entry in plan:
-        if not entry.present:
-            raise UsageError(f"table {entry.name} is not there: `proofbase tables build` makes it")
-    verified = VerifiedTables(directory, opened.name, {entry.name: entry.checksum for entry in plan})
-    if verified.outcomes:
-        screen.note(f"proofbase: {screen.amount(len(verified.outcomes), 'table')} verified before, going on")
-    if unverified := [entry for entry in plan if entry.name not in verified.outcomes]:
-        say_verification_needs(unverified, memory, disk)
-    for entry in plan:
-        if entry.name in verified.outcomes:
-            continue
-        started = time.monotonic()
-        call = partial(work.verify, entry.table_class, memory=memory)
-        report = run_with_progress(work, plan, "verify", call)
-        if report is None:
-            screen.note("proofbase: stopped; the same command goes on with it")
-            return Exit.NEGATIVE
-        row = {"table": entry.name, "entries": report.checked, "failed": report.failed, "longest": report.longest}
-        names = ("entry", "value", "rule", "detail")
-        found = [{"table": entry.name, **{name: getattr(one, name) for name in names}} for one in report.findings]
-        verified.add(entry.name, {"row": {**row, "seconds": round(time.monotonic() - started, 3)}, "findings": found})
-    outcomes = [verified.outcomes[entry.name] for entry in plan]
-    verified.forget()
-    rows, findings = (
-        [outcome["row"] for outcome in outcomes],
-        [one for outcome in outcomes for one in outcome["findings"]],
-    )
-    return _print_verified(opened.name, rows, findings, json)
-
-
-def _print_verified(
-    game: str, rows: list[dict[str, Any]], findings: list[dict[str, Any]], json: bool, job: str | None = None
-) -> int:
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.tables.asking import run_table_job
+    from proofbase.service.jobs.table import TableResult
 
-    failed = sum(row["failed"] for row in rows)
+    options: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk, "present": size is None}
+    job = run_table_job(store, server, tables, game, LARGEST_SIZE if size is None else size, action="verify", **options)
+    if job is None:
+        return Exit.NEGATIVE
+    result = job.result
+    assert isinstance(result, TableResult)
+    rows = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
+    findings = [asdict(found) for found in result.findings]
     if json:
-        document = {"game": game, "tables": rows, "failed": failed, "findings": findings}
-        documents.print_document(document if job is None else {**document, "job": job})
+        document = {"game": job.spec.game, "tables": rows, "failed": result.failed, "findings": findings}
+        documents.print_document(document if server is None else {**document, "job": job.id})
     else:
-        screen.print_table(list(rows[0]), [list(row.values()) for row in rows], right=list(rows[0])[1:])
+        columns = ("table", "entries", "failed", "longest", "seconds")
+        screen.print_table(columns, [list(row.values()) for row in rows], right=columns[1:])
         for finding in findings[:20]:
             screen.say("{table} entry {entry}, value {value}: {rule}: {detail}".format_map(finding))
-        screen.say("valid" if failed == 0 else f"not valid: {failed:,} findings")
-    return Exit.POSITIVE if failed == 0 else Exit.NEGATIVE
+        if result.failed:
+            screen.say(f"not valid: {result.failed:,} findings")
+        else:
+            screen.say("valid" if job.state == "done" else f"the verification is {job.state}")
+    return Exit.POSITIVE if job.state == "done" and not result.failed else Exit.NEGATIVE
 
 
 @program.command("stats")
@@ -293,12 +297,14 @@ def stats(
 ) -> int:
     """Count the entries of each value, table by table."""
     load_plugins(plugins)
+    from proofbase.engine.games import open_game
     from proofbase.service.cli import documents, screen
     from proofbase.service.resources.native import open_tables
 
-    opened: Tables | PythonTables | None = open_tables(game_of(game), directory := directory_of(store, tables))
+    name = (of_game := open_game(game)).name
+    opened: Tables | PythonTables | None = open_tables(of_game, directory := tables_directory_of(store, tables))
     if opened is None:
-        raise UsageError(f"{game_of(game).name} has no tables")
+        raise UsageError(f"{name} has no tables")
     rows = list[dict[str, Any]]()
     for entry in opened.entries():
         counts = opened.histogram(entry.table_class)
@@ -306,49 +312,11 @@ def stats(
         sums = {name: sum(counts.get(value, 0) for value in span) for name, span in signs.items()}
         rows.append({"table": entry.name, "entries": entry.entries, **sums, "values": counts})
     if json:
-        documents.print_document({"game": game_of(game).name, "directory": str(directory), "tables": rows})
+        documents.print_document({"game": name, "directory": str(directory), "tables": rows})
     elif rows:
         columns = ("table", "entries", "win", "draw", "loss", "lowest", "highest")
         cells = [[*list(row.values())[:5], min(row["values"]), max(row["values"])] for row in rows]
         screen.print_table(columns, cells, right=columns[1:])
     else:
-        screen.say(f"no tables of {game_of(game).name} in {directory}")
+        screen.say(f"no tables of {name} in {directory}")
     return Exit.POSITIVE
-
-
-def _run_on_server(
-    action: Literal["build", "verify"],
-    game: str,
-    size: int,
-    threads: int,
-    distances: bool,
-    store: str | None,
-    server: str,
-    tables: Path | None,
-) -> tuple[Job, TableResult]:
-    """Runs a job on a server and waits for its end."""
-    from proofbase.service.cli.session import opened
-    from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.table import TableResult
-
-    if tables is not None:
-        raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
-    with opened(store, server, None) as client:
-        job = run_job(client, client.start_table(game, size, action=action, threads=threads, distances=distances))
-    assert isinstance(job.result, TableResult)
-    return job, job.result
-
-
-def _build_on_server(
-    game: str, size: int, threads: int, distances: bool, store: str | None, server: str, tables: Path | None, json: bool
-) -> int:
-    from proofbase.service.cli import documents, screen
-
-    job, result = _run_on_server("build", game, size, threads, distances, store, server, tables)
-    if json:
-        document = {"game": job.spec.game, "size": size, "seconds": result.seconds, "entries": result.entries}
-        documents.print_document({**document, "built": [entry.table for entry in result.tables], "job": job.id})
-    else:
-        count = screen.amount(len(result.tables), "table")
-        screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
-    return Exit.POSITIVE if job.state == "done" else Exit.NEGATIVE

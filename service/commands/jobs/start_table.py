@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +11,9 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.table import TableSpec
+from proofbase.service.jobs.table_needs import TableNeeds
 from proofbase.service.resources import Resources
+from proofbase.service.words.amounts import bytes_text
 from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -32,8 +35,11 @@ def start_table(
     action: Literal["build", "verify"] = "build",
     threads: int = 0,
     distances: bool = False,
+    memory_bytes: int | None = None,
+    disk_bytes: int | None = None,
+    present: bool = False,
 ) -> Job:
-    """Queues work on the tables of a size, in the folder `tables` of the store's directory.
+    """Queues work on the tables of a size, in the directory of tables, which is the folder `tables` of the store.
 
     Args:
         resources: the store and what belongs to it.
@@ -43,11 +49,14 @@ def start_table(
         action: `build` those that are not there, or `verify` all, which have to be there.
         threads: 0: one for every processor.
         distances: tables of plies beside those of values are to be built, or to be there, as well.
+        memory_bytes: a class that needs more is built or verified in parts; None: the limit `job_memory_bytes`.
+        disk_bytes: the files may need no more; None: no more than the disk has room for.
+        present: verify those of the tables that are there.
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
-        InvalidRequestError: the store is no directory, a table to verify is not there, the disk has no room for the
-            files, or a number makes no sense.
+        InvalidRequestError: there is no directory of tables, a table to verify is not there, the work needs more memory
+            or more disk than it was given, the disk has no room for the files, or a number makes no sense.
         LimitExceededError: a class needs more memory than a job may take, in parts as well.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
     """
@@ -55,41 +64,72 @@ def start_table(
         raise InvalidRequestError(f"tables are built or verified ('build', 'verify'), not {action!r}", field="action")
     if not 0 <= size < LARGEST_SIZE:
         raise InvalidRequestError(f"a size of {size}: 0 to {LARGEST_SIZE - 1} are possible", field="size")
+    for name, number in (("memory_bytes", memory_bytes), ("disk_bytes", disk_bytes)):
+        if number is not None and number < 1:
+            raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
     if not 0 <= threads <= MOST_THREADS:
         raise InvalidRequestError(f"{threads} threads: 0 to {MOST_THREADS} are possible", field="threads")
-    game = resources.games.open(game_name)
+    if present and action != "verify":
+        raise InvalidRequestError("`present` is for verifications: what is there is not built", field="present")
     largest = resources.limits.job_memory_bytes
+    if memory_bytes is not None and memory_bytes > largest:
+        raise LimitExceededError(
+            f"{memory_bytes:,} bytes of memory: a job may use {largest:,}",
+            limit="job_memory_bytes",
+            largest=largest,
+            field="memory_bytes",
+        )
+    game = resources.games.open(game_name)
     work = resources.tables.new_work(game, size, threads, plies=distances)
-    plan: Sequence[TableEntry | TableInfo] = work.plan(memory=largest)  # in parts where a class needs more as a whole
-    memory = max((entry.verify_memory if action == "verify" else entry.build_memory for entry in plan), default=0)
-    if memory > largest:
+    plan: Sequence[TableEntry | TableInfo] = work.plan(memory_bytes or largest)  # in parts where a class needs more
+    there = [entry for entry in plan if entry.present]
+    if action == "build":
+        if resources.store.read_only:
+            raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
+        needs = TableNeeds.of(action, [entry for entry in plan if not entry.present])
+    else:
+        if not there and present:
+            raise InvalidRequestError(f"no tables of {game.name} are there: build them first")
+        if missing := [] if present else [entry for entry in plan if not entry.present]:
+            raise InvalidRequestError(f"table {missing[0].name} is not there: build it first", field="size")
+        needs = TableNeeds.of(action, there)
+    if needs is not None:
+        _check_memory(needs, size, memory_bytes, largest)
+        _check_disk(
+            needs, resources.tables.directory, "building" if action == "build" else "verifying", size, disk_bytes
+        )
+    return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present))
+
+
+def _check_memory(needs: TableNeeds, size: int, given: int | None, largest: int) -> None:
+    memory, _ = needs.memory
+    if memory <= (given or largest):
+        return
+    if given is None:
         raise LimitExceededError(
             f"tables of size {size} need {memory:,} bytes of memory; {largest:,} are allowed (job_memory_bytes)",
             limit="job_memory_bytes",
             largest=largest,
             field="size",
         )
-    if action == "verify":
-        for entry in plan:
-            if not entry.present:
-                raise InvalidRequestError(f"table {entry.name} is not there: build it first", field="size")
-        in_parts = [entry.verify_disk for entry in plan if entry.verify_parts]
-        _check_disk(resources, size, "verifying", max(in_parts, default=0))
-    else:
-        if resources.store.read_only:
-            raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
-        files = sum(entry.build_file for entry in plan)
-        _check_disk(resources, size, "building", files + max((entry.build_checkpoint for entry in plan), default=0))
-    return jobs.start(TableSpec(game.name, size, action, threads, distances))
+    least, table = needs.least_memory
+    raise InvalidRequestError(
+        f"table {table} needs {bytes_text(least)} of memory at least, more than {bytes_text(given)}",
+        field="memory_bytes",
+    )
 
 
-def _check_disk(resources: Resources, size: int, doing: str, needed: int) -> None:
-    """Refuses work whose files, of so many bytes at most, have no room on the disk."""
-    directory = resources.store.directory
-    if not needed or directory is None:
-        return
-    free = disk_usage(directory).free
-    if needed > free:
+def _check_disk(needs: TableNeeds, directory: Path | None, doing: str, size: int, given: int | None) -> None:
+    """Refuses work whose files need more than they are given, or have no room on the disk."""
+    if given is not None and needs.disk > given:
         raise InvalidRequestError(
-            f"{doing} tables of size {size} needs up to {needed:,} bytes on the disk; {free:,} are free", field="size"
+            f"the files need up to {bytes_text(needs.disk)}, more than {bytes_text(given)}", field="disk_bytes"
+        )
+    if directory is None or not needs.disk_in_parts:
+        return
+    free = disk_usage(next(path for path in (directory, *directory.absolute().parents) if path.exists())).free
+    if needs.disk_in_parts > free:
+        raise InvalidRequestError(
+            f"{doing} tables of size {size} needs up to {needs.disk_in_parts:,} bytes on the disk; {free:,} are free",
+            field="size",
         )

@@ -13,7 +13,7 @@ from awari_positions.tables import GAME, copy_of, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import TableWork
-from proofbase.service.resources.verified_tables import VerifiedTables
+from proofbase.service.jobs.verified_tables import VerifiedTables
 
 __all__ = ["folder"]
 

@@ -1,4 +1,4 @@
-"""What a verification of tables has found so far: it goes on from there when it was stopped or killed."""
+"""What a verification of tables has found so far: the next one goes on from there if this one is stopped or killed."""
 
 from __future__ import annotations
 

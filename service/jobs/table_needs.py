@@ -1,0 +1,73 @@
+"""What a build or a verification of tables needs at most: memory, and room on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from proofbase.service.words.amounts import amount, bytes_text
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import TableEntry
+    from proofbase.engine.tables import TableInfo
+
+__all__ = ["TableNeeds"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableNeeds:
+    """The needs of work on some tables, one after the other. Memory and files are in bytes.
+
+    Attributes:
+        tables: how many.
+        entries: of all of them.
+        memory: of the table that takes most, and its name.
+        least_memory: with which all of them can be done, and the name of the table that needs so much.
+        disk: all files.
+        disk_in_parts: the same without the files that can be left out: checkpoints of verifications.
+        in_parts: how many tables are done in parts.
+        most_parts: of one table, and its name.
+    """
+
+    tables: int
+    entries: int
+    memory: tuple[int, str]
+    least_memory: tuple[int, str]
+    disk: int
+    disk_in_parts: int
+    in_parts: int
+    most_parts: tuple[int, str]
+
+    @classmethod
+    def of(cls, action: Literal["build", "verify"], tables: Sequence[TableEntry | TableInfo]) -> TableNeeds | None:
+        """The needs of work on tables; None where there are none."""
+        if not tables:
+            return None
+        if action == "build":
+            needs = [(one.build_memory, one.build_least_memory, one.build_parts) for one in tables]
+            disk = sum(one.build_file for one in tables) + max(one.build_checkpoint for one in tables)
+            disk_in_parts = disk
+        else:
+            needs = [(one.verify_memory, one.verify_least_memory, one.verify_parts) for one in tables]
+            disk = max(one.verify_disk for one in tables)
+            disk_in_parts = max((one.verify_disk for one in tables if one.verify_parts), default=0)
+        # Of tables that need the same, the first one is named.
+        memory, least_memory, parts = (
+            max(((need[column], one.name) for need, one in zip(needs, tables, strict=True)), key=lambda need: need[0])
+            for column in range(3)
+        )
+        in_parts = sum(need[2] > 0 for need in needs)
+        entries = sum(one.entries for one in tables)
+        return cls(len(tables), entries, memory, least_memory, disk, disk_in_parts, in_parts, parts)
+
+    @property
+    def text(self) -> str:
+        """For people, in one line."""
+        memory, largest = self.memory
+        number, table = self.most_parts
+        parts = f"; {self.in_parts} of them in parts, {table} in {number}" if self.in_parts else ""
+        return (
+            f"{amount(self.tables, 'table')} with {self.entries:,} entries: up to {bytes_text(memory)} of memory "
+            f"({largest}), up to {bytes_text(self.disk)} on the disk{parts}"
+        )
