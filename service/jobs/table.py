@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,6 +17,7 @@ from proofbase.service.jobs.verified_tables import VerifiedTables
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.resources import Resources
 from proofbase.service.words.amounts import amount
+from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry
@@ -181,6 +183,10 @@ class TableJobWork:
                 message = f"{error}; {self._memory:,} are allowed (job_memory_bytes)"
                 raise LimitExceededError(message, limit="job_memory_bytes", largest=self._memory) from None
             raise InvalidRequestError(str(error), field="size") from None  # a smaller table is not there
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EROFS, errno.ENOTDIR):
+                raise
+            raise StoreReadOnlyError(f"no tables can be written there: {error}") from None
         finally:
             self._control.on_stop(None)
         if not finished:

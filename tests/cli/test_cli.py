@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -291,6 +292,10 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     assert (resumed.status, resumed.json["findings"], resumed.json["tables"][4]) == (1, [finding], row)
     assert "1 table verified before, going on" in resumed.err
     assert cli("tables", "verify", "awari", "--stones", 5, *there).status == 0
+    (tmp_path / "games/tables/awari.verified").write_text(json.dumps({"checksums": sums, "outcomes": {"awari-4": {}}}))
+    what_is_there = cli("tables", "verify", "awari", *there, "--json")
+    assert (what_is_there.status, len(what_is_there.json["tables"])) == (0, 6), "what nobody can read costs work only"
+    assert cli("tables", "verify", "chess", *there).status == 2, "no tables of it are there"
     absent = cli("tables", "verify", "awari", "--stones", 6, *there)
     assert absent.status == 2
     assert "table awari-6 is not there" in absent.err

@@ -71,7 +71,15 @@ def test_server_answers_like_the_store(cli: Run, store: str, server: str) -> Non
     assert (built.status, built.json["built"]) == (0, ["awari-0", "awari-1", "awari-2"])
     verified = cli("tables", "verify", "awari", "--stones", 2, "--server", server)
     assert (verified.status, verified.out.splitlines()[-1]) == (0, "valid")
+    in_parts = cli("tables", "build", "awari", "--stones", 3, "--memory", "8M", "--disk", "1M", "--server", server)
+    assert in_parts.status == 0 and "1 table with 364 entries: up to" in in_parts.err
+    for option, wanted in (("--memory", "more than --memory 1.0 KiB"), ("--disk", "more than --disk 1.0 KiB")):
+        refused = cli("tables", "build", "awari", "--stones", 8, option, "1K", "--server", server)
+        assert (refused.status, refused.out) == (2, "") and wanted in refused.err
+    all_there = cli("tables", "verify", "awari", "--server", server, "--json")
+    assert [table["table"] for table in all_there.json["tables"]] == [f"awari-{stones}" for stones in range(4)]
     assert "build awari to size 2" in cli("jobs", "list", "--server", server).out
+    assert "verify awari  " in cli("jobs", "list", "--server", server).out
     assert cli("tables", "build", "awari", "--stones", 2, "--server", server, "--tables", "here").status == 2
     assert cli("stats", "--server", server, "--json").status == 0
     assert cli("games", "--server", server, "--json").status == 0

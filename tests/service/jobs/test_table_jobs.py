@@ -113,6 +113,55 @@ def test_a_job_keeps_to_its_memory(make_service: MakeService, directory: Path, t
             refused()
 
 
+def test_a_job_keeps_to_the_memory_and_the_disk_that_it_is_given(make_service: MakeService, directory: Path) -> None:
+    client = make_service(str(directory)).client
+    with pytest.raises(InvalidRequestError, match=r"table awari-6 needs .* of memory at least, more than 1.0 KiB"):
+        client.start_table("awari", 6, memory_bytes=1024)
+    with pytest.raises(InvalidRequestError, match=r"the files need up to .*, more than 1.0 KiB"):
+        client.start_table("awari", 6, disk_bytes=1024)
+    with pytest.raises(LimitExceededError, match="a job may use"):
+        client.start_table("awari", 6, memory_bytes=1 << 50)
+    with pytest.raises(InvalidRequestError, match="memory_bytes is 0"):
+        client.start_table("awari", 6, memory_bytes=0)
+    job = client.wait(client.start_table("awari", 12, threads=1, memory_bytes=2 << 20, disk_bytes=1 << 30).id)
+    assert job.spec == TableSpec("awari", 12, "build", 1, memory_bytes=2 << 20)
+    assert isinstance(job.progress, TableProgress) and job.progress.plan is not None
+    assert job.progress.plan.startswith("13 tables with 2,704,156 entries: up to 2.0 MiB of memory (awari-12)")
+    assert job.progress.plan.endswith("; 1 of them in parts, awari-12 in 4")
+
+
+def test_what_is_there_is_verified(make_service: MakeService, directory: Path) -> None:
+    client = make_service(str(directory)).client
+    with pytest.raises(InvalidRequestError, match="no tables of awari are there"):
+        client.start_table("awari", 48, action="verify", present=True)
+    with pytest.raises(InvalidRequestError, match="present"):
+        client.start_table("awari", 3, present=True)
+    tables(client, 4)
+    job = client.wait(client.start_table("awari", 48, action="verify", present=True).id)
+    assert job.spec.subject == "verify awari"
+    assert [entry.table for entry in result_of(job).tables] == NAMES[:5]
+    (directory / "tables" / "awari-2.table").unlink()
+    job = client.start_table("awari", 48, action="verify", present=True)
+    with pytest.raises(InvalidRequestError, match="table awari-2 is not there"):
+        client.wait(job.id)
+
+
+def test_another_job_goes_on_with_a_verification_that_was_cancelled(make_service: MakeService, directory: Path) -> None:
+    client = make_service(str(directory)).client
+    tables(client, 12)
+    job = client.start_table("awari", 12, action="verify", threads=1)
+    while progress_of(client, job.id).before < 1000:
+        time.sleep(0.01)
+    client.cancel(job.id)
+    job = client.wait(client.start_table("awari", 12, action="verify").id)
+    assert isinstance(job.progress, TableProgress) and job.progress.plan is not None
+    assert "verified before, going on with" in job.progress.plan
+    assert [entry.table for entry in result_of(job).tables] == NAMES[:13]
+    again = client.wait(client.start_table("awari", 3, action="verify").id)
+    assert isinstance(again.progress, TableProgress)
+    assert (again.progress.plan or "").startswith("4 tables with 455 entries"), "the next one begins anew"
+
+
 def test_a_limit_that_was_lowered_after_the_start(directory: Path) -> None:
     with open_application(str(directory)) as app:
         job = app.jobs.start(TableSpec("awari", 12, "build", 1))
