@@ -7,7 +7,7 @@ its jobs, and it works beside a server that has the store open.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from proofbase.service.cli import screen
 from proofbase.service.cli.exits import UsageError
@@ -33,7 +33,7 @@ def run_table_job(
     tables: Path | None,
     game: str,
     size: int,
-    **options: Unpack[TableOptions],
+    options: TableOptions,
 ) -> Job | None:
     """Runs a job on tables to its end. What the work needs is said before it begins.
 

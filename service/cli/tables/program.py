@@ -211,8 +211,8 @@ def build(
     from proofbase.service.jobs.table import TableResult
 
     size = _size_of(game, size)
-    options: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk, "distances": distances}
-    job = run_table_job(store, server, tables, game, size, action="build", **options)
+    limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
+    job = run_table_job(store, server, tables, game, size, {"action": "build", "distances": distances, **limits})
     if job is None:
         return Exit.NEGATIVE
     result = job.result
@@ -264,8 +264,9 @@ def verify(
     from proofbase.service.cli.tables.asking import run_table_job
     from proofbase.service.jobs.table import TableResult
 
-    options: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk, "present": size is None}
-    job = run_table_job(store, server, tables, game, LARGEST_SIZE if size is None else size, action="verify", **options)
+    limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
+    options: TableOptions = {"action": "verify", "present": size is None, **limits}
+    job = run_table_job(store, server, tables, game, LARGEST_SIZE if size is None else size, options)
     if job is None:
         return Exit.NEGATIVE
     result = job.result
