@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 from proofbase.engine import errors as engine
 from proofbase.engine.records import Claim, Record, RecordError, decode_record, encode_record
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
 from proofbase.storage import errors as storage
 
 __all__ = [

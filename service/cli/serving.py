@@ -150,7 +150,7 @@ def serve(
             _say_ready(addresses, url, security, processes)
 
     if processes > 1:
-        from proofbase.service.server_processes import ReadServers, serve_with_processes
+        from proofbase.service.server.processes import ReadServers, serve_with_processes
 
         servers = ReadServers(
             url,

@@ -20,7 +20,7 @@ from proofbase.service.answers import (
     Statistics,
     Value,
 )
-from proofbase.service.batches import BatchItem, BatchItems, PackedAnswers
+from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.service.answers import ExportSummary
+from proofbase.service.answers.tabular import pyarrow
 from proofbase.service.client.files import Exported
-from proofbase.service.columns import pyarrow
 from proofbase.service.errors import ServiceFailedError
 
 __all__ = ["claims_table", "write_parquet"]

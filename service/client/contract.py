@@ -19,7 +19,7 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
-from proofbase.service.batches import BatchItems, PackedAnswers
+from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet

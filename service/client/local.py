@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import IO, Literal, Unpack
 
 from proofbase.service.answers import Analysis, Cut, GameInfo, ImportResult, Line, PositionAnswer, Proof, Statistics
+from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.application import Application
-from proofbase.service.batches import BatchItems, PackedAnswers
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.client.options import (

@@ -21,7 +21,7 @@ from proofbase.service.answers import (
     Proof,
     Statistics,
 )
-from proofbase.service.batches import BatchItem, BatchItems, PackedAnswers
+from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.channel import open_channel
 from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials

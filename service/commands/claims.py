@@ -8,7 +8,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import Claim, EvidenceName, Threats
 from proofbase.service.positions import oriented_move
-from proofbase.service.probe import Probe, has_no_plies, move_name, probe_position
+from proofbase.service.positions.probe import Probe, has_no_plies, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side, table_payload
 

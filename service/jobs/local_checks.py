@@ -10,7 +10,7 @@ from proofbase.engine.checking.local_check import Finding as BrokenRule
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
 from proofbase.service.limits import POSITION_CHARACTERS, TEXT_CHARACTERS
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage import MalformedRecordError, SolutionStore

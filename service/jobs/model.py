@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
+from proofbase.service.answers.html_repr import HtmlRepr
 from proofbase.service.limits import ERROR_CHARACTERS
-from proofbase.service.shown import Shown
 
 __all__ = ["FINISHED", "UNFINISHED", "Job", "JobPage", "JobServer", "Progress", "Result", "Spec", "State"]
 
@@ -82,7 +82,7 @@ class JobServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Shown):
+class Job(HtmlRepr):
     """A job as it is at one moment.
 
     `server` is the process that an unfinished job belongs to, and `message` what holds the job up at the moment.

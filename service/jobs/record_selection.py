@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
-from proofbase.service.pace import Pace
 from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.service.resources.pace import Pace
 from proofbase.storage import MalformedRecordError, SolutionStore
 
 __all__ = ["Chunk", "below", "chunks_of", "sample_keys"]

@@ -21,7 +21,7 @@ from proofbase.service.jobs.solve_report import BUDGET_REASONS, Question, SolveP
 from proofbase.service.jobs.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.limits import LINE_MOVES, QUESTIONS
 from proofbase.service.positions import find_position, texts_of_line
-from proofbase.service.probe import best_move, probe_positions, probe_with_moves
+from proofbase.service.positions.probe import best_move, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.games import PATIENCE
@@ -347,7 +347,7 @@ class SolveWork:
 
     def _known_value(self) -> Value:
         tables = self._resources.tables.of(self._game)
-        return probe_positions(self._game, [self._position], self._resources.sound, tables)[0].value
+        return probe_positions(self._game, [self._position], self._resources.undamaged, tables)[0].value
 
     def _seconds(self) -> float:
         """Seconds of work; waiting for the store is none."""
@@ -364,7 +364,7 @@ class SolveWork:
 
     def _result(self, reason: str | None) -> SolveResult:
         tables = self._resources.tables.of(self._game)
-        probe, moves = probe_with_moves(self._game, self._position, self._resources.sound, tables)
+        probe, moves = probe_with_moves(self._game, self._position, self._resources.undamaged, tables)
         nodes, value = self._spent.nodes, probe.value
         # A job that can be resumed counts on from what was stored: its result says no more than that.
         seconds = self._control.private["spent"]["seconds"] if self._ended_by_budget else self._seconds()

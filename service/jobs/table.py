@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.service.answers import Cut
-from proofbase.service.bounds import first_page
+from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, TablesBusyError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.table_needs import TableNeeds

@@ -1,4 +1,4 @@
-"""The pictures of answers in a notebook: registered for `proofbase.service.shown` when a client is imported."""
+"""The pictures of answers in a notebook: registered for `answers.html_repr` when a client is imported."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from importlib.resources import files
 from itertools import count
 
 from proofbase.service.answers import Analysis, Line, PositionAnswer, Proof
+from proofbase.service.answers.html_repr import picture_of
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.curves import Sample, analysis_curve, progress_curve
 from proofbase.service.pictures.job import facts_list, job_card
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts, value_chip
 from proofbase.service.pictures.proof import proof_tree
-from proofbase.service.shown import picture_of
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import OUTCOMES, highest_value
 

@@ -14,11 +14,11 @@ from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
-from proofbase.service.resources.sound_records import SoundRecords
 from proofbase.service.resources.sources import SourceList
-from proofbase.service.resources.spools import Spools
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
+from proofbase.service.resources.undamaged_records import UndamagedRecords
+from proofbase.service.resources.uploads import Uploads
 from proofbase.storage import SolutionStore
 
 __all__ = ["Resources"]
@@ -42,8 +42,8 @@ class Resources:
         tables: the tables of values.
         cache: copies of the store's records in memory.
         sources: the store's list of where claims came from.
-        sound: the store's records without the damaged ones.
-        spools: receives the files that are imported.
+        undamaged: the store's records without the damaged ones.
+        uploads: receives the files that are imported.
         continuations: signs the continuations of answers that were cut.
     """
 
@@ -64,8 +64,8 @@ class Resources:
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)
-        self.sound = SoundRecords(store)
-        self.spools = Spools(self.limits.import_bytes)
+        self.undamaged = UndamagedRecords(store)
+        self.uploads = Uploads(self.limits.import_bytes)
         self.continuations = Continuations()
 
     def close(self) -> None:

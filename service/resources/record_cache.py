@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from proofbase.engine.checking.plain_records import plain_game, plain_records
 from proofbase.engine.tables import ValueTables
-from proofbase.service.batches import DAMAGED, INVALID, TERMINAL
+from proofbase.service.answers.batches import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table

@@ -34,7 +34,7 @@ class Caller:
 
 CLIENT: ContextVar[Caller | None] = ContextVar("CLIENT", default=None)
 """Whose call this task makes; None where the server answers everybody."""
-FREE_KINDS = ("fast", "control", "spool")
+FREE_KINDS = ("fast", "control", "upload")
 """Kinds of work that go on when a client's processor time of the day is used up: they take next to none."""
 
 P = ParamSpec("P")

@@ -15,7 +15,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
 from proofbase.service.errors import (
     DOMAIN,
     InvalidRequestError,

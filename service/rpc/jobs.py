@@ -22,7 +22,7 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
 from proofbase.service.jobs.running.starting import JobsOfCall, JobStarter
-from proofbase.service.recent import RecentOf
+from proofbase.service.resources.lru_cache import cached_by_identity
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
 from proofbase.service.telemetry.call_ids import CALL_ID
@@ -41,7 +41,7 @@ def _listed(job: Job) -> messages.Job:
     return _finished_message(job) if job.finished else job_to_message(job)
 
 
-_finished_message = RecentOf(job_to_message, KEPT_JOBS)
+_finished_message = cached_by_identity(job_to_message, KEPT_JOBS)
 
 
 def _asked(request: Any) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Jobs(JobsServicer):
                     await self._calls.run_as(self._kind_of_reading(new.game), new.add, part, request.lines)
             if new is None:
                 raise InvalidRequestError("a list without messages", field="header")
-            return job_to_message(await self._calls.run_as("spool", new.start))
+            return job_to_message(await self._calls.run_as("upload", new.start))
 
     def _kind_of_reading(self, game: str) -> Kind:
         """Reading a part of a list takes as long as a large batch."""

@@ -18,7 +18,7 @@ __all__ = ["FairPool", "Kind", "Pools"]
 
 T = TypeVar("T")
 
-Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", "spool", "import", "control", "access"]
+Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", "upload", "import", "control", "access"]
 """Kinds of work. Calls of one kind never wait for calls of another.
 
 * fast: reads a few records or jobs, or a small batch, by compiled rules: some milliseconds.
@@ -28,7 +28,7 @@ Kind = Literal["fast", "batch", "rules", "search", "proof", "census", "export", 
 * proof: pages of proofs, and the list of games.
 * census: reads all records of a game.
 * export: reads a file's records.
-* spool: receives an import.
+* upload: receives an import.
 * import: checks and stores one.
 * control: cancels and pauses, which wait for the end of a job's work.
 * access: reads the tokens of the clients.
@@ -42,7 +42,7 @@ THREADS: dict[Kind, int] = {
     "proof": 2,
     "census": 1,
     "export": 2,
-    "spool": 2,
+    "upload": 2,
     "import": 1,
     "control": 4,
     "access": 1,

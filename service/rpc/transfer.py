@@ -50,7 +50,7 @@ class Transfer(TransferServicer):
         self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
     ) -> messages.ImportResult:
         header: messages.ImportHeader | None = None
-        with self._calls.resources.spools.new() as spool:
+        with self._calls.resources.uploads.new() as upload:
             async for chunk in request_iterator:
                 if chunk.HasField("header"):
                     if header is not None:
@@ -58,7 +58,7 @@ class Transfer(TransferServicer):
                     header = chunk.header
                 elif header is None:
                     raise InvalidRequestError("the first chunk has no header", field="header")
-                await self._calls.run_as("spool", spool.write, chunk.data)
+                await self._calls.run_as("upload", upload.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
             stop = StopSignal()
@@ -67,7 +67,7 @@ class Transfer(TransferServicer):
                     "import",
                     import_records,
                     self._calls.resources,
-                    spool,
+                    upload,
                     form=_form(header.format),
                     source=_source(header.source),
                     stop=stop,

@@ -17,7 +17,7 @@ from damage_records import flip_bits
 
 from proofbase.engine.games import open_game
 from proofbase.service.answers import Searched
-from proofbase.service.batches import BatchItem
+from proofbase.service.answers.batches import BatchItem
 from proofbase.service.cli.output.lookup_rows import answer_in_batches
 from proofbase.service.cli.output.position_files import ListedPosition
 from proofbase.service.client import Limits, connect

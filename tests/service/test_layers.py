@@ -89,7 +89,6 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
-    ["server_processes"],
     ["server", "client", "notebook"],
     ["operations"],
     ["http", "explorer"],
@@ -97,12 +96,11 @@ SERVICE_LAYERS = [
     ["application", "convert"],
     ["commands", "pictures"],
     ["jobs"],
-    ["probe", "proved_distances", "resources", "access"],
+    ["resources", "access"],
+    ["positions"],
     ["telemetry"],
     ["words"],
-    ["batches"],
-    ["positions", "answers", "bounds", "limits", "errors", "recent"],
-    ["shown", "columns"],
+    ["answers", "limits", "errors"],
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pace import Pace, paced
+from proofbase.service.resources.pace import Pace, paced
 
 
 def test_parts_hold_all_items_in_order() -> None:

@@ -36,7 +36,7 @@ struct Answer {
 ///
 /// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
 /// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
-/// that of `probe_position` in service/probe.py, and docs/service.md states it.
+/// that of `probe_position` in service/positions/probe.py, and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
 /// The caller holds the table's mutex; `answers` is as long as `keys`.

@@ -13,7 +13,7 @@ from proofbase.service.cli.output.position_files import ListedPosition, RowPrint
 from proofbase.service.cli.output.progress import showing_progress
 
 if TYPE_CHECKING:
-    from proofbase.service.batches import BatchItem
+    from proofbase.service.answers.batches import BatchItem
     from proofbase.service.client import Client
 
 __all__ = ["answer_in_batches", "lookup_file"]

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
-from proofbase.service.batches import BatchItem
+from proofbase.service.answers.batches import BatchItem
 from proofbase.service.cli.play.random_games import choose_by_random_games
 from proofbase.service.client import Client
-from proofbase.service.probe import best_first
+from proofbase.service.positions.probe import best_first
 
 __all__ = ["Adviser", "Choice", "SearchBudget"]
 

@@ -6,14 +6,14 @@ from collections.abc import Collection
 from typing import Literal
 
 from proofbase.service.answers import Cut
-from proofbase.service.bounds import message_bytes
+from proofbase.service.answers.bounds import message_bytes
 from proofbase.service.errors import InvalidRequestError, StaleContinuationError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import JobPage
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
 from proofbase.service.limits import PAGE_BYTES
-from proofbase.service.recent import RecentOf
+from proofbase.service.resources.lru_cache import cached_by_identity
 from proofbase.storage import JOB_STATES, JobNotFoundError
 
 __all__ = ["list_jobs"]
@@ -21,7 +21,7 @@ __all__ = ["list_jobs"]
 STEP = 100
 USUAL_PAGE = 100
 LARGEST_PAGE = 1000
-_message_bytes = RecentOf(message_bytes, KEPT_JOBS)
+_message_bytes = cached_by_identity(message_bytes, KEPT_JOBS)
 
 
 def list_jobs(

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Literal
 
 from proofbase.service.answers import Cut
-from proofbase.service.bounds import first_page
+from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.positions.position_log import PositionLog
 from proofbase.service.jobs.positions.report import PositionOutcome, PositionsSpec

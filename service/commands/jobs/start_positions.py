@@ -73,7 +73,7 @@ class NewPositionsJob:
         )
         self._count = 0
         self._packer = ListPacker()
-        self._spool = resources.spools.new()
+        self._upload = resources.uploads.new()
 
     def add(self, positions: Sequence[str] | Sequence[bytes], lines: Sequence[int] = ()) -> None:
         """Adds positions to the list.
@@ -122,7 +122,7 @@ class NewPositionsJob:
         for chunk in self._packer.rest():
             self._keep(chunk)
         spec = self._asked.of(self._count)
-        return self._jobs.start(spec, _chunks(self._spool.complete()))
+        return self._jobs.start(spec, _chunks(self._upload.complete()))
 
     def _text(self, where: str | bytes, number: int, line: int | None) -> str:
         """The text of a position of the list, in the game's own form."""
@@ -137,13 +137,13 @@ class NewPositionsJob:
             raise InvalidPositionError(f"{place}: {error}") from None
 
     def _keep(self, chunk: bytes) -> None:
-        self._spool.write(_LENGTH.pack(len(chunk)) + chunk)
+        self._upload.write(_LENGTH.pack(len(chunk)) + chunk)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._spool.__exit__()
+        self._upload.__exit__()
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

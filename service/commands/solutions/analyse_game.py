@@ -8,13 +8,13 @@ from proofbase.engine.errors import InvalidMoveError
 from proofbase.engine.formats.notation import read_moves
 from proofbase.engine.rules import Game
 from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome
-from proofbase.service.bounds import bounded, cut_text, first_page
+from proofbase.service.answers.bounds import bounded, cut_text, first_page
 from proofbase.service.commands.solutions.effort import Effort
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
-from proofbase.service.probe import probe_with_moves
+from proofbase.service.positions.probe import probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.words.values import outcome_of
 

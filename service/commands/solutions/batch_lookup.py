@@ -11,7 +11,7 @@ from typing import Any
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
-from proofbase.service.batches import (
+from proofbase.service.answers.batches import (
     DAMAGED,
     INVALID,
     LOWER_KNOWN,
@@ -23,13 +23,13 @@ from proofbase.service.batches import (
     BatchItem,
     PackedAnswers,
 )
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
 from proofbase.service.commands.solutions.batch_search import BatchSearch
 from proofbase.service.commands.solutions.position_search import LookupBudget
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, ServiceError, error_mapping
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import find_position
-from proofbase.service.probe import Probe, move_name, probe_each
+from proofbase.service.positions.probe import Probe, move_name, probe_each
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
 from proofbase.storage import MalformedRecordError

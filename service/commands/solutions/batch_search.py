@@ -10,7 +10,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Searched
 from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
 from proofbase.service.commands.solutions.threat_replies import ThreatReplies
-from proofbase.service.probe import Probe, probe_positions, probe_with_moves
+from proofbase.service.positions.probe import Probe, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.search_table import SearchTable
 

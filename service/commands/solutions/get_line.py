@@ -6,7 +6,7 @@ from functools import cache
 from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
-from proofbase.service.bounds import bounded, cut_text, message_bytes
+from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
 from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, first_move_of_forcing_line
 from proofbase.service.commands.solutions.lines.small_search import Guaranteed, move_by_search
@@ -15,7 +15,7 @@ from proofbase.service.commands.solutions.lines.threat_lines import first_move_o
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
-from proofbase.service.probe import Probe, probe_with_moves
+from proofbase.service.positions.probe import Probe, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
 

@@ -11,7 +11,7 @@ from typing import Any
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, Proof, ProofNode
 from proofbase.service.answers import Side as SideName
-from proofbase.service.bounds import bounded, cut_text, message_bytes
+from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
 from proofbase.service.commands.solutions.proof_traversal import ProofTraversal, Request
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, StaleContinuationError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS

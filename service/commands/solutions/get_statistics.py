@@ -9,7 +9,7 @@ from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableInfo
-from proofbase.service.bounds import first_page
+from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources

@@ -11,7 +11,7 @@ from proofbase.engine.games import list_games as list_families
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, GameInfo
-from proofbase.service.bounds import bounded, cut_text, message_bytes
+from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
 from proofbase.service.errors import StaleContinuationError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources

@@ -7,13 +7,13 @@ from typing import Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, PositionAnswer
-from proofbase.service.bounds import bounded, first_page, message_bytes
+from proofbase.service.answers.bounds import bounded, first_page, message_bytes
 from proofbase.service.commands.claims import claim_answers
 from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
-from proofbase.service.probe import Records, best_move, probe_with_moves
-from proofbase.service.proved_distances import NotWithin, with_distances, with_table_distances
+from proofbase.service.positions.distances import NotWithin, with_distances, with_table_distances
+from proofbase.service.positions.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
 from proofbase.service.positions import oriented_move
-from proofbase.service.probe import Probe, probe_positions
+from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.storage import Evidence, Side
 

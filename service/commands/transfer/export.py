@@ -22,7 +22,7 @@ from proofbase.service.commands.transfer.fingerprints import FileFingerprint
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
-from proofbase.service.probe import value_of_record
+from proofbase.service.positions.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal

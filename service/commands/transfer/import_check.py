@@ -16,9 +16,9 @@ from proofbase.engine.records import Claim, RecordError, decode_record, merge_en
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import load_sound
-from proofbase.service.pace import paced
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
+from proofbase.service.resources.pace import paced
 from proofbase.service.resources.stop_signal import StopSignal
 
 __all__ = ["CHUNK", "checked_records"]
@@ -45,7 +45,7 @@ def checked_records(resources: Resources, file: RecordFile, stop: StopSignal) ->
 
 
 def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.sound
+    game, store = file.game, resources.undamaged
 
     def load_stored(keys: Sequence[bytes]) -> None:
         stored = zip(keys, store.get_many(game.name, keys), strict=True)
@@ -80,7 +80,7 @@ def _check_memory(resources: Resources, size: int) -> None:
 
 
 def _checked_by_python(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.sound
+    game, store = file.game, resources.undamaged
     records: dict[bytes, bytes] = {}
     for key, data in file.items():
         present = records.get(key)

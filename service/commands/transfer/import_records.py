@@ -13,10 +13,10 @@ from proofbase.service.commands.transfer.estimate_lines import holds_estimates, 
 from proofbase.service.commands.transfer.import_check import CHUNK, checked_records
 from proofbase.service.commands.transfer.import_formats import Item, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.pace import paced
 from proofbase.service.resources import Resources
-from proofbase.service.resources.spools import Spool
+from proofbase.service.resources.pace import paced
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
+from proofbase.service.resources.uploads import Upload
 from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["ImportFormat", "import_records"]
@@ -28,7 +28,7 @@ LONGEST_SOURCE = 500
 
 def import_records(
     resources: Resources,
-    data: Spool | Iterable[bytes],
+    data: Upload | Iterable[bytes],
     *,
     form: ImportFormat = "certificate",
     source: str | None = None,
@@ -69,18 +69,18 @@ def import_records(
         raise InvalidRequestError(f"a source has at most {LONGEST_SOURCE} characters and no NUL", field="source")
     if resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be imported")
-    if isinstance(data, Spool):
+    if isinstance(data, Upload):
         return _import_file(resources, data.complete(), form, source, stop)
-    with resources.spools.new() as spool:
+    with resources.uploads.new() as upload:
         for chunk in data:
-            spool.write(chunk)
-        return _import_file(resources, spool.complete(), form, source, stop)
+            upload.write(chunk)
+        return _import_file(resources, upload.complete(), form, source, stop)
 
 
 def _import_file(
-    resources: Resources, spooled: IO[bytes], form: ImportFormat, source: str | None, stop: StopSignal
+    resources: Resources, received: IO[bytes], form: ImportFormat, source: str | None, stop: StopSignal
 ) -> ImportResult:
-    file = cast("IO[bytes]", StoppableFile(spooled, stop))
+    file = cast("IO[bytes]", StoppableFile(received, stop))
     if form == "estimates" or (form == "jsonl" and holds_estimates(file)):
         return import_estimates(resources, file)
     reader = open_certificate if form == "certificate" else open_json_lines
@@ -109,7 +109,7 @@ def _import_file(
 
 def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
     for chunk in paced(items, CHUNK):
-        stored = resources.sound.get_many(game.name, [key for key, _ in chunk])
+        stored = resources.undamaged.get_many(game.name, [key for key, _ in chunk])
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:
                 continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from proofbase.service.answers import Value
-from proofbase.service.bounds import cut_text
+from proofbase.service.answers.bounds import cut_text
 from proofbase.service.jobs.budget import NO_LIMITS, Budget
 from proofbase.service.jobs.thresholds import Strategy
 from proofbase.service.limits import MOVE_CHARACTERS

@@ -12,7 +12,7 @@ from proofbase.service.jobs.local_checks import load_sound, position_text
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
-from proofbase.service.probe import Probe, probe_positions
+from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage import Estimate, Record, encode_record
@@ -91,7 +91,7 @@ class StoreFacts:
         """The answers to questions about positions, as far as the rules, the tables and the store know them."""
         positions = [position for position, _ in questions]
         probes: list[Probe] = self._patiently(
-            lambda: probe_positions(self._game, positions, self._resources.sound, self._tables)
+            lambda: probe_positions(self._game, positions, self._resources.undamaged, self._tables)
         )
         return [_answer(probe, bound) for probe, (_, bound) in zip(probes, questions, strict=True)]
 
@@ -150,7 +150,7 @@ class StoreFacts:
                 key,
                 bound,
                 proved=answer,
-                get_many=lambda keys: self._resources.sound.get_many(self._game.name, keys),
+                get_many=lambda keys: self._resources.undamaged.get_many(self._game.name, keys),
                 tables=self._tables,
             )
             if claim is None:
@@ -165,13 +165,13 @@ class StoreFacts:
 
     def _check(self, records: Sequence[Item]) -> None:
         """The local check of records, together with what the store has of these positions and of their children."""
-        name, sound = self._game.name, self._resources.sound
+        name, undamaged = self._game.name, self._resources.undamaged
         table = new_record_table(self._game, self._tables)
         broken = [finding.rule for finding in load_sound(self._game, table, records)]
         keys = [key for key, _ in records]
 
         def load_stored(asked: list[bytes]) -> None:
-            stored = zip(asked, self._patiently(lambda: sound.get_many(name, asked)), strict=True)
+            stored = zip(asked, self._patiently(lambda: undamaged.get_many(name, asked)), strict=True)
             load_sound(self._game, table, [(key, data) for key, data in stored if data is not None])
 
         load_stored(keys)

@@ -10,12 +10,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from proofbase.service.bounds import message_bytes
+from proofbase.service.answers.bounds import message_bytes
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import UNFINISHED, Job
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
-from proofbase.service.recent import Recent
+from proofbase.service.resources.lru_cache import LRUCache
 from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
 from proofbase.storage.entries import Job as StoredJob
 
@@ -39,7 +39,7 @@ class JobLedger:
         """Jobs of which the store knows more or less than their kinds have, with the reason."""
         self._own: dict[str, Job] = {}
         """Jobs of this process, when the store cannot keep them."""
-        self._finished: Recent[tuple[str, float, str], Job] = Recent(KEPT_JOBS)
+        self._finished: LRUCache[tuple[str, float, str], Job] = LRUCache(KEPT_JOBS)
         self._to_forget: deque[str] = deque()
         """Jobs that have ended and still have a checkpoint."""
         self._lock = threading.Lock()

@@ -12,9 +12,9 @@ import pytest
 from services import Service
 
 from proofbase.service.answers import Line
+from proofbase.service.answers.html_repr import picture_of
 from proofbase.service.notebook import live
 from proofbase.service.pictures.curves import Sample, progress_curve
-from proofbase.service.shown import picture_of
 
 VOID = {"br", "hr", "input"}
 

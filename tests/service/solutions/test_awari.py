@@ -13,7 +13,7 @@ from proofbase.engine.papers.reference import values
 from proofbase.engine.rules import Awari
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.client import VerificationResult
-from proofbase.service.probe import best_first
+from proofbase.service.positions.probe import best_first
 
 GAME = Awari()
 STONES = 4

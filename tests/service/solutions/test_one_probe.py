@@ -26,8 +26,7 @@ from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
 from proofbase.service.answers import PositionAnswer
-from proofbase.service.application import Application
-from proofbase.service.batches import (
+from proofbase.service.answers.batches import (
     INVALID,
     LOWER_KNOWN,
     STORED,
@@ -37,6 +36,7 @@ from proofbase.service.batches import (
     BatchItem,
     PackedAnswers,
 )
+from proofbase.service.application import Application
 from proofbase.service.client import Client, Limits, connect
 from proofbase.service.client.local import LocalClient
 from proofbase.storage import Claim, Record, Side, SolutionStore, encode_record, open_store

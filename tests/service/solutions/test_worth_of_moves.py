@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from proofbase.engine.games import open_game
-from proofbase.service import probe
-from proofbase.service.probe import probe_with_moves
+from proofbase.service.positions import probe
+from proofbase.service.positions.probe import probe_with_moves
 from proofbase.storage import Claim, Evidence, MalformedRecordError, Record, Side, encode_record
 
 

@@ -12,7 +12,7 @@ from services import MakeService, Service
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidMoveError
 from proofbase.service.answers import Value
-from proofbase.service.bounds import cut_text, first_page, message_bytes
+from proofbase.service.answers.bounds import cut_text, first_page, message_bytes
 from proofbase.service.client import (
     InvalidRequestError,
     Job,

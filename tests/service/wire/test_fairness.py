@@ -30,7 +30,7 @@ from proofbase.service.client import (
     connect,
 )
 from proofbase.service.limits import Limits
-from proofbase.service.resources import spools
+from proofbase.service.resources import uploads
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.rpc.pools import FairPool
 from proofbase.storage import open_store
@@ -187,7 +187,7 @@ def test_a_full_temporary_directory_is_a_clear_error(monkeypatch: pytest.MonkeyP
             raise OSError(28, "No space left on device")
 
     with served() as (_, client):
-        monkeypatch.setattr(spools.tempfile, "SpooledTemporaryFile", lambda **_: Full())
+        monkeypatch.setattr(uploads.tempfile, "SpooledTemporaryFile", lambda **_: Full())
         with pytest.raises(SpoolFullError, match="No space left"):
             client.import_([b"x" * 1000], form="jsonl")
         monkeypatch.undo()
@@ -195,7 +195,7 @@ def test_a_full_temporary_directory_is_a_clear_error(monkeypatch: pytest.MonkeyP
 
 
 def test_imports_share_the_room_for_them() -> None:
-    room = spools.Spools(1000)
+    room = uploads.Uploads(1000)
     with room.new() as first, room.new() as second:
         first.write(b"x" * 600)
         with pytest.raises(SpoolFullError, match="try again later"):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from proofbase.engine.checking.evidence import line_reaches
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
-from proofbase.service.probe import Probe, Records
+from proofbase.service.positions.probe import Probe, Records
 from proofbase.storage import Claim, Evidence
 
 __all__ = ["ForcedLine", "ForcedPlay", "answer_that_leads_to", "first_move_of_forcing_line"]

@@ -12,7 +12,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, answer_that_leads_to
-from proofbase.service.probe import Probe, Records
+from proofbase.service.positions.probe import Probe, Records
 from proofbase.storage import Evidence
 
 __all__ = ["ThreatLine", "first_move_of_threats"]

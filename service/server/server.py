@@ -27,10 +27,9 @@ from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.http.server import HttpServer
 from proofbase.service.limits import Limits
-from proofbase.service.operations.port import WatchPort
+from proofbase.service.operations.monitoring_port import MonitoringPort, open_monitoring_port
 from proofbase.service.operations.readiness import Readiness
 from proofbase.service.operations.settings import Operation
-from proofbase.service.operations.watching import open_watch_port
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
@@ -98,7 +97,7 @@ class Server:
         )
         read = partial(self._pools.run, "control", "", app.resources.store.games)
         self._readiness = Readiness(read, self._tell_readiness)
-        self._watch_port: WatchPort | None = None
+        self._monitoring_port: MonitoringPort | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._http: HttpServer | None = None
         self._listener: grpc.aio.Server | None = None
@@ -128,7 +127,7 @@ class Server:
             admission = await self._admission_at(listen)
             if http_listen is not None:
                 self._http = await self._http_at(http_listen, http_origins)
-            self._watch_port = open_watch_port(self._operation, self._app, self._registry, self._readiness)
+            self._monitoring_port = open_monitoring_port(self._operation, self._app, self._registry, self._readiness)
         except BaseException:
             self._pools.close()
             raise
@@ -213,7 +212,7 @@ class Server:
     @property
     def metrics_address(self) -> str | None:
         """Where metrics, liveness and readiness are, as `host:port`; None for nowhere."""
-        return None if self._watch_port is None else self._watch_port.address
+        return None if self._monitoring_port is None else self._monitoring_port.address
 
     async def ended(self) -> None:
         """Waits until the gRPC server has ended by itself.
@@ -234,8 +233,8 @@ class Server:
         for task in (self._watch, *self._tasks):
             if task is not None:
                 task.cancel()
-        if self._watch_port is not None:
-            await asyncio.to_thread(self._watch_port.close)
+        if self._monitoring_port is not None:
+            await asyncio.to_thread(self._monitoring_port.close)
         self._pools.close()
 
     def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from proofbase.service.shown import Shown
+from proofbase.service.answers.html_repr import HtmlRepr
 
 __all__ = [
     "AnalysedMove",
@@ -150,7 +150,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionAnswer(Shown):
+class PositionAnswer(HtmlRepr):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
     `rank` is None where the value rests on a table of values. `no_win_within` and `no_loss_within` are plies, 0 where
@@ -195,7 +195,7 @@ class LineStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Line(Shown):
+class Line(HtmlRepr):
     """Best play from a position, and why it stops."""
 
     game: str
@@ -237,7 +237,7 @@ class AnalysedMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis(Shown):
+class Analysis(HtmlRepr):
     """A game, move by move. `decided_by` counts its moves from 1; 0 where no known move changed the outcome."""
 
     game: str
@@ -264,7 +264,7 @@ class ProofNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof(Shown):
+class Proof(HtmlRepr):
     """A page of a proof, depth-first."""
 
     game: str

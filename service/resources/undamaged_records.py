@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from proofbase.storage import MalformedRecordError, SolutionStore
 
-__all__ = ["SoundRecords"]
+__all__ = ["UndamagedRecords"]
 
 _log = logging.getLogger(__name__)
 
 
-class SoundRecords:
+class UndamagedRecords:
     """Reads a store. Damaged records count as absent: a search proves them anew, and its records take their place."""
 
     def __init__(self, store: SolutionStore) -> None:

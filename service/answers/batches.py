@@ -8,7 +8,7 @@ from struct import iter_unpack, unpack_from
 from typing import Any, Literal
 
 from proofbase.service.answers import Searched, Value
-from proofbase.service.columns import Tabular, pyarrow
+from proofbase.service.answers.tabular import Tabular, pyarrow
 
 __all__ = ["BatchItem", "BatchItems", "PackedAnswers"]
 

@@ -1,4 +1,4 @@
-"""A small HTTP port for those who watch a server: metrics, whether it lives, whether it is ready.
+"""A small HTTP port for monitoring a server: metrics, whether it lives, whether it is ready.
 
 It has threads of its own, so it answers also where the event loop of the server does not; and it tells nothing of what
 the store holds but counts.
@@ -6,23 +6,72 @@ the store holds but counts.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import threading
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
+from proofbase.service.access.security import is_loopback
+from proofbase.service.application import Application
 from proofbase.service.errors import ServiceUnavailableError
+from proofbase.service.operations.readiness import Readiness
+from proofbase.service.operations.settings import Operation
+from proofbase.service.operations.state_metrics import ServerMetrics, StoreMetrics
 
-__all__ = ["WatchPort", "parse_address"]
+__all__ = ["MonitoringPort", "open_monitoring_port", "warn_if_open"]
 
+_log = logging.getLogger(__name__)
 REQUEST_SECONDS = 10.0
 """A connection that has not sent its request in this time is closed."""
+SILENCE_SECONDS = 5.0
+"""An event loop that is silent for so long is taken for dead."""
 
 
-class WatchPort:
+def open_monitoring_port(
+    operation: Operation, app: Application, registry: CollectorRegistry, readiness: Readiness
+) -> MonitoringPort | None:
+    """The port that the operation asks for; None where it asks for none. Called in the event loop of the server.
+
+    Raises:
+        ServiceUnavailableError: it cannot listen there.
+    """
+    listen = operation.metrics_listen
+    if listen is None:
+        return None
+    registry.register(StoreMetrics(app.resources.store, lambda: readiness.reason))
+    registry.register(ServerMetrics(app))
+    ProcessCollector(registry=registry)
+    port = MonitoringPort(listen, registry, partial(_silence_of, asyncio.get_running_loop()), lambda: readiness.reason)
+    warn_if_open(listen)
+    return port
+
+
+def warn_if_open(listen: str) -> None:
+    """Says it where others can read the metrics."""
+    if not is_loopback(listen):
+        _log.warning("whoever reaches %s sees the metrics of this server", listen)
+
+
+def _silence_of(loop: asyncio.AbstractEventLoop) -> str | None:
+    """Why the event loop does not live any more; None where it answers."""
+    ping = asyncio.sleep(0)
+    try:
+        asyncio.run_coroutine_threadsafe(ping, loop).result(SILENCE_SECONDS)
+    except TimeoutError:
+        return f"the event loop has not answered for {SILENCE_SECONDS:g} s"
+    except RuntimeError:
+        ping.close()
+        return "the server has ended"
+    return None
+
+
+class MonitoringPort:
     """Listens until it is closed.
 
     Args:
@@ -45,7 +94,7 @@ class WatchPort:
         alive: Callable[[], str | None],
         ready: Callable[[], str | None],
     ) -> None:
-        host, port = parse_address(listen)
+        host, port = _parse_address(listen)
 
         class Handler(_Handler):
             answers = {"/metrics": None, "/livez": alive, "/readyz": ready}  # noqa: RUF012 - set once
@@ -66,7 +115,7 @@ class WatchPort:
         self._thread.join(REQUEST_SECONDS)
 
 
-def parse_address(listen: str) -> tuple[str, int]:
+def _parse_address(listen: str) -> tuple[str, int]:
     """The host and the port of `host:port`.
 
     Raises:

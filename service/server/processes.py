@@ -32,11 +32,10 @@ from proofbase.service.access.security import Security
 from proofbase.service.errors import ServiceUnavailableError, UnsafeServerError
 from proofbase.service.http.listener import bound_socket
 from proofbase.service.limits import Limits
-from proofbase.service.operations.port import WatchPort
+from proofbase.service.operations.monitoring_port import MonitoringPort, warn_if_open
 from proofbase.service.operations.settings import Operation
 from proofbase.service.operations.state_metrics import StoreMetrics
-from proofbase.service.operations.watching import warn_if_open
-from proofbase.service.server import GRACE_SECONDS, Addresses, serve
+from proofbase.service.server.server import GRACE_SECONDS, Addresses, serve
 from proofbase.service.telemetry.logs import LogFormat, set_up_logs
 from proofbase.storage import SolutionStore, StoreError, open_store
 
@@ -105,7 +104,7 @@ def serve_with_processes(
             secret=secrets.token_bytes(32),
         )
         family = _Family(replace(servers, listen=listen, http_listen=http, operation=operation), number, folder)
-        port = _watch_port(servers.operation.metrics_listen, folder, store, family)
+        port = _monitoring_port(servers.operation.metrics_listen, folder, store, family)
         if port is not None:
             stack.callback(port.close)
         stack.callback(family.stop)  # first: while calls end, the port says that the server is stopping
@@ -119,7 +118,7 @@ def _reserve(listen: str, stack: ExitStack) -> str:
     return f"{listen.rpartition(':')[0]}:{kept.getsockname()[1]}"
 
 
-def _watch_port(listen: str | None, folder: str, store: SolutionStore, family: _Family) -> WatchPort | None:
+def _monitoring_port(listen: str | None, folder: str, store: SolutionStore, family: _Family) -> MonitoringPort | None:
     if listen is None:
         return None
     registry = CollectorRegistry()
@@ -138,7 +137,7 @@ def _watch_port(listen: str | None, folder: str, store: SolutionStore, family: _
 
     registry.register(StoreMetrics(store, ready))
     warn_if_open(listen)
-    return WatchPort(listen, registry, lambda: None, ready)
+    return MonitoringPort(listen, registry, lambda: None, ready)
 
 
 class _Child:

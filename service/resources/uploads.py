@@ -9,13 +9,13 @@ from typing import IO, Self
 
 from proofbase.service.errors import LimitExceededError, SpoolFullError
 
-__all__ = ["Spool", "Spools"]
+__all__ = ["Upload", "Uploads"]
 
 IN_MEMORY = 1 << 20
 """Smaller files are kept in memory."""
 
 
-class Spools:
+class Uploads:
     """The files that are being received. Thread-safe.
 
     Args:
@@ -27,9 +27,9 @@ class Spools:
         self._total = 0
         self._lock = threading.Lock()
 
-    def new(self) -> Spool:
+    def new(self) -> Upload:
         """An empty file."""
-        return Spool(self)
+        return Upload(self)
 
     def take(self, size: int) -> bool:
         """Takes room for so many bytes; False if there is too little."""
@@ -45,11 +45,11 @@ class Spools:
             self._total -= size
 
 
-class Spool:
+class Upload:
     """A file that is kept aside until it is complete. A context manager; the file is gone with the context."""
 
-    def __init__(self, spools: Spools) -> None:
-        self._spools = spools
+    def __init__(self, uploads: Uploads) -> None:
+        self._uploads = uploads
         self._size = 0
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by __exit__
 
@@ -60,12 +60,12 @@ class Spool:
             LimitExceededError: the file is too large.
             SpoolFullError: the disk, or the room for all imports together, is full.
         """
-        limit = self._spools.limit
+        limit = self._uploads.limit
         if self._size + len(data) > limit:
             raise LimitExceededError(
                 f"an import of more than {limit} bytes", limit="import_bytes", largest=limit, field="data"
             )
-        if not self._spools.take(len(data)):
+        if not self._uploads.take(len(data)):
             raise SpoolFullError(
                 f"the imports that are being received have {limit} bytes together, which is the limit (import_bytes): "
                 "try again later"
@@ -94,7 +94,7 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         with suppress(OSError):  # what could not be written is not needed any more
             self._file.close()
-        self._spools.give_back(self._size)
+        self._uploads.give_back(self._size)
         self._size = 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-__all__ = ["Shown", "picture_of"]
+__all__ = ["HtmlRepr", "picture_of"]
 
 
 @singledispatch
@@ -16,7 +16,7 @@ def picture_of(answer: object) -> str | None:
     return None
 
 
-class Shown:
+class HtmlRepr:
     """Has its picture shown by Jupyter and by other notebooks that ask for `_repr_html_`."""
 
     __slots__ = ()
