@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 from proofbase.engine.errors import quoted
 from proofbase.service.jobs.budget import Budget
 
-__all__ = ["ChecksArguments"]
+__all__ = ["ChecksArguments", "argument_types"]
 
 NAMES: dict[Any, str] = {
     str: "a text (str)",
@@ -53,21 +53,24 @@ class ChecksArguments:
                 setattr(cls, name, _checked(getattr(cls, name), declared))
 
 
+@functools.cache
+def argument_types(declared: Callable[..., Any]) -> dict[str, Any]:
+    """The arguments of a method with their types; those that `**options: Unpack[Options]` stands for are among them."""
+    hints, found = get_type_hints(declared), dict[str, Any]()
+    for entry in list(inspect.signature(declared).parameters.values())[1:]:
+        hint = hints[entry.name]
+        found |= get_type_hints(get_args(hint)[0]) if entry.kind is entry.VAR_KEYWORD else {entry.name: hint}
+    return found
+
+
 def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callable[..., Any]:
     """`method`, refusing arguments that are not of the types that `declared` has.
 
     Raises (the returned function):
         TypeError: names the method, the argument and what it may be.
     """
-    hints = get_type_hints(declared)
-    parameters = [entry for entry in inspect.signature(declared).parameters.values() if entry.name != "self"]
-    accepted = {
-        name: _accepted(hint)
-        for entry in parameters
-        for name, hint in (
-            _options(hints[entry.name]) if entry.kind is entry.VAR_KEYWORD else {entry.name: hints[entry.name]}
-        ).items()
-    }
+    parameters = list(inspect.signature(declared).parameters.values())[1:]
+    accepted = {name: _accepted(hint) for name, hint in argument_types(declared).items()}
     positional = [entry.name for entry in parameters if entry.kind is entry.POSITIONAL_OR_KEYWORD]
     required = [
         entry.name for entry in parameters if entry.default is entry.empty and entry.kind is not entry.VAR_KEYWORD
@@ -83,6 +86,8 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
             if may_be is not None and not may_be.accepts(value):
                 raise _refusal(name, parameter, may_be, value)
         for parameter, value in named.items():
+            if parameter in positional[: len(arguments)]:
+                raise TypeError(f"{name}() has got {parameter} twice")
             if parameter not in accepted:
                 raise TypeError(f"{name}() has no argument {quoted(parameter)}; it has {', '.join(accepted)}")
             other = accepted[parameter]
@@ -94,11 +99,6 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
         return method(self, *arguments, **named)
 
     return checked
-
-
-def _options(hint: Any) -> dict[str, Any]:
-    """The arguments that `**options: Unpack[Options]` stands for, with their types."""
-    return get_type_hints(get_args(hint)[0])
 
 
 def _refusal(method: str, parameter: str, accepted: Accepted, value: object) -> TypeError:

@@ -1,14 +1,11 @@
-"""The client of a server: every method is one call."""
+"""The client of a server: every method is one call, most of them a row of a table."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, Unpack, cast
-
-import grpc
+from typing import IO, Any, Literal, Unpack
 
 from proofbase.service.answers import (
     Analysis,
@@ -22,33 +19,15 @@ from proofbase.service.answers import (
     Statistics,
 )
 from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
+from proofbase.service.client.arguments import argument_types
+from proofbase.service.client.calls import answer, call, call_streaming, errors_of_calls, remote
 from proofbase.service.client.channel import open_channel
 from proofbase.service.client.contract import Client
 from proofbase.service.client.credentials import Credentials
-from proofbase.service.client.failures import local_error
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import (
-    OneSolveOptions,
-    QuestionOptions,
-    SearchOptions,
-    TableOptions,
-    VerificationOptions,
-)
-from proofbase.service.client.requests import (
-    batch_request,
-    enum_value,
-    make,
-    positions_requests,
-    positive,
-    question_fields,
-    search_fields,
-    table_fields,
-    verification_fields,
-    where,
-)
-from proofbase.service.convert import from_message, job_from_message, to_message
-from proofbase.service.errors import ServiceFailedError
-from proofbase.service.jobs.budget import Budget
+from proofbase.service.client.options import QuestionOptions, SearchOptions
+from proofbase.service.client.requests import Requests, batch_arguments, make, positions_requests
+from proofbase.service.convert import from_message, job_from_message
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import Limits
@@ -56,14 +35,50 @@ from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
 from proofbase.v1 import solutions_pb2 as solutions
 from proofbase.v1 import transfer_pb2 as transfer
-from proofbase.v1 import types_pb2 as types
 from proofbase.v1.jobs_pb2_grpc import JobsStub
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 from proofbase.v1.transfer_pb2_grpc import TransferStub
 
 __all__ = ["RemoteClient"]
 
-T = TypeVar("T")
+
+def _limits(message: solutions.Limits) -> Limits:
+    # A server of an earlier release does not name all of them.
+    return Limits.of({field.name: int(value) for field, value in message.ListFields()})
+
+
+def _packed(response: solutions.BatchLookupResponse) -> PackedAnswers:
+    found = response.packed
+    return PackedAnswers(found.count, found.states, found.lowers, found.uppers, found.lower_ranks, found.upper_ranks)
+
+
+def _cut(response: Any) -> Cut | None:
+    return from_message(response.cut, Cut) if response.HasField("cut") else None
+
+
+def _outcomes(response: jobs.ListPositionsResponse) -> tuple[list[PositionOutcome], Cut | None]:
+    return [from_message(outcome, PositionOutcome) for outcome in response.outcomes], _cut(response)
+
+
+def _job_page(response: jobs.ListJobsResponse) -> tuple[JobPage, Cut | None]:
+    page = JobPage(job_from_message(job) for job in response.jobs)
+    page.unreadable = response.unreadable
+    return page, _cut(response)
+
+
+def _removed(response: jobs.PruneJobsResponse) -> int:
+    return response.removed
+
+
+_batches = Requests(
+    solutions.BatchLookupRequest, argument_types(Client.batch_lookup) | argument_types(Client.batch_lookup_keys)
+)
+_lists = Requests(
+    jobs.PositionsHeader,
+    {name: hint for name, hint in argument_types(Client.start_positions).items() if name not in ("positions", "lines")},
+)
+_exports = Requests(transfer.ExportRequest, argument_types(Client.export))
+_imports = Requests(transfer.ImportHeader, {"form": str, "source": str | None})
 
 
 class RemoteClient(Client):
@@ -77,73 +92,50 @@ class RemoteClient(Client):
         self._solutions = SolutionsStub(self._channel)
         self._jobs = JobsStub(self._channel)
         self._transfer = TransferStub(self._channel)
+        self.stubs = {"Solutions": self._solutions, "Jobs": self._jobs}
 
     # What is known
+
+    game = remote(Client.game, "Solutions", "GetGame", answer(GameInfo))
+    limits = remote(Client.limits, "Solutions", "GetLimits", _limits)
+    lookup = remote(Client.lookup, "Solutions", "Lookup", answer(PositionAnswer))
+    batch_lookup_keys = remote(Client.batch_lookup_keys, "Solutions", "BatchLookup", _packed)
+    batch_lookup_packed = remote(Client.batch_lookup_packed, "Solutions", "BatchLookup", _packed)
+    line = remote(Client.line, "Solutions", "GetLine", answer(Line))
+    analyse_game = remote(Client.analyse_game, "Solutions", "AnalyseGame", answer(Analysis))
+    proof = remote(Client.proof, "Solutions", "GetProof", answer(Proof))
+    statistics = remote(Client.statistics, "Solutions", "GetStatistics", answer(Statistics))
 
     def games(self) -> list[GameInfo]:
         games: list[GameInfo] = []
         continuation = ""
         while True:
-            response = _call(self._solutions.ListGames, solutions.ListGamesRequest(continuation=continuation))
+            response = call(self._solutions.ListGames, solutions.ListGamesRequest(continuation=continuation))
             games += [from_message(game, GameInfo) for game in response.games]
             continuation = response.cut.continuation
             if not continuation:
                 return games
 
-    def game(self, name: str) -> GameInfo:
-        return from_message(_call(self._solutions.GetGame, make(solutions.GetGameRequest, game=name)), GameInfo)
-
-    def limits(self) -> Limits:
-        answer = _call(self._solutions.GetLimits, solutions.GetLimitsRequest())
-        # A server of an earlier release does not name all of them.
-        return Limits.of({field.name: int(value) for field, value in answer.ListFields()})
-
-    def lookup(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        board: bool = False,
-        distances: bool = False,
-        **search: Unpack[SearchOptions],
-    ) -> PositionAnswer:
-        fields = {**where(position), **search_fields(search)}
-        request = make(solutions.LookupRequest, game=game, board=board, distances=distances, **fields)
-        return from_message(_call(self._solutions.Lookup, request), PositionAnswer)
-
     def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:
         items = BatchItems()
-        fields = search_fields(search)
         while True:  # once, unless the answer has long texts or there are many searches
-            response = _call(self._solutions.BatchLookup, batch_request(game, positions[len(items) :], fields))
+            request = _batches.of({"game": game, "positions": positions[len(items) :], **search})
+            response = call(self._solutions.BatchLookup, request)
             items += [from_message(item, BatchItem) for item in response.items]
             if not response.HasField("cut"):
                 return items
 
-    def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
-        request = batch_request(game, keys, search_fields(search))
-        return from_message(_call(self._solutions.BatchLookup, request).packed, PackedAnswers)
-
-    def batch_lookup_packed(self, game: str, packed: bytes, **search: Unpack[SearchOptions]) -> PackedAnswers:
-        keys = solutions.PackedKeys(keys=packed)
-        fields = search_fields(search)
-        request = make(solutions.BatchLookupRequest, game=game, packed_keys=keys, **fields)
-        found = _call(self._solutions.BatchLookup, request).packed
-        return PackedAnswers(
-            found.count, found.states, found.lowers, found.uppers, found.lower_ranks, found.upper_ranks
-        )
-
     def stream_lookup(
         self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
     ) -> Iterator[BatchItems | PackedAnswers]:
-        fields = search_fields(search)
-        with _errors():
+        _batches.of({"game": game, **search})  # what makes no sense is refused here, and not in the thread of gRPC
+        with errors_of_calls():
             sent: deque[Sequence[str] | Sequence[bytes]] = deque()
 
             def requests() -> Iterator[solutions.BatchLookupRequest]:
                 for batch in batches:
                     sent.append(batch)
-                    yield batch_request(game, batch, fields)
+                    yield _batches.of({"game": game, **batch_arguments(batch), **search})
 
             for response in self._solutions.StreamLookup(requests()):
                 batch = sent.popleft()
@@ -156,48 +148,18 @@ class RemoteClient(Client):
                     items += self.batch_lookup(game, left, **search)
                 yield items
 
-    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
-        plies = positive("max_plies", max_plies)
-        request = make(solutions.GetLineRequest, game=game, max_plies=plies, **where(position))
-        return from_message(_call(self._solutions.GetLine, request), Line)
-
-    def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
-        request = make(solutions.AnalyseGameRequest, game=game, moves=moves, **where(position))
-        return from_message(_call(self._solutions.AnalyseGame, request), Analysis)
-
-    def proof(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        side: Literal["lower", "upper"] | None = None,
-        max_depth: int | None = None,
-        max_nodes: int | None = None,
-        continuation: str | None = None,
-    ) -> Proof:
-        request = make(
-            solutions.GetProofRequest,
-            game=game,
-            side=0 if side is None else enum_value(types.Side.DESCRIPTOR, side, "side"),
-            max_depth=positive("max_depth", max_depth),
-            max_nodes=positive("max_nodes", max_nodes),
-            continuation=continuation or "",
-            **where(position),
-        )
-        return from_message(_call(self._solutions.GetProof, request), Proof)
-
-    def statistics(
-        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
-    ) -> Statistics:
-        request = make(solutions.GetStatisticsRequest, game=game or "", census=census, continuation=continuation or "")
-        return from_message(_call(self._solutions.GetStatistics, request), Statistics)
-
     # Jobs
 
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
-        workers = {name: asked[name] for name in ("workers", "worker_processes") if name in asked}
-        request = make(jobs.StartSolveRequest, game=game, **question_fields(asked), **where(position), **workers)
-        return job_from_message(_call(self._jobs.StartSolve, request))
+    start_solve = remote(Client.start_solve, "Jobs", "StartSolve", job_from_message)
+    list_positions = remote(Client.list_positions, "Jobs", "ListPositions", _outcomes)
+    start_verification = remote(Client.start_verification, "Jobs", "StartVerification", job_from_message)
+    start_table = remote(Client.start_table, "Jobs", "StartTable", job_from_message)
+    job = remote(Client.job, "Jobs", "Get", job_from_message)
+    jobs = remote(Client.jobs, "Jobs", "List", _job_page)
+    prune_jobs = remote(Client.prune_jobs, "Jobs", "Prune", _removed)
+    cancel = remote(Client.cancel, "Jobs", "Cancel", job_from_message)
+    pause = remote(Client.pause, "Jobs", "Pause", job_from_message)
+    resume = remote(Client.resume, "Jobs", "Resume", job_from_message)
 
     def start_positions(
         self,
@@ -208,79 +170,18 @@ class RemoteClient(Client):
         source: str | None = None,
         **asked: Unpack[QuestionOptions],
     ) -> Job:
-        fields = question_fields(asked)
-        requests = positions_requests(positions, lines, game=game, source=source or "", **fields)
-        return job_from_message(_call_streaming(self._jobs.StartPositions, requests))
-
-    def list_positions(
-        self, job_id: str, *, skip: int = 0, limit: int | None = None
-    ) -> tuple[list[PositionOutcome], Cut | None]:
-        request = make(jobs.ListPositionsRequest, id=job_id, skip=skip, limit=positive("limit", limit))
-        response = _call(self._jobs.ListPositions, request)
-        cut = from_message(response.cut, Cut) if response.HasField("cut") else None
-        return [from_message(outcome, PositionOutcome) for outcome in response.outcomes], cut
-
-    def start_verification(
-        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
-    ) -> Job:
-        request = make(
-            jobs.StartVerificationRequest,
-            game=game or "",
-            **verification_fields(options),
-            **({} if position is None else where(position)),
-        )
-        return job_from_message(_call(self._jobs.StartVerification, request))
-
-    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
-        request = make(jobs.StartTableRequest, game=game, size=size, **table_fields(options))
-        return job_from_message(_call(self._jobs.StartTable, request))
+        header = _lists.of({"game": game, "source": source, **asked})
+        requests = positions_requests(header, positions, lines)
+        return job_from_message(call_streaming(self._jobs.StartPositions, requests))
 
     def watch(self, job_id: str) -> Iterator[Job]:
-        with _errors():
-            call = self._jobs.Watch(make(jobs.WatchRequest, id=job_id))
+        with errors_of_calls():
+            watched = self._jobs.Watch(make(jobs.WatchRequest, id=job_id))
             try:
-                for message in call:
+                for message in watched:
                     yield job_from_message(message)
             finally:
-                call.cancel()
-
-    def job(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Get, make(jobs.GetJobRequest, id=job_id)))
-
-    def jobs(
-        self,
-        states: Collection[str] = (),
-        *,
-        kinds: Collection[str] = (),
-        limit: int | None = None,
-        continuation: str | None = None,
-    ) -> tuple[JobPage, Cut | None]:
-        request = make(
-            jobs.ListJobsRequest,
-            states=[enum_value(jobs.JobState.DESCRIPTOR, state, "states") for state in states],
-            kinds=[enum_value(jobs.JobKind.DESCRIPTOR, kind, "kinds") for kind in kinds],
-            limit=positive("limit", limit),
-            continuation=continuation or "",
-        )
-        response = _call(self._jobs.List, request)
-        cut = from_message(response.cut, Cut) if response.HasField("cut") else None
-        page = JobPage(job_from_message(job) for job in response.jobs)
-        page.unreadable = response.unreadable
-        return page, cut
-
-    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
-        request = make(jobs.PruneJobsRequest, older_than_seconds=older_than, keep=keep)
-        return _call(self._jobs.Prune, request).removed
-
-    def cancel(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Cancel, make(jobs.CancelJobRequest, id=job_id)))
-
-    def pause(self, job_id: str) -> Job:
-        return job_from_message(_call(self._jobs.Pause, make(jobs.PauseJobRequest, id=job_id)))
-
-    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
-        limits = None if budget is None else to_message(budget, jobs.Budget)
-        return job_from_message(_call(self._jobs.Resume, make(jobs.ResumeJobRequest, id=job_id, budget=limits)))
+                watched.cancel()
 
     # Transfer
 
@@ -292,14 +193,8 @@ class RemoteClient(Client):
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
     ) -> Exported:
-        request = make(
-            transfer.ExportRequest,
-            game=game,
-            format=enum_value(transfer.Format.DESCRIPTOR, form, "format"),
-            max_nodes=positive("max_nodes", max_nodes),
-            **({} if position is None else where(position)),
-        )
-        with _errors():
+        request = _exports.of({"game": game, "position": position, "form": form, "max_nodes": max_nodes})
+        with errors_of_calls():
             return _RemoteExport(self._transfer.Export(request))
 
     def import_(
@@ -311,31 +206,29 @@ class RemoteClient(Client):
     ) -> ImportResult:
         if source is None and isinstance(data, Path):
             source = data.name
-        header = transfer.ImportHeader(
-            format=cast("Any", enum_value(transfer.Format.DESCRIPTOR, form, "format")), source=source or ""
-        )
+        header = _imports.of({"form": form, "source": source})
 
         def chunks() -> Iterator[transfer.ImportChunk]:
             yield transfer.ImportChunk(header=header)
             for chunk in file_chunks(data):
                 yield transfer.ImportChunk(data=chunk)
 
-        return from_message(_call_streaming(self._transfer.Import, chunks()), ImportResult)
+        return from_message(call_streaming(self._transfer.Import, chunks()), ImportResult)
 
     def close(self) -> None:
         self._channel.close()
 
 
 class _RemoteExport(Exported):
-    def __init__(self, call: Any) -> None:
-        self._call = call
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
         self._closed = False
 
     def __next__(self) -> bytes:
         if self._closed:
             raise StopIteration
-        with _errors():
-            for chunk in self._call:
+        with errors_of_calls():
+            for chunk in self._stream:
                 if chunk.HasField("summary"):
                     self.summary = from_message(chunk.summary, ExportSummary)
                 if chunk.data:
@@ -344,41 +237,4 @@ class _RemoteExport(Exported):
 
     def close(self) -> None:
         self._closed = True
-        self._call.cancel()
-
-
-def _call(method: Callable[[Any], T], request: object) -> T:
-    with _errors():
-        return method(request)
-
-
-def _call_streaming(method: Callable[[Any], T], requests: Iterator[object]) -> T:
-    """Calls a method that takes a stream; raises what the making of the stream raised, if it did."""
-    failure: list[BaseException] = []
-
-    def each() -> Iterator[object]:
-        try:
-            yield from requests
-        except BaseException as error:
-            failure.append(error)  # gRPC would only say that iterating failed
-            raise
-
-    try:
-        return _call(method, each())
-    except Exception:
-        if failure:
-            raise failure[0] from None
-        raise
-
-
-@contextmanager
-def _errors() -> Iterator[None]:
-    """Raises what the command raised in the server."""
-    try:
-        yield
-    except grpc.RpcError as error:
-        raise local_error(error) from None
-    except ValueError as error:
-        if "closed channel" not in str(error):
-            raise
-        raise ServiceFailedError("this client is closed") from None
+        self._stream.cancel()

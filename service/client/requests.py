@@ -1,35 +1,58 @@
-"""Requests to a server: their fields from the arguments of a client's methods."""
+"""Requests to a server, written from the arguments of a client's methods.
+
+An argument is the field of its name in the request, and what is None is not sent. `FIELDS` and `WRITERS` have the
+arguments that are written in another way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
-from proofbase.service.client.options import QuestionOptions, SearchOptions, TableOptions, VerificationOptions
 from proofbase.service.convert import enum_number, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
 from proofbase.v1 import lookups_pb2 as lookups
 
-__all__ = [
-    "batch_request",
-    "enum_value",
-    "make",
-    "positions_requests",
-    "positive",
-    "question_fields",
-    "search_fields",
-    "table_fields",
-    "verification_fields",
-    "where",
-]
+__all__ = ["Requests", "batch_arguments", "make", "positions_requests"]
 
 M = TypeVar("M", bound=Message)
+Writer = Callable[[Any], dict[str, Any]]
+"""From an argument that is not None to fields of a request."""
 PART_BYTES = 400_000
 """A message with a part of a list has about so many bytes, at most."""
+FIELDS = {
+    "name": "game",
+    "job_id": "id",
+    "search": "search_nodes",
+    "older_than": "older_than_seconds",
+    "form": "format",
+}
+"""By arguments, the fields that have another name."""
+
+
+def _where(position: Where) -> dict[str, Any]:
+    return {"key" if isinstance(position, bytes) else "position": position}
+
+
+def _search_seconds(seconds: float) -> dict[str, Any]:
+    if not seconds > 0:  # the wire has 0 for the service's own limit
+        raise InvalidRequestError(f"a search of {seconds} seconds: more than 0 are needed", field="search_seconds")
+    return {"search_seconds": seconds}
+
+
+WRITERS: dict[str, Writer] = {
+    "position": _where,
+    "positions": lambda texts: {"texts": make(lookups.Texts, positions=texts)},
+    "keys": lambda keys: {"keys": make(lookups.Keys, keys=keys)},
+    "packed": lambda packed: {"packed_keys": make(lookups.PackedKeys, keys=packed)},
+    "search_seconds": _search_seconds,
+}
+"""By arguments, those that are not the value of one field."""
 
 
 def make(kind: Callable[..., M], **fields: Any) -> M:
@@ -40,63 +63,79 @@ def make(kind: Callable[..., M], **fields: Any) -> M:
         raise InvalidRequestError(f"the request cannot be written: {error}") from None
 
 
-def where(position: Where) -> dict[str, Any]:
-    """The fields of a request that name a position."""
-    return {"key": position} if isinstance(position, bytes) else {"position": position or ""}
+class Requests(Generic[M]):
+    """Writes requests of one kind.
+
+    Args:
+        kind: the message.
+        types: the arguments that there may be, with their types.
+    """
+
+    def __init__(self, kind: type[M], types: Mapping[str, Any]) -> None:
+        self._kind = kind
+        fields = kind.DESCRIPTOR.fields_by_name
+        self._asks = "question" in kind.DESCRIPTOR.oneofs_by_name
+        self._writers = {
+            name: WRITERS.get(name) or _writer(fields[FIELDS.get(name, name)], optional_count=hint == (int | None))
+            for name, hint in types.items()
+        }
+
+    def of(self, arguments: Mapping[str, Any]) -> M:
+        """The request with these arguments.
+
+        Raises:
+            InvalidRequestError: one of them makes no sense.
+        """
+        fields: dict[str, Any] = {}
+        for name, value in arguments.items():
+            if value is not None:
+                fields |= self._writers[name](value)
+        if self._asks:
+            if "at_least" in fields and "result_at_least" in fields:  # the wire has room for one only
+                raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
+            if not fields.keys() & {"at_least", "result_at_least"}:
+                fields["exact"] = True
+        return make(self._kind, **fields)
 
 
-def search_fields(options: SearchOptions) -> dict[str, Any]:
-    """The fields of a lookup that allow a search."""
-    search, search_seconds = options.get("search"), options.get("search_seconds")
-    if search_seconds is not None and not search_seconds > 0:
-        raise InvalidRequestError(
-            f"a search of {search_seconds} seconds: more than 0 are needed", field="search_seconds"
-        )
-    return {"search_nodes": positive("search_nodes", search), "search_seconds": search_seconds}
+def _writer(field: Any, *, optional_count: bool) -> Writer:
+    name, enum, message = field.name, field.enum_type, field.message_type
+    if enum is not None and field.is_repeated:
+        return lambda values: {name: [_enum_value(enum, value, name) for value in values]}
+    if enum is not None:
+        return lambda value: {name: _enum_value(enum, value, name)}
+    if message is not None:
+        kind = GetMessageClass(message)
+        return lambda value: {name: to_message(value, kind)}
+    if optional_count and not field.has_presence:
+        return lambda number: {name: _positive(name, number)}
+    return lambda value: {name: value}
 
 
-def batch_request(
-    game: str, batch: Sequence[str] | Sequence[bytes], search: dict[str, Any]
-) -> lookups.BatchLookupRequest:
-    """A batch of texts or of keys, with `search_fields`."""
-    if batch and isinstance(batch[0], str):
-        return make(lookups.BatchLookupRequest, game=game, texts=make(lookups.Texts, positions=batch), **search)
-    return make(lookups.BatchLookupRequest, game=game, keys=make(lookups.Keys, keys=batch), **search)
+def _positive(name: str, number: int) -> int:
+    """A number as the wire has it: there 0 means "not given", so the number 0 itself is refused."""
+    if number < 1:
+        raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
+    return number
 
 
-def question_fields(asked: QuestionOptions) -> dict[str, Any]:
-    """The fields of a request that say what is asked about a position, and how it is to be solved."""
-    thresholds: dict[str, Any] = {
-        name: asked[name] for name in ("at_least", "result_at_least") if asked.get(name) is not None
-    }
-    if len(thresholds) == 2:  # the wire has room for one only
-        raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
-    budget = asked.get("budget")
-    return {
-        **(thresholds or {"exact": True}),
-        "algorithm": asked.get("algorithm", "auto"),
-        "thresholds": enum_value(jobs.Thresholds.DESCRIPTOR, asked.get("thresholds", "auto"), "thresholds"),
-        "budget": None if budget is None else to_message(budget, jobs.Budget),
-    }
+def _enum_value(kind: Any, name: str, field: str) -> int:
+    try:
+        return enum_number(kind, name)
+    except ValueError as error:
+        raise InvalidRequestError(str(error), field=field) from None
 
 
-def verification_fields(options: VerificationOptions) -> dict[str, Any]:
-    """The fields of a request that say how records are checked."""
-    rules = enum_value(jobs.Rules.DESCRIPTOR, options.get("rules", "native"), "rules")
-    return {**options, "rules": rules}
-
-
-def table_fields(options: TableOptions) -> dict[str, Any]:
-    """The fields of a request that say what is done with tables."""
-    action = enum_value(jobs.TableAction.DESCRIPTOR, options.get("action", "build"), "action")
-    return {**options, "action": action}
+def batch_arguments(batch: Sequence[str] | Sequence[bytes]) -> dict[str, Any]:
+    """A batch of texts or of keys, as an argument."""
+    return {"positions" if batch and isinstance(batch[0], str) else "keys": batch}
 
 
 def positions_requests(
-    positions: Sequence[str] | Sequence[bytes], lines: Sequence[int], **header: Any
+    header: jobs.PositionsHeader, positions: Sequence[str] | Sequence[bytes], lines: Sequence[int]
 ) -> Iterator[jobs.StartPositionsRequest]:
-    """A list of positions as messages of some 100 KB, behind the header with these fields."""
-    yield make(jobs.StartPositionsRequest, header=make(jobs.PositionsHeader, **header))
+    """A list of positions as messages of some 100 KB, behind the header."""
+    yield make(jobs.StartPositionsRequest, header=header)
     start = 0
     while start < len(positions):
         end, room = start, PART_BYTES
@@ -104,28 +143,6 @@ def positions_requests(
             room -= 4 * len(positions[end]) + 10
             end += 1
         part = positions[start:end]
-        if isinstance(part[0], str):
-            fields: dict[str, Any] = {"texts": make(lookups.Texts, positions=part)}
-        else:
-            fields = {"keys": make(lookups.Keys, keys=part)}
-        yield make(jobs.StartPositionsRequest, lines=lines[start:end], **fields)
+        [(name, value)] = batch_arguments(part).items()
+        yield make(jobs.StartPositionsRequest, lines=lines[start:end], **WRITERS[name](value))
         start = end
-
-
-def positive(name: str, number: int | None) -> int:
-    """A number as the wire has it: there 0 means "not given", so the number 0 itself is refused."""
-    if number is not None and number < 1:
-        raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
-    return number or 0
-
-
-def enum_value(kind: Any, name: str, field: str) -> int:
-    """The number of an enum value.
-
-    Raises:
-        InvalidRequestError: there is none of this name.
-    """
-    try:
-        return enum_number(kind, name)
-    except ValueError as error:
-        raise InvalidRequestError(str(error), field=field) from None
