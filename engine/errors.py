@@ -20,7 +20,7 @@ EngineError
 ├── InvalidCheckpointError (ValueError)       a checkpoint of another question, or a damaged one
 ├── CheckStoppedError (RuntimeError)          a process of a check was killed: nothing is known of the certificate
 ├── SearchCancelledError (RuntimeError)       cancel() stopped the taking of a solution, or a restore
-└── NativeCoreMissingError (ImportError)      the compiled part of the package is not installed, or leaves the game out
+└── NativeCoreMissingError (ModuleNotFoundError)  the compiled part is not installed, or leaves the game out
 
 Every error names what was wrong and where; none carries an unbounded piece of its input (`quoted`).
 """
@@ -138,7 +138,7 @@ class SearchCancelledError(EngineError, RuntimeError):
     """`cancel()` of a search stopped it while it took its solution or replayed a checkpoint."""
 
 
-class NativeCoreMissingError(EngineError, ImportError):
+class NativeCoreMissingError(EngineError, ModuleNotFoundError):
     """`proofbase.engine._core` cannot be imported, or was built without the game; the Python rules still work."""
 
 

@@ -26,7 +26,7 @@ from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.engine.rules.within import Within, split_parameters
 
-__all__ = ["ENTRY_POINT_GROUP", "HOW_TO_LOAD", "list_games", "open_game", "register"]
+__all__ = ["ENTRY_POINT_GROUP", "HOW_TO_LOAD", "default_rules", "list_games", "open_game", "register"]
 
 ENTRY_POINT_GROUP = "proofbase.games"
 HOW_TO_LOAD = (
@@ -83,6 +83,17 @@ def _native(rules: Game[Any]) -> Game[Any]:
     if isinstance(rules, Within) and len(rules.inner.key(rules.inner.initial())) > LONGEST_INNER_KEY:
         return cast("Game[Any]", _core().python_game(rules))
     return cast("Game[Any]", _core().open_game(rules.name))
+
+
+def default_rules() -> Literal["native", "python"]:
+    """The rules to open games by: those of the native core, or those in plain Python where the core is left out."""
+    try:
+        importlib.import_module("proofbase.engine._core")
+    except NativeCoreMissingError:
+        return "python"
+    except ImportError:
+        pass  # the core is there and broken: opening a game says why
+    return "native"
 
 
 def register(name: str, factory: Factory) -> None:
@@ -165,6 +176,8 @@ def _core() -> Any:
     """The compiled core, imported at the first use: `import proofbase.engine` stays free of it."""
     try:
         core = importlib.import_module("proofbase.engine._core")
+    except NativeCoreMissingError:
+        raise
     except ImportError as error:
         raise NativeCoreMissingError(f"the native core of proofbase cannot be imported: {error}") from error
     Game.register(core.Game)  # so that isinstance(game, Game) holds for native games too

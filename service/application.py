@@ -24,7 +24,8 @@ class Application:
     Args:
         store: an open store; the application closes it.
         limits: what is accepted.
-        rules: the rules that answer; `python` needs no compiled core but cannot search.
+        rules: the rules that answer; `python` needs no compiled core but cannot search. None: the native ones where the
+            core is installed.
         tables: directory of tables; None for the one beside the store.
         cluster: searches for the jobs with workers; None for threads and processes of this machine.
 
@@ -39,7 +40,7 @@ class Application:
         store: SolutionStore,
         limits: Limits | None = None,
         *,
-        rules: Literal["native", "python"] = "native",
+        rules: Literal["native", "python"] | None = None,
         tables: Path | None = None,
         cluster: Cluster | None = None,
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from urllib.parse import unquote
@@ -166,6 +167,8 @@ def _lmdb_class() -> type[LmdbStore]:
 
 
 def _postgres_class() -> type[PostgresStore]:
+    if find_spec("sqlalchemy") is None:
+        raise ModuleNotFoundError("a PostgreSQL store needs SQLAlchemy: pip install 'proofbase[server]'")
     from proofbase.storage.postgres import PostgresStore
 
     return PostgresStore
@@ -214,9 +217,10 @@ def _lmdb_tokens(url: str) -> TokenStore:
 
 
 def _postgres_tokens(url: str) -> TokenStore:
+    store = _postgres_class()(url)
     from proofbase.storage.postgres.tokens import PostgresTokens
 
-    return PostgresTokens(_postgres_class()(url), owned=True)
+    return PostgresTokens(store, owned=True)
 
 
 def _nothing_kept(*_: object) -> NoReturn:
@@ -236,6 +240,7 @@ def _compact_lmdb(url: str, report: Report, full: bool) -> tuple[StoreSizes, Sto
 
 
 def _postgres_filling(url: str) -> Filling:
+    _postgres_class()
     from proofbase.storage.postgres.filling import PostgresFilling
 
     return PostgresFilling(url)

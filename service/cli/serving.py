@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -139,6 +140,8 @@ def serve(
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
     if check:
         return _show_settings(ctx, security, limits, list(given), json=json)
+    if find_spec("starlette") is None:
+        raise ModuleNotFoundError("a server needs packages that are not installed: pip install 'proofbase[server]'")
     load_plugins(plugin)
     url = store_url(store)
     operation = Operation(metrics_listen, drain_seconds)

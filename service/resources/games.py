@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Literal
 
 from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError, quoted
-from proofbase.engine.games import open_game
+from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.errors import InvalidRequestError
@@ -26,18 +27,24 @@ class GameCache:
     """Opens every game once. Games have no state, so all threads share them.
 
     Args:
-        rules: the rules for everything but a verification that asks for others.
+        rules: the rules for everything but a verification that asks for others. None: the native ones where the core is
+            installed; this is looked at when it is first needed.
         stored: whether the store has records of a game.
     """
 
     def __init__(
-        self, rules: Literal["native", "python"] = "native", stored: Callable[[str], bool] = lambda name: False
+        self, rules: Literal["native", "python"] | None = None, stored: Callable[[str], bool] = lambda name: False
     ) -> None:
-        self.rules = rules
+        self._rules = rules
         self._stored = stored
         self._games: dict[str, Game[Any]] = {}
         self._sound: set[str] = set()
         self._lock = threading.Lock()
+
+    @cached_property
+    def rules(self) -> Literal["native", "python"]:
+        """The rules that games are opened by."""
+        return self._rules or default_rules()
 
     def open(self, name: str) -> Game[Any]:
         """The game of that name.

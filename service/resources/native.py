@@ -74,6 +74,8 @@ def new_record_table(game: Game[Any], tables: ValueTables | None = None) -> Reco
 
 def attach_tables(table: RecordTable, tables: ValueTables | None) -> None:
     """Gives a table of records the tables of values as well, if these are the core's own."""
+    if tables is None:
+        return
     from proofbase.engine._core import Tables
 
     if isinstance(tables, Tables):

@@ -79,14 +79,14 @@ def read_job_tree(client: Client, job: Job, *, depth: int, most: int) -> JobTree
         UsageError: the job is no solve.
         UnknownGameError: the rules of its game are not loaded here.
     """
-    from proofbase.engine.games import open_game
+    from proofbase.engine.games import default_rules, open_game
     from proofbase.service.positions import find_position
 
     spec = job.spec
     if not isinstance(spec, SolveSpec):
         raise UsageError(f"job {job.id} is no solve: only solves have a tree of questions")
     progress = job.progress if isinstance(job.progress, SolveProgress) else SolveProgress()
-    game = open_game(spec.game)
+    game = open_game(spec.game, default_rules())
     position = find_position(game, spec.position)
     believed = client.lookup(game.name, spec.position).estimates
     asked = progress.at_least if progress.at_least is not None else spec.at_least

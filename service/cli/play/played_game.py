@@ -8,7 +8,7 @@ from typing import Any
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_line
 from proofbase.engine.formats.sgf import write_sgf
-from proofbase.engine.games import open_game
+from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.rules import Game
 
 __all__ = ["Ending", "PlayedGame", "start_game"]
@@ -118,7 +118,7 @@ def start_game(name: str, position: str) -> PlayedGame:
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
     """
-    rules = open_game(name)
+    rules = open_game(name, default_rules())
     try:
         start, moves, _ = read_line(rules, position)
     except InvalidPositionError as error:

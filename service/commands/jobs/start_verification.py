@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
+from proofbase.engine.errors import (
+    InvalidParametersError,
+    NativeCoreMissingError,
+    RulesNotLoadedError,
+    UnknownGameError,
+)
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
@@ -15,6 +20,11 @@ from proofbase.service.resources import Resources
 from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["start_verification"]
+
+NEEDS_CORE = (
+    "the native rules, and a quarantine, need the native core: `pip install .` in a clone of proofbase builds it; "
+    "`proofbase verify --rules python` needs no core"
+)
 
 
 def start_verification(
@@ -47,9 +57,12 @@ def start_verification(
         InvalidPositionError: there is no such position.
         InvalidRequestError: a position without a game, a sample of nothing, unknown rules.
         QueueFullError, StoreReadOnlyError: the service cannot take it.
+        NativeCoreMissingError: the service answers by the rules in Python, and cannot check by the native ones.
     """
     if rules not in ("native", "python"):
         raise InvalidRequestError(f"rules are 'native' or 'python', not {rules!r}", field="rules")
+    if (rules == "native" or quarantine) and resources.games.rules == "python":
+        raise NativeCoreMissingError(NEEDS_CORE)
     if sample is not None and sample < 1:
         raise InvalidRequestError(f"a sample of {sample} records: at least 1 is needed", field="sample")
     if not 0 <= seed < 1 << 63:

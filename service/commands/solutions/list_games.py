@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from proofbase.engine.errors import EngineError
+from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.games import list_games as list_families
-from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, GameInfo
 from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
@@ -85,7 +85,7 @@ def get_game(resources: Resources, game_name: str) -> GameInfo:
 @lru_cache(maxsize=10_000)
 def _built_in(name: str, description: str) -> tuple[GameInfo, int]:
     """A built-in game without records, and the bytes of its message: a store may have records of thousands of games."""
-    info = _about(open_game(name), description, 0)
+    info = _about(open_game(name, default_rules()), description, 0)
     return info, message_bytes(info)
 
 
