@@ -1,0 +1,126 @@
+"""What an installation can do that has neither the native core nor the packages of a server.
+
+The installation is imitated in processes of their own: the core and the packages are there, and imports do not find
+them. A small installation finds engine/_core.py in place of the core.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_runs import Outcome, Run, cli, store
+
+import proofbase.engine
+
+__all__ = ["cli", "store"]
+
+SERVER_PACKAGES = (
+    *("alembic", "connectrpc", "grpc_health", "grpc_reflection", "httptools", "prometheus_client", "protobuf"),
+    *("psycopg", "sqlalchemy", "starlette", "uvicorn"),
+)
+STAND_IN = Path(proofbase.engine.__file__).with_name("_core.py")
+SMALL = f"""
+import sys
+from importlib.util import spec_from_file_location
+
+class Without:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "proofbase.engine._core":
+            return spec_from_file_location(name, {str(STAND_IN)!r})
+        if name.partition(".")[0] in {SERVER_PACKAGES!r}:
+            return None
+        return self.finder.find_spec(name, path, target)
+
+sys.meta_path[:] = map(Without, sys.meta_path)
+"""
+COMMAND = SMALL + "from proofbase.service.cli import main; main()"
+CLIENT = (
+    SMALL
+    + """
+from proofbase.service.client import connect
+with connect(sys.argv[1]) as client:
+    solved, answer = client.solve("tic-tac-toe", exact=True).result, client.lookup("tic-tac-toe")
+    print(solved.value.lower, answer.value.lower, client.verify("tic-tac-toe").result.failed)
+"""
+)
+
+
+def small(*arguments: object) -> Outcome:
+    """Runs `proofbase` as a small installation does."""
+    command = [sys.executable, "-c", COMMAND, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """A server with all that belongs to it, on an empty store; its address."""
+    command = [sys.executable, "-m", "proofbase", "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())["address"]
+        process.terminate()
+
+
+def test_it_is_a_client_of_a_server(server: str, cli: Run) -> None:
+    assert small("solve", "tic-tac-toe", "--exact", "--server", server).status == 0
+    looked_up = small("lookup", "tic-tac-toe", "-", "--server", server, "--json")
+    assert (
+        looked_up.status == 0 and looked_up.json == cli("lookup", "tic-tac-toe", "-", "--server", server, "--json").json
+    )
+    verified = small("verify", "tic-tac-toe", "--server", server, "--json")
+    assert verified.status == 0 and verified.json["failed"] == 0
+    assert small("tree", "tic-tac-toe", "-", "--server", server).status == 0
+    done = subprocess.run([sys.executable, "-c", CLIENT, server], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "0", "0"]
+
+
+def test_it_reads_and_verifies_a_store(store: str, cli: Run) -> None:
+    for command in (["lookup", "tic-tac-toe", "-"], ["line", "tic-tac-toe", "-"], ["stats"]):
+        answer = small(*command, "--store", store, "--json")
+        assert answer.status == 0, answer
+        assert answer.json == cli(*command, "--store", store, "--json").json
+    verified = small("verify", "tic-tac-toe", "--rules", "python", "--store", store, "--json")
+    assert verified.status == 0 and verified.json["checked"] > 100 and verified.json["failed"] == 0
+
+
+def test_it_checks_certificates(store: str, tmp_path: Path) -> None:
+    certificate = tmp_path / "tic-tac-toe.pbc"
+    assert small("export", "tic-tac-toe", "-", "--store", store, "--output", certificate).status == 0
+    checked = small("check", certificate)
+    assert checked.status == 0 and "valid" in checked.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "tic-tac-toe", "--store", "memory:"],
+        ["verify", "tic-tac-toe", "--store", "STORE"],
+        ["tables", "build", "awari", "--stones", "2", "--store", "STORE"],
+        ["reproduce", "schijf-4.1"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_needs_the_core_names_the_command_that_builds_it(command: list[str], store: str) -> None:
+    refused = small(*(store if word == "STORE" else word for word in command))
+    assert refused.status == 3 and refused.err.count("\n") == 1, refused
+    assert "`pip install .`" in refused.err and "core" in refused.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["serve", "--store", "memory:"], ["stats", "--store", "postgresql://me@127.0.0.1/games"]],
+    ids=lambda command: command[0],
+)
+def test_what_needs_the_packages_of_a_server_names_the_extra(command: list[str]) -> None:
+    refused = small(*command)
+    assert refused.status == 3 and refused.err.count("\n") == 1, refused
+    assert "pip install 'proofbase[server]'" in refused.err
