@@ -47,7 +47,7 @@ CLIENT = (
     + """
 from proofbase.service.client import connect
 with connect(sys.argv[1]) as client:
-    solved, answer = client.solve("tic-tac-toe", exact=True).result, client.lookup("tic-tac-toe")
+    solved, answer = client.solve("tic-tac-toe").result, client.lookup("tic-tac-toe")
     print(solved.value.lower, answer.value.lower, client.verify("tic-tac-toe").result.failed)
 """
 )
