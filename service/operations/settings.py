@@ -1,4 +1,4 @@
-"""How a server is operated, beside what it serves and whom it answers."""
+"""Settings of a server's operation: metrics, shutdown, processes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Operation:
 
     Attributes:
         metrics_listen: `host:port` for metrics, liveness and readiness; None for none.
-        drain_seconds: how long it still answers once it was told to stop, and says that it is not ready: so long may
-            whoever balances the load need to notice.
-        shared_ports: other processes listen on the same ports, and the kernel deals out the connections.
-        refused: why no job may be started or changed here; None: they may.
-        secret: with which these processes sign continuations; None for one of this process.
+        drain_seconds: how long the server still answers after the signal to stop, while readiness already fails. A
+            load balancer needs this time to notice.
+        shared_ports: whether other processes listen on the same ports; the kernel then distributes the connections.
+        refused: why this server refuses to start or change jobs; None if it does not.
+        secret: the key with which the processes of this server sign continuations; None for a random one.
     """
 
     metrics_listen: str | None = None
