@@ -32,7 +32,7 @@ SERVICES = {
 class Caller(Protocol):
     """A client of a server, with the stubs of its services by their names."""
 
-    stubs: Mapping[str, Any]
+    _stubs: Mapping[str, Any]
 
 
 def remote(declared: Callable[P, T], service: str, rpc: str, read: Callable[[Any], T]) -> Callable[P, T]:
@@ -51,7 +51,7 @@ def remote(declared: Callable[P, T], service: str, rpc: str, read: Callable[[Any
     @functools.wraps(declared, updated=())  # without the mark of an abstract method
     def method(self: Caller, *arguments: Any, **named: Any) -> T:
         request = requests.of(dict(zip(names, arguments, strict=False)) | named)
-        return read(call(getattr(self.stubs[service], rpc), request))
+        return read(call(getattr(self._stubs[service], rpc), request))
 
     return cast("Callable[P, T]", method)
 

@@ -92,7 +92,7 @@ class RemoteClient(Client):
         self._solutions = SolutionsStub(self._channel)
         self._jobs = JobsStub(self._channel)
         self._transfer = TransferStub(self._channel)
-        self.stubs = {"Solutions": self._solutions, "Jobs": self._jobs}
+        self._stubs = {"Solutions": self._solutions, "Jobs": self._jobs}
 
     # What is known
 
