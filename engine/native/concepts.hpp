@@ -217,6 +217,24 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
     { game.effort(p, bound) } -> std::same_as<Estimate>;
 };
 
+/// Whether a game has what the concepts CountsMoves, DescribesChildren and Effort ask for. Of a game behind virtual
+/// functions (games/virtual_game.hpp) the type does not say: the game does.
+template <Game G>
+bool counts_moves(const G& game) noexcept {
+    if constexpr (requires { game.counts_moves(); }) return game.counts_moves();
+    return CountsMoves<G>;
+}
+template <Game G>
+bool describes_children(const G& game) noexcept {
+    if constexpr (requires { game.describes_children(); }) return game.describes_children();
+    return DescribesChildren<G>;
+}
+template <Game G>
+bool estimates_effort(const G& game) noexcept {
+    if constexpr (requires { game.estimates_effort(); }) return game.estimates_effort();
+    return Effort<G>;
+}
+
 /// Whether searches initialise by the game's effort where nothing else is asked for.
 template <class G>
 inline constexpr bool initialises_by_effort = Effort<G> && !requires { requires G::effort_is_optional; };

@@ -53,7 +53,7 @@ class DepthLimitedSearch {
 
     /// `records` and `table` may be null; all references are kept. Searches are numbered from `first_id` + 1 on.
     /// Searches that share a table must have different numbers.
-    DepthLimitedSearch(const G& game, const RecordTable<G>* records, BoundsTable<Key>* table, MoveOrder order,
+    DepthLimitedSearch(const G& game, const KnownRecords<G>* records, BoundsTable<Key>* table, MoveOrder order,
                        std::uint32_t first_id = 0)
         : game_(game),
           records_(records),
@@ -329,7 +329,7 @@ class DepthLimitedSearch {
     }
 
     const G& game_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     BoundsTable<Key>* table_;
     MoveOrder move_order_;
     int highest_;  ///< value of the game

@@ -30,7 +30,7 @@ class IterativeDeepening {
 
     /// Improves the bounds of the value until they meet, or until the value is known to be at most alpha or at least
     /// beta. `records` and `table` may be null.
-    IterativeDeepening(const G& game, const RecordTable<G>* records, BoundsTable<typename G::Key>* table,
+    IterativeDeepening(const G& game, const KnownRecords<G>* records, BoundsTable<typename G::Key>* table,
                        MoveOrder order, const typename G::Position& root, int alpha, int beta)
         : search_(game, records, table, order),
           root_(root),

@@ -8,7 +8,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "search/api/any_search.hpp"
 
 namespace proofbase {
@@ -29,8 +29,8 @@ class SearchOf : public AnySearch {
 };
 
 /// Locks the stored records for reading, if there are any.
-template <Game G>
-std::shared_lock<FairSharedMutex> reading(const RecordTable<G>* records) {
+template <class Records>
+std::shared_lock<FairSharedMutex> reading(const Records* records) {
     return records == nullptr ? std::shared_lock<FairSharedMutex>()
                               : std::shared_lock<FairSharedMutex>(records->mutex());
 }

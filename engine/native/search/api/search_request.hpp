@@ -2,7 +2,7 @@
 #pragma once
 
 #include "concepts.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "search/names/algorithm_name.hpp"
 #include "search/policy/move_order.hpp"
 
@@ -14,7 +14,7 @@ struct SearchRequest {
     const G& game;
     const typename G::Position& position;
     int at_least;
-    const RecordTable<G>* records;  ///< stored records, which settle leaves; may be null; outlives the search
+    const KnownRecords<G>* records;  ///< stored records, which settle leaves; may be null; outlives the search
     const Algorithm& algorithm;
     MoveOrder order;
 };

@@ -79,15 +79,16 @@ struct DfPnCheckpoint {
     std::vector<DfPnCheckpointEntry<Key>> entries;
 };
 
-/// Reads the words of all chunks, joined. Throws InvalidCheckpoint.
+/// Reads the words of all chunks, joined; `like` is any key of the game. Throws InvalidCheckpoint.
 template <class Key>
-DfPnCheckpoint<Key> read_df_pn_checkpoint(const std::vector<std::uint32_t>& words, DfPnKeys<Key>& keys) {
+DfPnCheckpoint<Key> read_df_pn_checkpoint(const std::vector<std::uint32_t>& words, const Key& like,
+                                          DfPnKeys<Key>& keys) {
     DfPnCheckpoint<Key> checkpoint;
     WordReader reader(words);
     while (!reader.at_end()) {
         checkpoint.expansions = reader.read_two_words();
         for (std::uint32_t count = reader.read_word(); count > 0; --count) {
-            const auto key = keys.words(reader.template read_key<Key>());
+            const auto key = keys.words(reader.read_key(like));
             const int bound = static_cast<int>(reader.read_word());
             DfPnEntry entry;
             entry.numbers.proof = reader.read_word();

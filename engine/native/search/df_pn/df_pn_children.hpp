@@ -79,7 +79,7 @@ class DfPnChildren {
 
     /// Whether children are described, without their positions.
     static bool describes(const Shared& shared) noexcept {
-        return DescribesChildren<G> && shared.evaluator.counts_moves();
+        return shared.evaluator.counts_moves() && describes_children(shared.game);
     }
 
     /// Writes the moves and the questions of the children. The table is asked for their cache lines as early as

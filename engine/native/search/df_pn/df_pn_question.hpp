@@ -30,7 +30,7 @@ class DfPnKeys {
     }
     Key key(const Words& words) const noexcept {
         Key key;
-        std::memcpy(&key, words.data(), sizeof(Key));
+        std::memcpy(static_cast<void*>(&key), words.data(), sizeof(Key));
         return key;
     }
     std::uint64_t bytes() const noexcept { return 0; }

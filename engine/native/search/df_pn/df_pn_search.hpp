@@ -117,7 +117,7 @@ class DfPnSearch final : public SearchRun<G> {
     }
 
     void restore_words(const std::vector<std::uint32_t>& words) override {
-        auto checkpoint = read_df_pn_checkpoint<typename G::Key>(words, shared_.keys);
+        auto checkpoint = read_df_pn_checkpoint(words, Run::game().key(Run::root_position()), shared_.keys);
         expansions_ = checkpoint.expansions;
         restored_entries_ = std::move(checkpoint.entries);
     }

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "concepts.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "search/api/search_request.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/virtual_numbers.hpp"
@@ -60,7 +60,7 @@ struct DfPnShared {
 
     G game;
     LeafEvaluator<G> evaluator;
-    const RecordTable<G>* records;  ///< may be null
+    const KnownRecords<G>* records;  ///< may be null
     MoveOrder move_order;
     bool weak_numbers;  ///< the policy `weak`: disproof numbers by the hardest child, not by the sum
     DfPnTable<Key> table;

@@ -24,7 +24,7 @@ Algorithm find_algorithm(const G& game, std::string_view name) {
 /// Throws UnsuitableAlgorithm as find_algorithm() does.
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
-                                         std::string_view name, const RecordTable<G>* records) {
+                                         std::string_view name, const KnownRecords<G>* records) {
     const Algorithm algorithm = find_algorithm(game, name);
     const MoveOrder order(algorithm.number("order-N"));
     for (const AlgorithmFamily<G>& family : algorithm_families<G>) {

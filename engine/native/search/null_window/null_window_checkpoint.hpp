@@ -88,15 +88,16 @@ struct NullWindowCheckpoint {
     std::vector<NullWindowCheckpointEntry<Key, TableEntry>> entries;
 };
 
-/// Reads the words of all chunks, joined. Throws InvalidCheckpoint.
+/// Reads the words of all chunks, joined; `like` is any key of the game. Throws InvalidCheckpoint.
 template <class Key, class TableEntry>
-NullWindowCheckpoint<Key, TableEntry> read_null_window_checkpoint(const std::vector<std::uint32_t>& words) {
+NullWindowCheckpoint<Key, TableEntry> read_null_window_checkpoint(const std::vector<std::uint32_t>& words,
+                                                                  const Key& like) {
     NullWindowCheckpoint<Key, TableEntry> checkpoint;
     WordReader reader(words);
     while (!reader.at_end()) {
         checkpoint.nodes = reader.read_two_words();
         for (std::uint32_t count = reader.read_word(); count > 0; --count) {
-            NullWindowCheckpointEntry<Key, TableEntry> read{reader.template read_key<Key>(), {}};
+            NullWindowCheckpointEntry<Key, TableEntry> read{reader.read_key(like), {}};
             read_entry(reader, read.entry);
             checkpoint.entries.push_back(std::move(read));
         }

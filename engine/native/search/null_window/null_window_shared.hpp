@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "concepts.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/node_identity.hpp"
 #include "search/null_window/null_window_table.hpp"
@@ -32,7 +32,7 @@ struct NullWindowShared {
     Identity identity(const typename G::Position& position) { return identities(game.key(position)); }
 
     G game;
-    const RecordTable<G>* records;  ///< may be null
+    const KnownRecords<G>* records;  ///< may be null
     MoveOrder move_order;
     NodeIdentities<Key> identities;
     Table table;

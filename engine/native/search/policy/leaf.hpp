@@ -7,7 +7,7 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "records/value_tables.hpp"
 #include "search/policy/proof_numbers.hpp"
 
@@ -58,9 +58,8 @@ std::optional<Leaf> leaf_by_rules(const G& game, const typename G::Position& p, 
 }
 
 /// The answer by a table of values (docs/glossary.md, "table"); nothing if no table has the position.
-template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const RecordTable<G>& records, const typename G::Position& p,
-                                                    int bound) {
+template <class Records, class Position>
+[[gnu::noinline]] std::optional<Leaf> leaf_by_table(const Records& records, const Position& p, int bound) {
     if (records.tables() == nullptr) return std::nullopt;
     const std::optional<TableValue> entry = records.tables()->entry(p);
     if (!entry) return std::nullopt;
@@ -71,9 +70,8 @@ template <Game G>
 }
 
 /// The answer that a stored record gives, if it settles the question.
-template <Game G>
-[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const RecordTable<G>& records, const typename G::Key& key,
-                                                     int bound) {
+template <class Records, class Key>
+[[gnu::noinline]] std::optional<Leaf> leaf_by_record(const Records& records, const Key& key, int bound) {
     const std::uint64_t hash = records.hash(key);
     constexpr std::uint32_t rank_limit =
         1u << 30;  // a claim that rests on the record has a larger rank, which must stay below 2^31
@@ -89,7 +87,7 @@ template <Game G>
 /// Writes the answer to "value(p) >= bound?" that needs neither a search nor the key of p: by the rules, then by a
 /// table. False if there is none. `records` may be null.
 template <Game G>
-[[gnu::always_inline]] inline bool answer_by_rules_or_table(const G& game, const RecordTable<G>* records,
+[[gnu::always_inline]] inline bool answer_by_rules_or_table(const G& game, const KnownRecords<G>* records,
                                                             const typename G::Position& p, int bound, Leaf& answer,
                                                             GameState state = GameState::unknown) {
     if (answer_by_rules(game, p, bound, answer, state)) return true;
@@ -103,7 +101,7 @@ template <Game G>
 /// question, the leaf is what make_open_leaf() returns. `records` may be null; `key()` gives the key of p, and is
 /// called only where records are asked.
 template <Game G, class KeyOf, class MakeOpenLeaf>
-[[gnu::always_inline]] inline Leaf settled_leaf_or(const G& game, const RecordTable<G>* records,
+[[gnu::always_inline]] inline Leaf settled_leaf_or(const G& game, const KnownRecords<G>* records,
                                                    const typename G::Position& p, int bound, KeyOf&& key,
                                                    MakeOpenLeaf&& make_open_leaf,
                                                    GameState state = GameState::unknown) {
@@ -117,7 +115,7 @@ template <Game G, class KeyOf, class MakeOpenLeaf>
 
 /// The leaf by settled_leaf_or(); nothing if a search is needed.
 template <Game G, class KeyOf>
-std::optional<Leaf> settled_leaf(const G& game, const RecordTable<G>* records, const typename G::Position& p, int bound,
+std::optional<Leaf> settled_leaf(const G& game, const KnownRecords<G>* records, const typename G::Position& p, int bound,
                                  KeyOf&& key, GameState state = GameState::unknown) {
     bool settled = true;
     const auto open = [&] {

@@ -10,6 +10,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/known_records.hpp"
 #include "records/record_table.hpp"
 #include "records/small_search_claims.hpp"
 #include "search/graph/search_graph.hpp"
@@ -31,7 +32,7 @@ concept MemoryPolicy =
     (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&
     (!Memory::gives_up_leaves || static_cast<bool>(Graph::traits.gives_up_leaves)) &&
     requires(typename Memory::template For<G, Graph>& memory, const typename Memory::template For<G, Graph>& constant,
-             const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
+             const G& game, Graph& graph, const KnownRecords<G>* records, const typename Graph::Path& path,
              std::size_t length, const std::atomic<bool>& cancelled,
              void (&sink)(const typename G::Key&, const Claim&)) {
         { memory.after_update(game, graph, records, path, length, cancelled) } -> std::same_as<void>;
@@ -47,7 +48,7 @@ struct Keep {
     template <Game G, class Graph>
     struct For {
         explicit For(const G&) {}
-        void after_update(const G&, Graph&, const RecordTable<G>*, const typename Graph::Path&, std::size_t,
+        void after_update(const G&, Graph&, const KnownRecords<G>*, const typename Graph::Path&, std::size_t,
                           const std::atomic<bool>&) {}
         template <class Sink>
         void emit(const Sink&) const {}
@@ -72,7 +73,7 @@ struct DeleteSolved {
         /// ... may have changed. Of these nodes, takes the highest one that is solved on every path. Emits the claims
         /// that its answer rests on, and deletes the nodes below it. Throws Cancelled; then nothing has been emitted or
         /// deleted, and the call has to be repeated.
-        void after_update(const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
+        void after_update(const G& game, Graph& graph, const KnownRecords<G>* records, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 const auto& step = path[i];
@@ -116,7 +117,7 @@ struct DeleteLeast : DeleteSolved {
       public:
         using DeleteSolved::For<G, Graph>::For;
 
-        void after_update(const G& game, Graph& graph, const RecordTable<G>* records, const typename Graph::Path& path,
+        void after_update(const G& game, Graph& graph, const KnownRecords<G>* records, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
             DeleteSolved::For<G, Graph>::after_update(game, graph, records, path, length, cancelled);
             for (std::size_t i = length - 1; i < path.size(); ++i) {

@@ -24,7 +24,9 @@ class MoveOrder {
     void operator()(const G& game, const typename G::Position& position, typename G::Moves& out) const {
         game.moves(position, out);
         if (seed_ == 0) return;
-        if constexpr (Symmetric<G>) {
+        if constexpr (requires { game.oriented_hash(position); }) {
+            shuffle(mix(seed_) ^ game.oriented_hash(position), out);
+        } else if constexpr (Symmetric<G>) {
             shuffle(mix(seed_) ^ hash_key(game.oriented_key(position)), out);
         } else {
             shuffle(mix(seed_) ^ hash_key(game.key(position)), out);

@@ -3,6 +3,7 @@
 // its memory fills.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "virtual_key.hpp"
 
 namespace proofbase {
 
@@ -35,6 +37,17 @@ void append_key(const Key& key, std::vector<std::uint32_t>& words) {
     if (size > 0) std::memcpy(words.data() + start, bytes, size);
 }
 
+/// A key of a game behind virtual functions has the words of the game's own key.
+inline void append_key(const VirtualKey& key, std::vector<std::uint32_t>& words) {
+    const bool is_number = (key.memory & VirtualKey::number) != 0;
+    const std::size_t size = key.memory & ~VirtualKey::number;
+    std::array<std::uint8_t, VirtualKey::capacity> memory{};
+    for (std::size_t i = 0; i < key.size; ++i) memory[i] = key.bytes[is_number ? key.size - 1 - i : i];
+    const std::size_t start = words.size();
+    words.resize(start + (size + 3) / 4);
+    std::memcpy(words.data() + start, memory.data(), size);
+}
+
 /// Reads words from the first to the last. Every read throws InvalidCheckpoint if there are not enough.
 class WordReader {
   public:
@@ -53,9 +66,20 @@ class WordReader {
         return two[0] | std::uint64_t{two[1]} << 32;
     }
 
+    /// `like`: any key of the game.
     template <class Key>
-    Key read_key() {
-        if constexpr (std::is_same_v<Key, std::string>) {
+    Key read_key(const Key& like) {
+        if constexpr (std::is_same_v<Key, VirtualKey>) {
+            const bool is_number = (like.memory & VirtualKey::number) != 0;
+            const std::size_t size = like.memory & ~VirtualKey::number;
+            std::array<std::uint8_t, VirtualKey::capacity> memory{};
+            std::memcpy(memory.data(), read_words((size + 3) / 4), size);
+            VirtualKey key;
+            key.size = like.size;
+            key.memory = like.memory;
+            for (std::size_t i = 0; i < key.size; ++i) key.bytes[is_number ? key.size - 1 - i : i] = memory[i];
+            return key;
+        } else if constexpr (std::is_same_v<Key, std::string>) {
             const std::uint32_t size = read_word();
             const std::uint32_t* const from = read_words((std::size_t{size} + 3) / 4);
             return std::string(reinterpret_cast<const char*>(from), size);

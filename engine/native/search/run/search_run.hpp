@@ -171,7 +171,7 @@ class SearchRun : public SearchOf<G> {
 
     const G& game() const noexcept { return game_; }
     /// The stored records, which settle leaves; may be null.
-    const RecordTable<G>* records() const noexcept { return records_; }
+    const KnownRecords<G>* records() const noexcept { return records_; }
     const typename G::Position& root_position() const noexcept { return root_position_; }
     int at_least() const noexcept { return at_least_; }
     /// The flag that cancel() sets, for steps that take long.
@@ -195,7 +195,7 @@ class SearchRun : public SearchOf<G> {
     }
 
     G game_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     typename G::Position root_position_;
     int at_least_;
     std::string algorithm_;

@@ -30,7 +30,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/local_check.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"
@@ -47,7 +47,7 @@ class CyclicSolution {
 
     /// `sink(key, claim)` receives the claims; `records` may be null; `small_searches` replace what is below a progress
     /// claim; `cancelled` ends the calls below.
-    CyclicSolution(const G& game, const Graph& graph, const RecordTable<G>* records,
+    CyclicSolution(const G& game, const Graph& graph, const KnownRecords<G>* records,
                    SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
         : game_(game),
           graph_(graph),
@@ -184,7 +184,7 @@ class CyclicSolution {
             const Numbers numbers = graph_.numbers(step.node);
             // The game's look-ahead (effort()) may have solved the leaf. It leaves a question unsolved whose answer
             // would be a safety claim (leaf_by_effort()).
-            if (Effort<G> && !is_safety_claim && numbers.solved())
+            if (estimates_effort(game_) && !is_safety_claim && numbers.solved())
                 support_by_leaf(Kind::look_ahead, {numbers, graph_.rank(step.node)});
             return;
         }
@@ -330,7 +330,7 @@ class CyclicSolution {
 
     const G& game_;
     const Graph& graph_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     SmallSearchClaims<G>& small_searches_;
     ClaimBuilder<G> claims_;
     Sink sink_;

@@ -38,7 +38,7 @@ class DepthFirstSolution {
     using Move = typename G::Move;
 
     /// `records` may be null; `small_searches` replace what is below a progress claim; `cancelled` ends emit().
-    DepthFirstSolution(const G& game, const RecordTable<G>* records, BoundsTable<Key>& table,
+    DepthFirstSolution(const G& game, const KnownRecords<G>* records, BoundsTable<Key>& table,
                        SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
         : game_(game),
           records_(records),
@@ -229,7 +229,7 @@ class DepthFirstSolution {
     }
 
     const G& game_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     SmallSearchClaims<G>& small_searches_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;

@@ -30,7 +30,7 @@ class GraphSolution {
 
     /// `sink(key, claim)` receives the claims; `records` may be null; `small_searches` replace what is below a claim;
     /// `cancelled` ends emit_below().
-    GraphSolution(const G& game, const Graph& graph, const RecordTable<G>* records,
+    GraphSolution(const G& game, const Graph& graph, const KnownRecords<G>* records,
                   SmallSearchClaims<G>& small_searches, Sink sink, const std::atomic<bool>& cancelled)
         : game_(game),
           graph_(graph),
@@ -155,7 +155,7 @@ class GraphSolution {
 
     const G& game_;
     const Graph& graph_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     SmallSearchClaims<G>& small_searches_;
     ClaimBuilder<G> claims_;
     Sink sink_;

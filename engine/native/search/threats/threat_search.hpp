@@ -96,7 +96,7 @@ class ThreatSearch final : public SearchRun<G> {
 
     /// Whether a record proves that the attacker, to move, wins, within as many plies as there are empty squares.
     bool is_stored(const Stones& stones) {
-        const RecordTable<G>* records = Run::records();
+        const KnownRecords<G>* records = Run::records();
         if (records == nullptr) return false;
         const auto& game = Run::game();
         const auto records_lock = reading(records);

@@ -110,7 +110,7 @@ class Pn2Tree : public Tree {
     /// Searches again the leaves that second searches have solved and that the answer of a solved node rests on, and
     /// emits their claims; nodes above get the ranks of these proofs. Throws Cancelled.
     template <class Sink>
-    void search_again(const G& game, const Step& solved, const RecordTable<G>* records,
+    void search_again(const G& game, const Step& solved, const KnownRecords<G>* records,
                       SmallSearchClaims<G>& small_searches, const Sink& sink, const std::atomic<bool>& cancelled) {
         std::vector<Step> steps = supporting_nodes(solved);
         std::unique_ptr<Tree> proof = make_second_tree();

@@ -67,7 +67,7 @@ class Tree : public TreeNodes<G, Backup> {
     }
 
     /// A tree without nodes: restart() comes first.
-    Tree(const G& game, const RecordTable<G>* records, const MoveOrder& order, Initialisation initialisation,
+    Tree(const G& game, const KnownRecords<G>* records, const MoveOrder& order, Initialisation initialisation,
          TreeOptions options)
         : game_(game),
           order_(order),
@@ -234,7 +234,7 @@ class Tree : public TreeNodes<G, Backup> {
 
   protected:
     const G& game() const noexcept { return game_; }
-    const RecordTable<G>* records() const noexcept { return records_; }
+    const KnownRecords<G>* records() const noexcept { return records_; }
     const MoveOrder& order() const noexcept { return order_; }
     const TreeOptions& options() const noexcept { return options_; }
     Initialisation initialisation() const noexcept { return evaluator_.policy(); }
@@ -384,7 +384,7 @@ class Tree : public TreeNodes<G, Backup> {
 
     G game_;
     MoveOrder order_;
-    const RecordTable<G>* records_;
+    const KnownRecords<G>* records_;
     TreeOptions options_;
     bool with_cycles_;  ///< play may come back to a position, by the game's parameters
     LeafEvaluator<G> evaluator_;
