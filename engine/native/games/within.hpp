@@ -19,19 +19,23 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/within/inner_game.hpp"
+#include "games/virtual_game.hpp"
+#include "games/virtual_game/rules.hpp"
+#include "games/virtual_game/rules_of.hpp"
 
 namespace proofbase {
 
 class Within {
     static constexpr std::size_t plies_bytes = 2;
+    /// The largest key of an inner game, in bytes: that of go-moku on 15 x 15. Larger boards are wrapped by the rules
+    /// in Python (proofbase/engine/games.py).
+    static constexpr std::size_t key_capacity = 46;
 
   public:
     static constexpr std::string_view family = "within";
@@ -40,18 +44,22 @@ class Within {
     static constexpr std::string_view examples[] = {"within:5:tic-tac-toe", "within:9:connect-four:5x4"};
     static constexpr int most_plies = 9999;
 
+    /// Bytes of the largest position of an inner game.
+    static constexpr std::size_t inner_capacity = 96;
+
     struct Position {
-        within::InnerPosition inner;
-        const within::InnerGame* game = nullptr;
+        alignas(16) std::array<std::byte, inner_capacity> inner{};
+        const VirtualRules* game = nullptr;
         int plies = 0;
 
         bool operator==(const Position& other) const {
-            return game == other.game && plies == other.plies && (game == nullptr || game->equal(inner, other.inner));
+            return game == other.game && plies == other.plies &&
+                   (game == nullptr || game->equal(inner.data(), other.inner.data()));
         }
     };
-    using Move = within::Move;
-    using Moves = within::Moves;
-    using Key = std::array<std::uint8_t, within::key_capacity + plies_bytes>;
+    using Move = VirtualRules::Move;
+    using Moves = VirtualRules::Moves;
+    using Key = std::array<std::uint8_t, key_capacity + plies_bytes>;
 
     /// `N:GAME`. Throws UnknownGame.
     static Within from_parameters(std::string_view parameters) {
@@ -62,8 +70,8 @@ class Within {
             throw UnknownGame("within: " + quoted(parameters) + " is not N:GAME, with 1 to " +
                               std::to_string(most_plies) + " plies and a game, such as 5:tic-tac-toe");
         }
-        std::shared_ptr<const within::InnerGame> inner = within::open_inner_game(parameters.substr(colon + 1));
-        if (inner->key_size() > within::key_capacity) {
+        std::shared_ptr<const VirtualRules> inner = open_rules(parameters.substr(colon + 1));
+        if (inner->key_size() > key_capacity) {
             throw UnknownGame("within: the keys of " + inner->name() + " are too long for the native rules");
         }
         return Within(*plies, std::move(inner));
@@ -77,75 +85,89 @@ class Within {
     /// nearer to 0 (docs/fact-model.md).
     int highest_value() const { return (has_rewards_ ? 2 : 1) * inner_->highest_value(); }
 
-    Position initial() const { return {inner_->initial(), inner_.get(), plies_}; }
+    Position initial() const {
+        return made(plies_, [&](void* out) { inner_->initial(out); });
+    }
 
     std::optional<int> terminal(const Position& p) const {
-        const std::optional<int> value = inner_->terminal(p.inner);
+        const std::optional<int> value = inner_->terminal(p.inner.data());
         if (value) return value;
         return p.plies == 0 ? std::optional<int>(0) : std::nullopt;  // rule 3
     }
 
-    void moves(const Position& p, Moves& out) const { inner_->moves(p.inner, out); }
+    void moves(const Position& p, Moves& out) const { inner_->moves(p.inner.data(), out); }
     Position play(const Position& p, Move move) const {
-        return {inner_->play(p.inner, move), inner_.get(), p.plies - 1};
+        return made(p.plies - 1, [&](void* out) { inner_->play(p.inner.data(), move, out); });
     }
-    int reward(const Position& p, Move move) const { return has_rewards_ ? inner_->reward(p.inner, move) : 0; }
-    int side(const Position& p) const { return inner_->side(p.inner); }
-    int score(const Position& p) const { return inner_->score(p.inner); }
-    int limit(const Position& p) const { return inner_->limit(p.inner) + (has_rewards_ ? inner_->highest_value() : 0); }
+    int reward(const Position& p, Move move) const { return has_rewards_ ? inner_->reward(p.inner.data(), move) : 0; }
+    int side(const Position& p) const { return inner_->side(p.inner.data()); }
+    int score(const Position& p) const { return inner_->score(p.inner.data()); }
+    int limit(const Position& p) const {
+        return inner_->limit(p.inner.data()) + (has_rewards_ ? inner_->highest_value() : 0);
+    }
 
     Key key(const Position& p) const {
-        Key key{};
-        inner_->write_key(p.inner, key.data());
-        return with_plies(key, p.plies);
+        VirtualKey inner;
+        inner_->key(p.inner.data(), inner);
+        return with_plies(inner, p.plies);
     }
     Key oriented_key(const Position& p) const {
-        Key key{};
-        inner_->write_oriented_key(p.inner, key.data());
-        return with_plies(key, p.plies);
+        VirtualKey inner;
+        inner_->oriented_key(p.inner.data(), inner);
+        return with_plies(inner, p.plies);
     }
     std::size_t key_size() const { return inner_key_size_ + plies_bytes; }
 
     std::optional<Position> position(const Key& key) const {
         const int plies = key[inner_key_size_] << 8 | key[inner_key_size_ + 1];
         if (plies > plies_) return std::nullopt;
-        const auto inner = inner_->position(std::span<const std::uint8_t>(key.data(), inner_key_size_));
-        if (!inner) return std::nullopt;
-        return Position{*inner, inner_.get(), plies};
+        const auto inner =
+            inner_->read_key(std::string_view(reinterpret_cast<const char*>(key.data()), inner_key_size_));
+        std::optional<Position> p(std::in_place);
+        p->game = inner_.get();
+        p->plies = plies;
+        if (!inner || !inner_->position(*inner, p->inner.data())) return std::nullopt;
+        return p;
     }
 
     /// position(key(p)), without a key in between where the inner game can do so.
     Position representative(const Position& p) const {
-        return {inner_->representative(p.inner), inner_.get(), p.plies};
+        return made(p.plies, [&](void* out) { inner_->representative(p.inner.data(), out); });
     }
 
     Position parse(std::string_view text) const {
         constexpr std::string_view sign = "plies=";
         const std::size_t space = text.rfind(' ');
         const std::string_view last = space == std::string_view::npos ? text : text.substr(space + 1);
-        if (!last.starts_with(sign)) return {inner_->parse(text), inner_.get(), plies_};
+        if (!last.starts_with(sign)) {
+            return made(plies_, [&](void* out) { inner_->parse(text, out); });
+        }
         const std::optional<int> plies = read_plies(last.substr(sign.size()), plies_);
         if (!plies) {
             throw InvalidPosition(quoted(last) + ": of " + name() + " 0 to " + std::to_string(plies_) +
                                   " plies can be left");
         }
-        if (space == std::string_view::npos) return {inner_->initial(), inner_.get(), *plies};
-        return {inner_->parse(text.substr(0, space)), inner_.get(), *plies};
+        return made(*plies, [&](void* out) {
+            if (space == std::string_view::npos) return inner_->initial(out);
+            inner_->parse(text.substr(0, space), out);
+        });
     }
-    std::string text(const Position& p) const { return inner_->text(p.inner) + " plies=" + std::to_string(p.plies); }
+    std::string text(const Position& p) const {
+        return inner_->text(p.inner.data()) + " plies=" + std::to_string(p.plies);
+    }
     std::string draw(const Position& p) const {
-        return inner_->draw(p.inner) + "\nplies left: " + std::to_string(p.plies);
+        return inner_->draw(p.inner.data()) + "\nplies left: " + std::to_string(p.plies);
     }
     Move parse_move(const Position& p, std::string_view text) const {
         if (p.plies == 0) throw InvalidMove("no move " + quoted(text) + ": no plies are left in " + this->text(p));
-        return inner_->parse_move(p.inner, text);
+        return inner_->parse_move(p.inner.data(), text);
     }
-    std::string move_text(const Position& p, Move move) const { return inner_->move_text(p.inner, move); }
+    std::string move_text(const Position& p, Move move) const { return inner_->move_text(p.inner.data(), move); }
 
   private:
-    Within(int plies, std::shared_ptr<const within::InnerGame> inner)
+    Within(int plies, std::shared_ptr<const VirtualRules> inner)
         : plies_(plies),
-          has_rewards_(inner->has_rewards()),
+          has_rewards_(inner->extras().rewards),
           inner_key_size_(inner->key_size()),
           inner_(std::move(inner)) {}
 
@@ -160,7 +182,18 @@ class Within {
         return number;
     }
 
-    Key with_plies(Key key, int plies) const noexcept {
+    template <class Make>
+    Position made(int plies, Make&& make) const {
+        Position p;
+        p.game = inner_.get();
+        p.plies = plies;
+        make(p.inner.data());
+        return p;
+    }
+
+    Key with_plies(const VirtualKey& inner, int plies) const noexcept {
+        Key key{};
+        std::copy_n(inner.bytes.data(), inner_key_size_, key.data());
         key[inner_key_size_] = static_cast<std::uint8_t>(plies >> 8);
         key[inner_key_size_ + 1] = static_cast<std::uint8_t>(plies);
         return key;
@@ -169,10 +202,25 @@ class Within {
     int plies_;
     bool has_rewards_;
     std::size_t inner_key_size_;
-    std::shared_ptr<const within::InnerGame> inner_;
+    std::shared_ptr<const VirtualRules> inner_;
 };
 
+static_assert(sizeof(Within::Position) <= VirtualGame::Position::capacity);
 static_assert(Game<Within> && Described<Within> && Notated<Within> && Symmetric<Within> && Scored<Within> &&
               Limited<Within>);
+
+/// Native games that can be inside: their keys are checked when the game is opened.
+template <class G>
+concept FitsInsideWithin = VirtualizableGame<G> && sizeof(typename G::Position) <= Within::inner_capacity;
+
+/// What a game's file does while the module is loaded.
+template <class G>
+void offer_inside_within() {
+    if constexpr (FitsInsideWithin<G>) {
+        add_rules(G::family, [](std::string_view parameters) {
+            return std::make_shared<const RulesOf<G>>(G::from_parameters(parameters));
+        });
+    }
+}
 
 }  // namespace proofbase

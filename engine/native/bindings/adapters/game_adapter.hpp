@@ -1,31 +1,21 @@
-// A game behind the interface for Python.
+// The rules of a game behind the interface for Python: of any native game (native_game.hpp), and of a user's game.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "bindings/adapters/many_positions.hpp"
-#include "bindings/adapters/open_moves.hpp"
-#include "bindings/adapters/record_table_adapter.hpp"
-#include "bindings/adapters/search_adapter.hpp"
-#include "bindings/adapters/tables_adapter.hpp"
-#include "bindings/adapters/winning_lines.hpp"
-#include "bindings/adapters/winning_threats.hpp"
-#include "bindings/adapters/within_tables.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search.hpp"
-#include "table_concepts.hpp"
 
 namespace proofbase {
 
 template <Notated G>
-class GameAdapter final : public AnyGame {
+class GameAdapter : public AnyGame {
   public:
     explicit GameAdapter(G game) : game_(std::move(game)) {}
 
@@ -101,72 +91,10 @@ class GameAdapter final : public AnyGame {
         return holds_within(game_, load(position), bound, depth, nodes);
     }
 
-    nb::tuple open_moves(nb::handle position, std::int64_t bound) const override {
-        return proofbase::open_moves(game_, load(position), bound);
-    }
-
-    nb::tuple static_bounds(nb::handle position) const override {
-        return proofbase::static_bounds(game_, load(position));
-    }
-
-    nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override {
-        return proofbase::winning_lines(game_, positions, finder, most_nodes);
-    }
-
-    nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
-                              bool opponent) const override {
-        return proofbase::winning_threats(game_, positions, finder, most_nodes, opponent);
-    }
-
-    std::shared_ptr<AnyRecordTable> new_table() const override {
-        return std::make_shared<RecordTableAdapter<G>>(game_);
-    }
-
-    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override {
-        if (memory_used_up) return algorithm_when_memory_is_full(game_);
-        return nodes_used_up ? algorithm_after_first_nodes(game_) : automatic_algorithm(game_);
-    }
-
-    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
-                                           std::shared_ptr<BlockCache> cache) const override {
-        [[maybe_unused]] const Damage damage = tolerant ? Damage::leave_out : Damage::refuse;
-        if constexpr (HasTables<G>) {
-            return std::make_shared<TablesAdapter<G>>(game_, directory, damage, cache);
-        } else if constexpr (std::is_same_v<G, Within>) {
-            return std::make_shared<WithinTablesAdapter>(game_, directory, damage, cache);
-        } else {
-            throw NoTables(game_.name() + " has no tables");
-        }
-    }
-
-    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
-                                                 bool plies) const override {
-        if constexpr (HasTables<G>) {
-            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads, plies);
-        } else {
-            throw NoTables(game_.name() + " has no tables");
-        }
-    }
-
-    std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
-                                              std::shared_ptr<AnyRecordTable> known) const override {
-        auto records = std::dynamic_pointer_cast<RecordTableAdapter<G>>(known);
-        if (known && (!records || records->table().game().name() != game_.name())) {
-            throw nb::value_error("the known records are of another game");
-        }
-        return std::make_unique<SearchAdapter<G>>(game_, load(position), at_least, algorithm, std::move(records));
-    }
-
-    nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override {
-        return solved_columns(game_, positions, read, request);
-    }
-
-    std::vector<AlgorithmChoices> algorithms() const override { return list_algorithms(features_of(game_)); }
-    std::string full_algorithm_name(std::string_view name) const override { return find_algorithm(game_, name).text(); }
-
-  private:
+  protected:
     typename G::Position load(nb::handle position) const { return to_position(game_, position); }
 
+  private:
     typename G::Move legal(const typename G::Position& position, std::int64_t move) const {
         if (!game_.terminal(position)) {
             typename G::Moves moves;

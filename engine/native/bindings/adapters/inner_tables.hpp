@@ -1,5 +1,5 @@
 // Tables of plies of the game inside `within:N:GAME`, behind virtual functions, as that game is
-// (within/inner_game.hpp).
+// (games/virtual_game/rules.hpp).
 #pragma once
 
 #include <filesystem>
@@ -11,20 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "games/within/inner_game.hpp"
+#include "games/virtual_game/rules_of.hpp"
+#include "games/within.hpp"
 #include "records/value_tables.hpp"
 #include "table_concepts.hpp"
 #include "tables/table_set.hpp"
 
 namespace proofbase {
 
-/// The tables of plies of a game in a directory. The functions are those of TableSet.
+/// The tables of plies of a game in a directory. The functions are those of TableSet; positions are memory that holds
+/// one of the game's own type.
 class InnerTables {
   public:
     virtual ~InnerTables() = default;
-    virtual std::optional<TableValue> entry(const within::InnerPosition& p) const = 0;
-    virtual std::string name(const within::InnerPosition& p) const = 0;
-    virtual std::string damage(const within::InnerPosition& p) const = 0;
+    virtual std::optional<TableValue> entry(const void* p) const = 0;
+    virtual std::string name(const void* p) const = 0;
+    virtual std::string damage(const void* p) const = 0;
     virtual std::vector<DamageReport> damaged() const = 0;
     virtual bool changed() const = 0;
 };
@@ -36,13 +38,9 @@ class InnerTablesOf final : public InnerTables {
                   const std::shared_ptr<BlockCache>& cache)
         : tables_(game, directory, game.classes(0xffff), damage, TableColumn::values, cache) {}
 
-    std::optional<TableValue> entry(const within::InnerPosition& p) const override {
-        return tables_.entry(within::unwrapped<G>(p));
-    }
-    std::string name(const within::InnerPosition& p) const override { return tables_.name(within::unwrapped<G>(p)); }
-    std::string damage(const within::InnerPosition& p) const override {
-        return tables_.damage(within::unwrapped<G>(p));
-    }
+    std::optional<TableValue> entry(const void* p) const override { return tables_.entry(RulesOf<G>::own(p)); }
+    std::string name(const void* p) const override { return tables_.name(RulesOf<G>::own(p)); }
+    std::string damage(const void* p) const override { return tables_.damage(RulesOf<G>::own(p)); }
     std::vector<DamageReport> damaged() const override { return tables_.damaged(); }
     bool changed() const override { return tables_.changed(); }
 
@@ -65,7 +63,7 @@ std::shared_ptr<const InnerTables> open_inner_tables(std::string_view game, cons
 /// What a game's file does while the module is loaded, for games with tables of plies.
 template <class G>
 void offer_inner_tables() {
-    if constexpr (within::Wrappable<G> && IndexedByPlies<G>) {
+    if constexpr (FitsInsideWithin<G> && IndexedByPlies<G>) {
         add_inner_tables(G::family,
                          [](std::string_view parameters, const std::filesystem::path& directory, Damage damage,
                             const std::shared_ptr<BlockCache>& cache) -> std::shared_ptr<const InnerTables> {

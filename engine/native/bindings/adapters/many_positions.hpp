@@ -178,15 +178,17 @@ nb::bytearray column_of(const std::vector<SolvedPosition>& solved, Field&& field
 }
 
 /// The columns lower, upper, best_move (32 bits), nodes (64 bits) and status (8 bits) of the answers about a list.
-template <Notated G>
-nb::tuple solved_columns(const G& game, nb::handle list, nb::handle read, const PositionsRequest& request) {
+/// `solve(algorithm, positions)` solves them.
+template <Notated G, class Solve>
+nb::tuple solved_columns(const G& game, const GameFeatures& features, nb::handle list, nb::handle read,
+                         const PositionsRequest& request, Solve&& solve) {
     std::vector<SolvedPosition> solved;
     const std::string name = "null-window+threads-" + std::to_string(request.threads);
-    const Algorithm algorithm = read_algorithm(name, features_of(game));  // refuses games that it cannot treat
+    const Algorithm algorithm = read_algorithm(name, features);  // refuses games that it cannot treat
     {
         const auto positions = PositionReader<G>(game, read).read(list);
         [[maybe_unused]] const WithoutGil<G> without_gil{};
-        solved = solve_positions(game, algorithm, positions, request, &check_interrupt);
+        solved = solve(algorithm, positions);
     }
     return nb::make_tuple(
         column_of<std::int32_t>(solved, [](const auto& one) { return one.lower; }),

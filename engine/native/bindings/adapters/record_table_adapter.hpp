@@ -104,12 +104,9 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     void attach(std::shared_ptr<AnyTables> tables) override {
-        const auto own_tables = std::dynamic_pointer_cast<ValueTablesOf<G>>(tables);
-        if (!own_tables || own_tables->game().name() != table_.game().name()) {
-            throw nb::value_error("the tables are of another game");
-        }
+        auto values = value_tables_for(table_.game(), tables);
         const std::scoped_lock lock(table_.mutex());
-        table_.attach(own_tables->tables());
+        table_.attach(std::move(values));
     }
 
     Report check(nb::object given, bool zones) const override {
@@ -279,7 +276,7 @@ class RecordTableAdapter final : public AnyRecordTable {
     std::vector<std::optional<Key>> read_packed(nb::handle given) const {
         const G& game = table_.game();
         const std::size_t size = game.key_size();
-        const auto key = [&](std::string_view bytes) { return read_key(bytes, size, std::type_identity<Key>{}); };
+        const auto key = [&](std::string_view bytes) { return key_of_bytes(game, bytes); };
         std::vector<std::optional<Key>> keys;
         if (!nb::isinstance<nb::bytes>(given)) {
             for (nb::handle item : given) {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/conversion/positions.hpp"
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
 #include "threats/dependency_search.hpp"
@@ -46,16 +45,13 @@ nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& pos
     return nb::make_tuple(found, cost.nodes, cost.largest, cost.cut, seconds);
 }
 
-/// `finder` is "dependency" or "sequences". Throws nb::value_error for other names and for games without threats.
+/// Of positions that are not finished. `finder` is "dependency" or "sequences". Throws nb::value_error for other names
+/// and for games without threats.
 template <Game G>
-nb::tuple winning_lines(const G& game, nb::handle list, std::string_view finder, std::size_t most_nodes) {
+nb::tuple winning_lines(const G& game, const std::vector<typename G::Position>& positions, std::string_view finder,
+                        std::size_t most_nodes) {
     if constexpr (Threats<G>) {
         using Space = typename G::ThreatSpace;
-        std::vector<typename G::Position> positions;
-        for (nb::handle position : list) {
-            positions.push_back(to_position(game, position));
-            if (game.terminal(positions.back())) throw nb::value_error("the game is over in one of the positions");
-        }
         if (finder == "dependency") return find_lines<G, DependencySearch<Space>>(game, positions, most_nodes);
         if (finder == "sequences") return find_lines<G, ForcedSequenceSearch<Space>>(game, positions, most_nodes);
         throw nb::value_error("the finders are 'dependency' and 'sequences'");

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/conversion/positions.hpp"
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
 #include "threats/fours_search.hpp"
@@ -85,18 +84,14 @@ void append_tree(const G& game, const ThreatTree& tree, std::size_t& at, std::ve
     }
 }
 
-/// `finder` is "threes", "fours" or "sequences". Throws nb::value_error for other names and for games without threats.
+/// Of positions that are not finished. `finder` is "threes", "fours" or "sequences". Throws nb::value_error for other
+/// names and for games without threats.
 template <Game G>
-nb::tuple winning_threats(const G& game, nb::handle list, std::string_view finder, std::uint64_t most_nodes,
-                          bool opponent) {
+nb::tuple winning_threats(const G& game, const std::vector<typename G::Position>& positions, std::string_view finder,
+                          std::uint64_t most_nodes, bool opponent) {
     if constexpr (ThreatTreeGame<G>) {
         if (finder != "threes" && finder != "fours" && finder != "sequences") {
             throw nb::value_error("the finders are 'threes', 'fours' and 'sequences'");
-        }
-        std::vector<typename G::Position> positions;
-        for (nb::handle position : list) {
-            positions.push_back(to_position(game, position));
-            if (game.terminal(positions.back())) throw nb::value_error("the game is over in one of the positions");
         }
         std::vector<FoundThreats> found;
         double seconds = 0;

@@ -24,12 +24,12 @@ class WithinTables final : public ValueTables<Within> {
     explicit WithinTables(std::shared_ptr<const InnerTables> inner) : inner_(std::move(inner)) {}
 
     std::optional<TableValue> entry(const Within::Position& p) const override {
-        const std::optional<TableValue> found = inner_->entry(p.inner);
+        const std::optional<TableValue> found = inner_->entry(p.inner.data());
         if (found && found->plies > static_cast<std::uint32_t>(p.plies)) return TableValue{0, 0};
         return found;
     }
-    std::string name(const Within::Position& p) const override { return inner_->name(p.inner); }
-    std::string damage(const Within::Position& p) const override { return inner_->damage(p.inner); }
+    std::string name(const Within::Position& p) const override { return inner_->name(p.inner.data()); }
+    std::string damage(const Within::Position& p) const override { return inner_->damage(p.inner.data()); }
 
   private:
     std::shared_ptr<const InnerTables> inner_;

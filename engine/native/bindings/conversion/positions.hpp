@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +31,16 @@ inline std::string hex(std::string_view bytes) {
     return bytes.size() > 64 ? out + "..." : out;
 }
 
+/// A key from its written form; nothing if the number of bytes is not that of the game's keys.
+template <Game G>
+std::optional<typename G::Key> key_of_bytes(const G& game, std::string_view bytes) {
+    if constexpr (requires { game.read_key(bytes); }) {
+        return game.read_key(bytes);
+    } else {
+        return read_key(bytes, game.key_size(), std::type_identity<typename G::Key>{});
+    }
+}
+
 template <Game G>
 nb::bytes to_bytes(const G& game, const typename G::Key& key) {
     std::string out;
@@ -40,7 +51,7 @@ nb::bytes to_bytes(const G& game, const typename G::Key& key) {
 /// Throws InvalidKey if the bytes do not have the size of the game's keys. Does not check that they encode a position.
 template <Game G>
 typename G::Key to_key(const G& game, std::string_view bytes) {
-    const auto key = read_key(bytes, game.key_size(), std::type_identity<typename G::Key>{});
+    const auto key = key_of_bytes(game, bytes);
     if (!key) {
         throw InvalidKey("a " + game.name() + " key has " + std::to_string(game.key_size()) + " bytes, not " +
                          std::to_string(bytes.size()));
@@ -64,7 +75,7 @@ typename G::Position to_position(const G& game, nb::handle given) {
         throw nb::type_error(("a position of " + game.name() + " is bytes, not " + type).c_str());
     }
     const auto bytes = nb::borrow<nb::bytes>(given);
-    const auto key = read_key(view(bytes), game.key_size(), std::type_identity<typename G::Key>{});
+    const auto key = key_of_bytes(game, view(bytes));
     const auto position = key ? game.position(*key) : std::nullopt;
     if (!position) throw InvalidPosition(hex(view(bytes)) + " encodes no position of " + game.name());
     return *position;

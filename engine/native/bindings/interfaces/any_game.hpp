@@ -39,6 +39,9 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
   public:
     virtual ~AnyGame() = default;
 
+    /// The same game, all of whose searches run behind virtual functions; for a user's game the game itself.
+    virtual std::shared_ptr<AnyGame> behind_virtual_functions() const = 0;
+
     virtual std::string name() const = 0;
     virtual int rules_version() const = 0;
     virtual int highest_value() const = 0;

@@ -200,6 +200,9 @@ void register_games(nb::module_& module) {
              "leaves two squares that win), or his move + 1, a number of replies, and for each of them, ascending, the "
              "reply and the tree after it. Every other reply is followed by 0.\n\n"
              "Raises ValueError for other games, other finders, and finished games.")
+        .def("behind_virtual_functions", &AnyGame::behind_virtual_functions,
+             "The same game, all of whose searches run behind virtual functions: with the same nodes, claims and "
+             "checkpoints as those that are compiled for the game's own type, and slower (docs/algorithms.md).")
         .def("__repr__", [](const AnyGame& game) { return "<native game " + game.name() + ">"; });
 
     module.def(

@@ -1,6 +1,6 @@
 // The families of algorithms, each made by one function from its policies (algorithm_table.hpp). The functions are
-// defined in search/families/; the build compiles each of them once for every game (engine/CMakeLists.txt), so a change
-// of one family recompiles no other.
+// defined in search/families/. The build compiles all of them for games behind virtual functions and for users' games,
+// and for a game's own type those that engine/CMakeLists.txt lists for it.
 #pragma once
 
 #include <memory>
@@ -37,6 +37,7 @@ std::unique_ptr<SearchOf<G>> make_null_window(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_threats(const SearchRequest<G>& request);
 
+/// A family that is compiled for the type G.
 template <Game G>
 struct AlgorithmFamily {
     std::string_view name;
@@ -55,7 +56,6 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-base-twin", &make_base_twin<G>},
     {"pn2", &make_pn2<G>},
     {"null-window", &make_null_window<G>},
-    {"threats", &make_threats<G>},
     // clang-format on
 };
 

@@ -20,18 +20,20 @@ Algorithm find_algorithm(const G& game, std::string_view name) {
     return read_algorithm(name == "auto" ? automatic_algorithm(game).algorithm : std::string(name), features_of(game));
 }
 
-/// A search for "value(position) >= at_least?". `records` may be null and must outlive the search.
-/// Throws UnsuitableAlgorithm as find_algorithm() does.
+/// "value(position) >= at_least?". `records` may be null and must outlive the search.
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_search(const G& game, const typename G::Position& position, int at_least,
-                                         std::string_view name, const KnownRecords<G>* records) {
-    const Algorithm algorithm = find_algorithm(game, name);
-    const MoveOrder order(algorithm.number("order-N"));
-    for (const AlgorithmFamily<G>& family : algorithm_families<G>) {
-        if (family.name == algorithm.family())
-            return family.make({game, position, at_least, records, algorithm, order});
+SearchRequest<G> request_for(const G& game, const typename G::Position& position, int at_least,
+                             const Algorithm& algorithm, const KnownRecords<G>* records) {
+    return {game, position, at_least, records, algorithm, MoveOrder(algorithm.number("order-N"))};
+}
+
+/// What makes the searches of a family, for the types that all families but `threats` are compiled for.
+template <Game G>
+MakeSearch<G> make_of(std::string_view family) {
+    for (const AlgorithmFamily<G>& compiled : algorithm_families<G>) {
+        if (compiled.name == family) return compiled.make;
     }
-    throw std::logic_error("no search is made for the family " + std::string(algorithm.family()));
+    throw std::logic_error("no search is made for the family " + std::string(family));
 }
 
 }  // namespace proofbase

@@ -1,0 +1,91 @@
+#include "bindings/adapters/native_game.hpp"
+
+#include <utility>
+
+#include "bindings/adapters/many_positions.hpp"
+#include "errors.hpp"
+
+namespace proofbase {
+
+NativeGame::NativeGame(std::shared_ptr<const OwnType> own_type, bool by_own_type)
+    : GameAdapter(own_type->game()), own_type_(std::move(own_type)), by_own_type_(by_own_type) {}
+
+std::shared_ptr<AnyGame> NativeGame::behind_virtual_functions() const {
+    return std::make_shared<NativeGame>(own_type_, false);
+}
+
+nb::tuple NativeGame::open_moves(nb::handle position, std::int64_t bound) const {
+    return own_type_->open_moves(load(position), bound);
+}
+
+nb::tuple NativeGame::static_bounds(nb::handle position) const {
+    return own_type_->static_bounds(load(position));
+}
+
+nb::tuple NativeGame::winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const {
+    return own_type_->winning_lines(unfinished(positions), finder, most_nodes);
+}
+
+nb::tuple NativeGame::winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
+                                      bool opponent) const {
+    return own_type_->winning_threats(unfinished(positions), finder, most_nodes, opponent);
+}
+
+std::shared_ptr<AnyRecordTable> NativeGame::new_table() const {
+    return own_type_->new_table();
+}
+
+RecommendedAlgorithm NativeGame::choose_algorithm(bool nodes_used_up, bool memory_used_up) const {
+    return own_type_->choose_algorithm(nodes_used_up, memory_used_up);
+}
+
+std::shared_ptr<AnyTables> NativeGame::open_tables(const std::string& directory, bool tolerant,
+                                                   std::shared_ptr<BlockCache> cache) const {
+    return own_type_->open_tables(directory, tolerant, std::move(cache));
+}
+
+std::unique_ptr<AnyTableWork> NativeGame::new_table_work(const std::string& directory, std::uint32_t size,
+                                                         unsigned threads, bool plies) const {
+    return own_type_->new_table_work(directory, size, threads, plies);
+}
+
+std::unique_ptr<AnyGameSearch> NativeGame::new_search(nb::handle position, int at_least, std::string_view algorithm,
+                                                      std::shared_ptr<AnyRecordTable> known) const {
+    return own_type_->new_search(load(position), at_least, algorithm_of(algorithm), known, by_own_type_);
+}
+
+nb::tuple NativeGame::solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const {
+    const auto solve = [&](const Algorithm& algorithm, const std::vector<VirtualGame::Position>& read_positions) {
+        if (by_own_type_) {
+            auto solved = own_type_->solve_positions(algorithm, read_positions, request, &check_interrupt);
+            if (solved) return *std::move(solved);
+        }
+        return proofbase::solve_positions(game(), algorithm, read_positions, request, &check_interrupt);
+    };
+    return solved_columns(game(), own_type_->features(), positions, read, request, solve);
+}
+
+std::vector<AlgorithmChoices> NativeGame::algorithms() const {
+    return list_algorithms(own_type_->features());
+}
+
+std::string NativeGame::full_algorithm_name(std::string_view name) const {
+    return algorithm_of(name).text();
+}
+
+Algorithm NativeGame::algorithm_of(std::string_view name) const {
+    const bool is_auto = name == "auto";
+    return read_algorithm(is_auto ? own_type_->choose_algorithm(false, false).algorithm : std::string(name),
+                          own_type_->features());
+}
+
+std::vector<VirtualGame::Position> NativeGame::unfinished(nb::handle list) const {
+    std::vector<VirtualGame::Position> out;
+    for (nb::handle position : list) {
+        out.push_back(load(position));
+        if (game().terminal(out.back())) throw nb::value_error("the game is over in one of the positions");
+    }
+    return out;
+}
+
+}  // namespace proofbase

@@ -1,0 +1,148 @@
+// The parts of the bindings that are compiled for a native game's own type G. Its records have the type R: G, or
+// VirtualGame, for which they are compiled once for all games.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bindings/adapters/open_moves.hpp"
+#include "bindings/adapters/record_table_adapter.hpp"
+#include "bindings/adapters/search_adapter.hpp"
+#include "bindings/adapters/tables_adapter.hpp"
+#include "bindings/adapters/winning_lines.hpp"
+#include "bindings/adapters/winning_threats.hpp"
+#include "bindings/adapters/within_tables.hpp"
+#include "bindings/interfaces/own_type.hpp"
+#include "games/virtual_game/rules_of.hpp"
+#include "table_concepts.hpp"
+
+namespace proofbase {
+
+template <Game G>
+using SolvePositions = std::vector<SolvedPosition> (*)(const G&, const Algorithm&,
+                                                       const std::vector<typename G::Position>&,
+                                                       const PositionsRequest&, const CheckInterrupt&);
+
+/// What the build compiles for the type G (engine/CMakeLists.txt): at least the families that use what a game tells by
+/// its own type only.
+template <Game G>
+struct CompiledFor {
+    std::vector<AlgorithmFamily<G>> families;
+    SolvePositions<G> solve_positions = nullptr;
+};
+
+template <VirtualizableGame G, Game R>
+class OwnTypeOf final : public OwnType {
+    static_assert(std::is_same_v<R, G> || std::is_same_v<R, VirtualGame>);
+
+  public:
+    OwnTypeOf(G game, const CompiledFor<G>& compiled)
+        : game_(std::move(game)), virtual_game_(std::make_shared<const RulesOf<G>>(game_)), compiled_(compiled) {}
+
+    const VirtualGame& game() const override { return virtual_game_; }
+    GameFeatures features() const override { return features_of(game_); }
+    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override {
+        if (memory_used_up) return algorithm_when_memory_is_full(game_);
+        return nodes_used_up ? algorithm_after_first_nodes(game_) : automatic_algorithm(game_);
+    }
+
+    std::shared_ptr<AnyRecordTable> new_table() const override {
+        return std::make_shared<RecordTableAdapter<R>>(record_game());
+    }
+
+    std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
+                                              const std::shared_ptr<AnyRecordTable>& known,
+                                              bool by_own_type) const override {
+        auto records = std::dynamic_pointer_cast<RecordTableAdapter<R>>(known);
+        if (known && (!records || records->table().game().name() != game_.name())) {
+            throw nb::value_error("the known records are of another game");
+        }
+        if constexpr (std::is_same_v<R, G>) {
+            for (const AlgorithmFamily<G>& family : compiled_.families) {
+                if (family.name != algorithm.family() || !(by_own_type || needs_own_type(family.name))) continue;
+                return std::make_unique<SearchAdapter<G>>(game_, own(position), at_least, algorithm, family.make,
+                                                          std::move(records));
+            }
+        }
+        return std::make_unique<VirtualSearchAdapter<R>>(virtual_game_, record_game(), position, at_least, algorithm,
+                                                         std::move(records));
+    }
+
+    std::optional<std::vector<SolvedPosition>> solve_positions(const Algorithm& algorithm,
+                                                               const std::vector<Position>& positions,
+                                                               const PositionsRequest& request,
+                                                               const CheckInterrupt& check) const override {
+        if (compiled_.solve_positions == nullptr) return std::nullopt;
+        return compiled_.solve_positions(game_, algorithm, own(positions), request, check);
+    }
+
+    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
+                                           std::shared_ptr<BlockCache> cache) const override {
+        [[maybe_unused]] const Damage damage = tolerant ? Damage::leave_out : Damage::refuse;
+        if constexpr (HasTables<G>) {
+            return std::make_shared<TablesAdapter<G>>(game_, directory, damage, cache);
+        } else if constexpr (std::is_same_v<G, Within>) {
+            return std::make_shared<WithinTablesAdapter>(game_, directory, damage, cache);
+        } else {
+            throw NoTables(game_.name() + " has no tables");
+        }
+    }
+
+    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
+                                                 bool plies) const override {
+        if constexpr (HasTables<G>) {
+            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads, plies);
+        } else {
+            throw NoTables(game_.name() + " has no tables");
+        }
+    }
+
+    nb::tuple open_moves(const Position& position, std::int64_t bound) const override {
+        return proofbase::open_moves(game_, own(position), bound);
+    }
+    nb::tuple static_bounds(const Position& position) const override {
+        return proofbase::static_bounds(game_, own(position));
+    }
+    nb::tuple winning_lines(const std::vector<Position>& positions, std::string_view finder,
+                            std::size_t most_nodes) const override {
+        return proofbase::winning_lines(game_, own(positions), finder, most_nodes);
+    }
+    nb::tuple winning_threats(const std::vector<Position>& positions, std::string_view finder, std::uint64_t most_nodes,
+                              bool opponent) const override {
+        return proofbase::winning_threats(game_, own(positions), finder, most_nodes, opponent);
+    }
+
+  private:
+    /// Families that use what a game tells by its own type only.
+    static bool needs_own_type(std::string_view family) noexcept {
+        return family == "threats" || (Threats<G> && family == "pn-dag") || (OpenMoves<G> && family == "null-window");
+    }
+
+    static const typename G::Position& own(const Position& p) noexcept { return RulesOf<G>::own(p.memory()); }
+    static std::vector<typename G::Position> own(const std::vector<Position>& positions) {
+        std::vector<typename G::Position> out;
+        out.reserve(positions.size());
+        for (const Position& p : positions) out.push_back(own(p));
+        return out;
+    }
+
+    const R& record_game() const noexcept {
+        if constexpr (std::is_same_v<R, G>) {
+            return game_;
+        } else {
+            return virtual_game_;
+        }
+    }
+
+    G game_;
+    VirtualGame virtual_game_;
+    CompiledFor<G> compiled_;
+};
+
+}  // namespace proofbase
