@@ -14,8 +14,8 @@
 
 namespace proofbase {
 
-/// Records have the type R. Also makes the game, and its tables, known as those inside `within:N:GAME`.
-template <class G, class R>
+/// Also makes the game, and its tables, known as those inside `within:N:GAME`.
+template <class G, bool own_records>
 GameFamily family_of(CompiledFor<G> compiled) {
     static_assert(Game<G>, "a native game needs all members of the concept Game (concepts.hpp)");
     static_assert(Described<G>,
@@ -28,7 +28,7 @@ GameFamily family_of(CompiledFor<G> compiled) {
     offer_inner_tables<G>();
     const auto open = [compiled = std::move(compiled)](std::string_view parameters) {
         return std::make_shared<NativeGame>(
-            std::make_shared<const OwnTypeOf<G, R>>(G::from_parameters(parameters), compiled));
+            std::make_shared<const OwnTypeOf<G, own_records>>(G::from_parameters(parameters), compiled));
     };
     return {std::string(G::family), std::move(examples), std::string(G::description), {open}};
 }

@@ -1,5 +1,5 @@
-// The parts of the bindings that are compiled for a native game's own type G. Its records have the type R: G, or
-// VirtualGame, for which they are compiled once for all games.
+// The parts of the bindings that are compiled for a native game's own type G: with `own_records` its records, too,
+// which otherwise are those of VirtualGame, compiled once for all games.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@
 #include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/adapters/search_adapter.hpp"
 #include "bindings/adapters/tables_adapter.hpp"
+#include "bindings/adapters/virtual_records.hpp"
 #include "bindings/adapters/winning_lines.hpp"
 #include "bindings/adapters/winning_threats.hpp"
 #include "bindings/adapters/within_tables.hpp"
@@ -37,10 +38,8 @@ struct CompiledFor {
     SolvePositions<G> solve_positions = nullptr;
 };
 
-template <VirtualizableGame G, Game R>
+template <VirtualizableGame G, bool own_records>
 class OwnTypeOf final : public OwnType {
-    static_assert(std::is_same_v<R, G> || std::is_same_v<R, VirtualGame>);
-
   public:
     OwnTypeOf(G game, const CompiledFor<G>& compiled)
         : game_(std::move(game)), virtual_game_(std::make_shared<const RulesOf<G>>(game_)), compiled_(compiled) {}
@@ -53,25 +52,24 @@ class OwnTypeOf final : public OwnType {
     }
 
     std::shared_ptr<AnyRecordTable> new_table() const override {
-        return std::make_shared<RecordTableAdapter<R>>(record_game());
+        if constexpr (own_records) return std::make_shared<RecordTableAdapter<G>>(game_);
+        return new_virtual_table(virtual_game_);
     }
 
     std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
                                               const std::shared_ptr<AnyRecordTable>& known,
                                               bool by_own_type) const override {
-        auto records = std::dynamic_pointer_cast<RecordTableAdapter<R>>(known);
-        if (known && (!records || records->table().game().name() != game_.name())) {
-            throw nb::value_error("the known records are of another game");
-        }
-        if constexpr (std::is_same_v<R, G>) {
+        if constexpr (own_records) {
+            auto records = known_records(game_, known);
             for (const AlgorithmFamily<G>& family : compiled_.families) {
                 if (family.name != algorithm.family() || !(by_own_type || needs_own_type(family.name))) continue;
                 return std::make_unique<SearchAdapter<G>>(game_, own(position), at_least, algorithm, family.make,
                                                           std::move(records));
             }
+            return std::make_unique<VirtualSearchAdapter<G>>(virtual_game_, game_, position, at_least, algorithm,
+                                                             std::move(records));
         }
-        return std::make_unique<VirtualSearchAdapter<R>>(virtual_game_, record_game(), position, at_least, algorithm,
-                                                         std::move(records));
+        return new_virtual_search(virtual_game_, position, at_least, algorithm, known);
     }
 
     std::optional<std::vector<SolvedPosition>> solve_positions(const Algorithm& algorithm,
@@ -130,14 +128,6 @@ class OwnTypeOf final : public OwnType {
         out.reserve(positions.size());
         for (const Position& p : positions) out.push_back(own(p));
         return out;
-    }
-
-    const R& record_game() const noexcept {
-        if constexpr (std::is_same_v<R, G>) {
-            return game_;
-        } else {
-            return virtual_game_;
-        }
     }
 
     G game_;

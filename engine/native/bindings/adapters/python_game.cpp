@@ -46,13 +46,10 @@ class UsersGame final : public GameAdapter<PythonGame> {
     }
     std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view name,
                                               std::shared_ptr<AnyRecordTable> known) const override {
-        auto records = std::dynamic_pointer_cast<RecordTableAdapter<PythonGame>>(known);
-        if (known && (!records || records->table().game().name() != game().name())) {
-            throw nb::value_error("the known records are of another game");
-        }
         const Algorithm algorithm = find_algorithm(game(), name);
         return std::make_unique<SearchAdapter<PythonGame>>(game(), load(position), at_least, algorithm,
-                                                           make_of<PythonGame>(algorithm.family()), std::move(records));
+                                                           make_of<PythonGame>(algorithm.family()),
+                                                           known_records(game(), known));
     }
     nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override {
         const auto solve = [&](const Algorithm& algorithm, const std::vector<PythonGame::Position>& read_positions) {

@@ -314,4 +314,15 @@ class RecordTableAdapter final : public AnyRecordTable {
     RecordTable<G> table_;
 };
 
+/// The known records that a search of the game is given; null for none. Throws nb::value_error if they are of another
+/// game.
+template <Game G>
+std::shared_ptr<RecordTableAdapter<G>> known_records(const G& game, const std::shared_ptr<AnyRecordTable>& known) {
+    auto records = std::dynamic_pointer_cast<RecordTableAdapter<G>>(known);
+    if (known && (!records || records->table().game().name() != game.name())) {
+        throw nb::value_error("the known records are of another game");
+    }
+    return records;
+}
+
 }  // namespace proofbase

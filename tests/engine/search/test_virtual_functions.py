@@ -1,0 +1,65 @@
+"""Searches of a game's own type and searches behind virtual functions: the same nodes, claims and checkpoints.
+
+The families that engine/CMakeLists.txt lists for a game are compiled for its own type. The same game
+`behind_virtual_functions()` has all its searches run there, but for those that use what only the own type tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from proofbase.engine._core import Game, RecordTable, Search, algorithms, open_game
+
+POSITIONS = {
+    "awari": ("initial", "AB:1,0,2,0,0,1/0,1,0,2,0,0"),
+    "chess": ("initial", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"),
+    "connect-four:5x4": ("initial", "moves:11"),
+}
+"""A large position, of which the search makes some nodes only, and one that most families solve."""
+
+NODES = 3000
+
+
+def position_of(game: Game, text: str) -> object:
+    return game.initial() if text == "initial" else game.parse(text)
+
+
+def variants(game: Game) -> Iterator[str]:
+    """Every family by itself, and with an order of moves drawn at random."""
+    for family, _ in algorithms(game):
+        yield family
+        yield f"{family}+order-3"
+
+
+def claims(table: RecordTable) -> list[tuple[bytes, bytes]]:
+    return [item for chunk in table.chunks(1000) for item in chunk]
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+@pytest.mark.parametrize("which", [0, 1])
+def test_both_ways_make_the_same_nodes_claims_and_checkpoints(name: str, which: int) -> None:
+    own = open_game(name)
+    virtual = own.behind_virtual_functions()
+    position = position_of(own, POSITIONS[name][which])
+    compared = 0
+    for algorithm in variants(own):
+        for at_least in (0, 1):
+            first, second = (Search(game, position, at_least, algorithm=algorithm) for game in (own, virtual))
+            assert first.run(nodes=NODES).status == second.run(nodes=NODES).status, algorithm
+            assert counters(first) == counters(second), algorithm
+            if first.status != "unknown":
+                found = claims(first.solution())
+                assert found and found == claims(second.solution()), algorithm
+                compared += 1
+            for game, checkpoint in ((virtual, first.checkpoint()), (own, second.checkpoint())):
+                restored = Search(game, position, at_least, algorithm=algorithm)
+                restored.restore(checkpoint)
+                assert counters(restored)[0] == counters(first)[0], algorithm
+    assert which == 0 or compared > 4
+
+
+def counters(search: Search) -> tuple[int, int, int, int]:
+    progress = search.progress()
+    return progress.nodes, progress.expansions, progress.proof, progress.disproof
