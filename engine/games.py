@@ -34,7 +34,7 @@ HOW_TO_LOAD = (
 )
 """For messages about games that are not known."""
 LONGEST_INNER_KEY = 46
-"""Bytes of a key of a game inside the compiled `within` (engine/native/games/within/inner_game.hpp)."""
+"""Bytes of a key of a game inside the compiled `within` (engine/native/games/within.hpp)."""
 Factory = Callable[..., Game[Any]]
 """Makes a game: called without arguments, or with the text after the colon when the name has one."""
 

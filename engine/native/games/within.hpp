@@ -25,9 +25,9 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/virtual_game.hpp"
-#include "games/virtual_game/rules.hpp"
-#include "games/virtual_game/rules_of.hpp"
+#include "virtual_game/rules.hpp"
+#include "virtual_game/rules_of.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

@@ -8,7 +8,7 @@
 namespace proofbase {
 
 class VirtualGame;
-class VirtualRecords;  // games/virtual_game/records.hpp
+class VirtualRecords;  // virtual_game/records.hpp
 
 template <class G>
 struct KnownRecordsOf {

@@ -1,5 +1,5 @@
 // Tables of plies of the game inside `within:N:GAME`, behind virtual functions, as that game is
-// (games/virtual_game/rules.hpp).
+// (virtual_game/rules.hpp).
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "games/virtual_game/rules_of.hpp"
 #include "games/within.hpp"
 #include "records/value_tables.hpp"
 #include "table_concepts.hpp"
 #include "tables/table_set.hpp"
+#include "virtual_game/rules_of.hpp"
 
 namespace proofbase {
 

@@ -7,7 +7,7 @@
 
 #include "bindings/adapters/game_adapter.hpp"
 #include "bindings/interfaces/own_type.hpp"
-#include "games/virtual_game.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

@@ -20,8 +20,8 @@
 #include "bindings/adapters/winning_threats.hpp"
 #include "bindings/adapters/within_tables.hpp"
 #include "bindings/interfaces/own_type.hpp"
-#include "games/virtual_game/rules_of.hpp"
 #include "table_concepts.hpp"
+#include "virtual_game/rules_of.hpp"
 
 namespace proofbase {
 

@@ -10,9 +10,9 @@
 #include "bindings/adapters/without_gil.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "games/python_game.hpp"
-#include "games/virtual_game.hpp"
-#include "games/virtual_game/records.hpp"
 #include "search/names/make_search.hpp"
+#include "virtual_game/records.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

@@ -7,9 +7,9 @@
 
 #include "bindings/interfaces/any_tables.hpp"
 #include "concepts.hpp"
-#include "games/virtual_game.hpp"
-#include "games/virtual_game/records.hpp"
 #include "records/value_tables.hpp"
+#include "virtual_game/records.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

@@ -5,8 +5,8 @@
 
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_records.hpp"
-#include "games/virtual_game.hpp"
 #include "search/names/algorithm_name.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

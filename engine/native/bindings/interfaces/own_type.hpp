@@ -13,11 +13,11 @@
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_records.hpp"
 #include "bindings/interfaces/any_tables.hpp"
-#include "games/virtual_game.hpp"
 #include "search/api/solve_positions.hpp"
 #include "search/names/algorithm_name.hpp"
 #include "search/names/algorithm_table.hpp"
 #include "search/names/recommended_algorithm.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

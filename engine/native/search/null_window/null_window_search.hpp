@@ -149,7 +149,8 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
     void restore_words(const std::vector<std::uint32_t>& words) override {
-        auto checkpoint = read_null_window_checkpoint<typename G::Key, Entry>(words, Run::game().key(Run::root_position()));
+        auto checkpoint =
+            read_null_window_checkpoint<typename G::Key, Entry>(words, Run::game().key(Run::root_position()));
         nodes_ = checkpoint.nodes;
         restored_entries_ = std::move(checkpoint.entries);
     }

@@ -102,7 +102,8 @@ class LeafEvaluator {
     /// `records` may be null. Throws std::logic_error if the game does not have what the policy needs.
     LeafEvaluator(const G& game, const KnownRecords<G>* records, Initialisation policy)
         : game_(&game), records_(records), policy_(policy) {
-        if ((policy == Initialisation::effort && !estimates_effort(game)) || (policy == Initialisation::threats && !Threats<G>)) {
+        if ((policy == Initialisation::effort && !estimates_effort(game)) ||
+            (policy == Initialisation::threats && !Threats<G>)) {
             throw std::logic_error("the game lacks what its initialisation policy needs");
         }
     }
@@ -139,7 +140,9 @@ class LeafEvaluator {
     }
 
     /// True if count() counts.
-    bool counts_moves() const noexcept { return policy_ == Initialisation::mobility && proofbase::counts_moves(*game_); }
+    bool counts_moves() const noexcept {
+        return policy_ == Initialisation::mobility && proofbase::counts_moves(*game_);
+    }
 
     /// The leaf of a question that nothing settles; not for the policy `threats`. `counted` is from count().
     Leaf initialise(const typename G::Position& p, int bound, std::size_t depth,

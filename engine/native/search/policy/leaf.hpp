@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "concepts.hpp"
-#include "records/local_check.hpp"
 #include "records/known_records.hpp"
+#include "records/local_check.hpp"
 #include "records/value_tables.hpp"
 #include "search/policy/proof_numbers.hpp"
 
@@ -115,8 +115,8 @@ template <Game G, class KeyOf, class MakeOpenLeaf>
 
 /// The leaf by settled_leaf_or(); nothing if a search is needed.
 template <Game G, class KeyOf>
-std::optional<Leaf> settled_leaf(const G& game, const KnownRecords<G>* records, const typename G::Position& p, int bound,
-                                 KeyOf&& key, GameState state = GameState::unknown) {
+std::optional<Leaf> settled_leaf(const G& game, const KnownRecords<G>* records, const typename G::Position& p,
+                                 int bound, KeyOf&& key, GameState state = GameState::unknown) {
     bool settled = true;
     const auto open = [&] {
         settled = false;

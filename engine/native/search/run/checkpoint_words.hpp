@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "virtual_key.hpp"
+#include "virtual_game/key.hpp"
 
 namespace proofbase {
 

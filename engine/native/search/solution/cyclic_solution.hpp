@@ -29,8 +29,8 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
-#include "records/local_check.hpp"
 #include "records/known_records.hpp"
+#include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/any_search.hpp"

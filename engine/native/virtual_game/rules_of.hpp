@@ -13,16 +13,16 @@
 #include <utility>
 
 #include "concepts.hpp"
-#include "games/virtual_game/rules.hpp"
 #include "keys.hpp"
+#include "virtual_game/rules.hpp"
 
 namespace proofbase {
 
 /// Native games with keys of one size.
 template <class G>
-concept VirtualizableGame = Described<G> && Notated<G> && std::is_trivially_copyable_v<typename G::Position> &&
-                            alignof(typename G::Position) <= 16 && sizeof(typename G::Move) <= 2 &&
-                            !std::same_as<typename G::Key, std::string>;
+concept VirtualizableGame =
+    Described<G> && Notated<G> && std::is_trivially_copyable_v<typename G::Position> &&
+    alignof(typename G::Position) <= 16 && sizeof(typename G::Move) <= 2 && !std::same_as<typename G::Key, std::string>;
 
 template <VirtualizableGame G>
 class RulesOf final : public VirtualRules {

@@ -1,4 +1,4 @@
-#include "games/virtual_game/rules.hpp"
+#include "virtual_game/rules.hpp"
 
 #include <string>
 #include <utility>

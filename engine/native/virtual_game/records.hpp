@@ -9,12 +9,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "games/virtual_game.hpp"
-#include "games/virtual_game/rules_of.hpp"
 #include "records/fair_shared_mutex.hpp"
 #include "records/known_records.hpp"
 #include "records/record_table.hpp"
 #include "records/value_tables.hpp"
+#include "virtual_game/rules_of.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "concepts.hpp"
-#include "games/virtual_game/rules.hpp"
-#include "virtual_key.hpp"
+#include "virtual_game/key.hpp"
+#include "virtual_game/rules.hpp"
 
 namespace proofbase {
 
@@ -43,7 +43,10 @@ class VirtualGame {
     using Key = VirtualKey;
 
     explicit VirtualGame(std::shared_ptr<const VirtualRules> rules)
-        : rules_(std::move(rules)), key_size_(rules_->key_size()), acyclic_(rules_->acyclic()), extras_(rules_->extras()) {}
+        : rules_(std::move(rules)),
+          key_size_(rules_->key_size()),
+          acyclic_(rules_->acyclic()),
+          extras_(rules_->extras()) {}
 
     const VirtualRules& rules() const noexcept { return *rules_; }
 

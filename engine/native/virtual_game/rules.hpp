@@ -13,7 +13,7 @@
 
 #include "concepts.hpp"
 #include "inline_list.hpp"
-#include "virtual_key.hpp"
+#include "virtual_game/key.hpp"
 
 namespace proofbase {
 
