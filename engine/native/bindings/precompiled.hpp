@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "bindings/adapters/game_adapter.hpp"
+#include "bindings/adapters/own_type_of.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
 #include "search/df_pn/df_pn_search.hpp"
 #include "search/graph/dag/dag.hpp"
