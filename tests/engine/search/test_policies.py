@@ -113,7 +113,7 @@ def test_mst_finds_a_smallest_solution_tree(algorithm: str) -> None:
 
 def test_delete_least_goes_on_where_the_memory_of_others_ends() -> None:
     game = open_game("connect-four:4x4")
-    limit = 1_000_000
+    limit = 2_000_000
     for memory, end in (("", "memory"), ("+delete-solved", "memory"), ("+delete-least", None)):
         search = Search(game, game.initial(), 0, algorithm="pn-tree+unit" + memory)
         assert search.run(memory=limit, seconds=30).reason == end
@@ -134,7 +134,7 @@ def test_delete_least_ends_where_too_much_was_given_up() -> None:
 @pytest.mark.parametrize("algorithm", ["pn-tree+unit+delete-least", "pn-tree+unit+delayed", "pn-tree+effort+delayed"])
 def test_checkpoints_hold_what_was_given_up_and_settled(algorithm: str) -> None:
     game = open_game("connect-four:4x4")
-    memory = 1_000_000 if "least" in algorithm else None
+    memory = 2_000_000 if "least" in algorithm else None
     whole = Search(game, game.initial(), 0, algorithm=algorithm)
     whole.run(memory=memory)
     stopped = Search(game, game.initial(), 0, algorithm=algorithm)

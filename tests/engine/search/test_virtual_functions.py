@@ -21,6 +21,9 @@ POSITIONS = {
 
 NODES = 3000
 
+WITH_TABLE = ("df-pn", "null-window")
+"""Behind virtual functions their tables hold fewer of the larger keys, and so lose other entries."""
+
 
 def position_of(game: Game, text: str) -> object:
     return game.initial() if text == "initial" else game.parse(text)
@@ -47,8 +50,12 @@ def test_both_ways_make_the_same_nodes_claims_and_checkpoints(name: str, which: 
     for algorithm in variants(own):
         for at_least in (0, 1):
             first, second = (Search(game, position, at_least, algorithm=algorithm) for game in (own, virtual))
-            assert first.run(nodes=NODES).status == second.run(nodes=NODES).status, algorithm
-            if not algorithm.startswith("df-pn"):  # its table holds fewer of the larger keys, and loses other entries
+            statuses = {first.run(nodes=NODES).status, second.run(nodes=NODES).status}
+            assert statuses != {"proved", "disproved"}, algorithm
+            if algorithm.startswith(WITH_TABLE):
+                compared += "unknown" not in statuses
+            else:
+                assert len(statuses) == 1
                 assert counters(first) == counters(second), algorithm
                 if first.status != "unknown":
                     found = claims(first.solution())
@@ -57,8 +64,11 @@ def test_both_ways_make_the_same_nodes_claims_and_checkpoints(name: str, which: 
             for game, checkpoint in ((virtual, first.checkpoint()), (own, second.checkpoint())):
                 restored = Search(game, position, at_least, algorithm=algorithm)
                 restored.restore(checkpoint)
-                assert restored.run(nodes=2 * NODES).status == first.run(nodes=2 * NODES).status, algorithm
-    assert which == 0 or compared > 4
+                restored.run(nodes=NODES + 1)
+                assert {restored.status, first.status} != {"proved", "disproved"}, algorithm
+                if not algorithm.startswith(WITH_TABLE) and first.status != "unknown":
+                    assert restored.status == first.status, algorithm
+    assert which == 0 or compared > 10
 
 
 def counters(search: Search) -> tuple[int, int, int, int]:
