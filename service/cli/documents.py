@@ -9,7 +9,7 @@ from typing import Any
 
 from proofbase.service.answers import PositionAnswer, Value
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve import SolveResult, SolveSpec
+from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["document", "job_document", "lookup_document", "print_document", "solve_document", "verification_document"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve import SolveResult
+    from proofbase.service.jobs.solve.report import SolveResult
     from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["quickstart"]
@@ -137,7 +137,7 @@ def _verify_text(job: Job, rules: str) -> str:
 
 
 def _solved(job: Job) -> SolveResult:
-    from proofbase.service.jobs.solve import SolveResult
+    from proofbase.service.jobs.solve.report import SolveResult
 
     assert isinstance(job.result, SolveResult)
     return job.result

@@ -34,7 +34,7 @@ __all__ = ["solve", "verify"]
 
 
 class Thresholds(StrEnum):
-    """An order of questions (service/jobs/thresholds.py)."""
+    """An order of questions (service/jobs/solve/thresholds.py)."""
 
     AUTO = "auto"
     BISECT = "bisect"

@@ -9,7 +9,7 @@ from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.options import QuestionOptions, SolveOptions
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve import SolveResult
+from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.positions import Where
 
 __all__ = ["solve_all_moves"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import Strategy
 
 __all__ = [
     "OneSolveOptions",

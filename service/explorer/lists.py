@@ -12,7 +12,7 @@ from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import button, field, page, section, sent_to
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve_report import SolveSpec
+from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.pictures.job import facts_list, job_facts
 from proofbase.service.pictures.markup import Content, Markup, joined, tag

@@ -46,7 +46,7 @@ def larger_budget(client: Client, job: Job) -> str | None:
     Returns:
         None for other jobs, where the store is gone with this process, and where a server allows no more memory.
     """
-    from proofbase.service.jobs.solve import SolveResult, SolveSpec
+    from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
 
     spec, result = job.spec, job.result
     if not job.resumable or not isinstance(result, SolveResult) or client.is_temporary:

@@ -12,7 +12,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.service.cli.exits import UsageError
 from proofbase.service.cli.output.job_tree import print_course
 from proofbase.service.errors import ServiceError
-from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exits import UsageError
-from proofbase.service.jobs.solve_report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 from proofbase.service.words.estimates import count_text
 from proofbase.service.words.sparkline import sparkline
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from proofbase.service.answers import Estimate
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve_report import TaskUnderWay
+    from proofbase.service.jobs.solve.report import TaskUnderWay
 
 __all__ = ["JobTree", "TreeNode", "print_course", "print_job_tree", "read_job_tree"]
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from proofbase.service.client import Client
     from proofbase.service.jobs.budget import Budget
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve import SolveResult
-    from proofbase.service.jobs.thresholds import Strategy
+    from proofbase.service.jobs.solve.report import SolveResult
+    from proofbase.service.jobs.solve.thresholds import Strategy
 
 __all__ = ["SolveQuestion", "solve_moves", "solve_one"]
 
@@ -120,7 +120,7 @@ def _run(client: Client, game: str, position: str, question: SolveQuestion) -> J
 
 
 def _result(job: Job) -> SolveResult:
-    from proofbase.service.jobs.solve import SolveResult
+    from proofbase.service.jobs.solve.report import SolveResult
 
     assert isinstance(job.result, SolveResult)
     return job.result

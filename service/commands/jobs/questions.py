@@ -8,7 +8,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
+from proofbase.service.jobs.solve.thresholds import STRATEGIES, Strategy
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import full_algorithm_name

@@ -14,7 +14,8 @@ from proofbase.engine.records import MalformedRecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Searched, Value
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
-from proofbase.service.jobs.thresholds import next_threshold
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
+from proofbase.service.jobs.solve.thresholds import next_threshold
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import new_record_table, new_search
@@ -22,7 +23,7 @@ from proofbase.service.resources.search_table import SearchTable
 from proofbase.storage import SolutionStore
 
 if TYPE_CHECKING:
-    from proofbase.engine._core import RecordTable
+    from proofbase.engine._core import RecordTable, Search
 
 __all__ = ["LookupBudget", "StoredAndFound", "lookup_budget", "search_position"]
 
@@ -135,31 +136,26 @@ def search_position(
     known = resources.cache.records(game.name)
     choice = AlgorithmChoice(game, "auto", {})
     table = table or SearchTable()
+    memory = resources.limits.job_memory_bytes
     spent = 0
     while True:
         threshold = next_threshold(value, None)
         assert threshold is not None, "the value is open"
-        chosen = choice.for_question(threshold)
-        search = new_search(game, position, threshold, algorithm=chosen.name, known=known)
-        table.lend(search)
-        another_follows = chosen.nodes is not None and chosen.nodes < nodes - spent
-        search.run(
-            nodes=chosen.nodes if another_follows else nodes - spent,
-            seconds=max(deadline - time.monotonic(), 0.001),
-            memory=resources.limits.job_memory_bytes,
-        )
-        spent += search.progress().nodes
-        if search.status == "unknown":
-            table.keep(search)
-            if search.reason == "nodes" and another_follows:
-                choice.nodes_used_up(threshold)
-                continue
-            if search.reason == "exhausted" and choice.exhausted(threshold):
-                continue
-            return records, Searched(spent, search.algorithm, search.reason)
+
+        def new(algorithm: str, threshold: int = threshold) -> Search:
+            return new_search(game, position, threshold, algorithm=algorithm, known=known)
+
+        run = QuestionRun(threshold, choice, new, table)
+        while True:
+            search = run.begin_search()
+            end = run.run(max(deadline - time.monotonic(), 0.001), memory, max(1, nodes - spent))
+            spent += search.progress().nodes
+            if end is RunEnd.MEMORY or not run.another_search_follows(end):
+                break
+        if end is not RunEnd.ANSWERED:
+            return records, Searched(spent, search.algorithm, end.value)
         for chunk in search.solution(small_search_nodes=0).chunks():
             found.load(chunk)
-        table.keep(search)
         if search.status == "proved":
             value = Value(threshold, value.upper, True, value.upper_known)
         else:
@@ -167,4 +163,4 @@ def search_position(
         if value.exact:
             return records, Searched(spent, search.algorithm)
         if spent >= nodes:
-            return records, Searched(spent, search.algorithm, "nodes")
+            return records, Searched(spent, search.algorithm, RunEnd.NODES.value)

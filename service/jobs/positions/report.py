@@ -8,7 +8,7 @@ from typing import Literal
 from proofbase.service.answers import Value
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.jobs.budget import NO_LIMITS, Budget
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import MOVE_CHARACTERS
 
 __all__ = ["PositionOutcome", "PositionsProgress", "PositionsResult", "PositionsSpec"]

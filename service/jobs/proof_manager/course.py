@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from proofbase.service.jobs.solve_report import NumbersThen
+from proofbase.service.jobs.solve.report import NumbersThen
 
 __all__ = ["MOMENTS", "Course"]
 

@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Any, Literal
 
-from proofbase.service.jobs.open_questions.estimates import INFINITE
 from proofbase.service.jobs.proof_manager.facts import Facts
 from proofbase.service.jobs.proof_manager.merging import CheckedResult, Merging
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
@@ -26,6 +25,7 @@ from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
 from proofbase.service.jobs.proof_manager.workers import TaskLostError, Workers
+from proofbase.service.jobs.solve.estimates import INFINITE
 
 __all__ = ["ProofManager"]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.rules import Game
-from proofbase.service.jobs.open_questions.estimates import INFINITE
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
+from proofbase.service.jobs.solve.estimates import INFINITE
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import new_search
 from proofbase.service.resources.search_table import SearchTable
@@ -100,56 +101,52 @@ def run_task(
         stop: whether the worker has to stop.
         table: the transposition table of the worker, which its tasks hand on.
     """
-    table = table or SearchTable()
     started = time.monotonic()
-    choice = AlgorithmChoice(game, task.algorithm, {})
+
+    def new(algorithm: str) -> Search:
+        return new_search(game, position, task.at_least, algorithm=algorithm, known=known)
+
+    run = QuestionRun(task.at_least, AlgorithmChoice(game, task.algorithm, {}), new, table or SearchTable())
     nodes, proof, disproof = 0, 1, 1
     while True:
-        chosen = choice.for_question(task.at_least)
-        search = new_search(game, position, task.at_least, algorithm=chosen.name, known=known)
-        table.lend(search)
-        first_only = chosen.nodes is not None and chosen.nodes < task.nodes - nodes
-        limit = chosen.nodes if first_only and chosen.nodes is not None else max(1, task.nodes - nodes)
-        reason = _run(search, limit, task.memory_bytes, stop, started + task.seconds)
+        search = run.begin_search()
+        end = _run_slices(run, task, task.nodes - nodes, stop, started + task.seconds)
         report = search.progress()
-        table.keep(search)
         nodes += report.nodes
         if (report.proof, report.disproof) != (1, 1) and 0 < report.proof < INFINITE and 0 < report.disproof < INFINITE:
             proof, disproof = report.proof, report.disproof
-        if reason is None:
-            solution = search.solution(small_search_nodes=0 if report.nodes <= KEPT_WHOLE else None)
-            if len(solution) > TRIMMED:
-                solution = solution.trimmed(game.key(position))
-            records = tuple(item for chunk in solution.chunks(CHUNK, well_founded=True) for item in chunk)
-            answer = search.status == "proved"
-            return TaskResult(
-                task.number, answer, proof, disproof, nodes, time.monotonic() - started, search.algorithm, records
-            )
-        goes_on = (
-            (reason == "nodes" and first_only)
-            or (reason == "memory" and choice.memory_used_up())
-            or (reason == "exhausted" and choice.exhausted(task.at_least))
+        answer: bool | None = None
+        records: tuple[tuple[bytes, bytes], ...] = ()
+        if end is RunEnd.ANSWERED:
+            answer, records = search.status == "proved", _solution(search, game.key(position))
+        elif run.another_search_follows(end) and nodes < task.nodes:
+            continue
+        return TaskResult(
+            number=task.number,
+            answer=answer,
+            proof=proof,
+            disproof=disproof,
+            nodes=nodes,
+            seconds=time.monotonic() - started,
+            algorithm=search.algorithm,
+            records=records,
+            stopped=end is RunEnd.CANCELLED,
         )
-        if reason == "nodes" and first_only:
-            choice.nodes_used_up(task.at_least)
-        if not goes_on or nodes >= task.nodes:
-            spent = time.monotonic() - started
-            return TaskResult(
-                task.number, None, proof, disproof, nodes, spent, search.algorithm, stopped=reason == "stop"
-            )
 
 
-def _run(search: Search, nodes: int, memory_bytes: int, stop: Callable[[], bool], end: float) -> str | None:
-    """Runs a search to its end, in slices, or until `end` (time.monotonic).
-
-    Returns why it has no answer, `stop` if it was told to stop.
-    """
+def _run_slices(run: QuestionRun, task: Task, nodes: int, stop: Callable[[], bool], end: float) -> RunEnd:
+    """Runs a search until it ends, `stop` says so or the time is `end` (time.monotonic)."""
     while not stop():
         if time.monotonic() >= end:
-            return "seconds"
-        outcome = search.run(nodes=nodes, seconds=LOOK_SECONDS, memory=memory_bytes)
-        if outcome.status != "unknown":
-            return None
-        if outcome.reason != "seconds":
-            return str(outcome.reason)
-    return "stop"
+            return RunEnd.SECONDS
+        ended = run.run(LOOK_SECONDS, task.memory_bytes, max(1, nodes))
+        if ended is not RunEnd.SECONDS:
+            return ended
+    return RunEnd.CANCELLED
+
+
+def _solution(search: Search, key: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    solution = search.solution(small_search_nodes=0 if search.progress().nodes <= KEPT_WHOLE else None)
+    if len(solution) > TRIMMED:
+        solution = solution.trimmed(key)
+    return tuple(item for chunk in solution.chunks(CHUNK, well_founded=True) for item in chunk)

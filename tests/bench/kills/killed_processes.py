@@ -20,8 +20,9 @@ __all__ = ["Database", "PostgresUnavailableError", "ServerProcess", "TrialFailed
 
 PROGRAM = """
 import logging, sys
-from proofbase.service.jobs import runner, solve, verification
+from proofbase.service.jobs import runner, verification
 from proofbase.service.jobs.positions import work as positions
+from proofbase.service.jobs.solve import work as solve
 from proofbase.service.limits import Limits
 from proofbase.service.server import serve
 logging.basicConfig(level="INFO", format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")

@@ -24,8 +24,8 @@ from proofbase.service.client import (
     SolveResult,
     VerificationResult,
 )
+from proofbase.service.jobs.solve.thresholds import STRATEGIES, Strategy
 from proofbase.service.jobs.stored_jobs import from_stored
-from proofbase.service.jobs.thresholds import STRATEGIES, Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.resources import algorithm_choice
 from proofbase.service.resources.native import ChosenAlgorithm

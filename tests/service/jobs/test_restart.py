@@ -22,11 +22,11 @@ from proofbase.service.client import (
     VerificationResult,
     connect,
 )
-from proofbase.service.jobs import solve
+from proofbase.service.jobs.solve import work as solve
 
 PROGRAM = """
 import sys
-from proofbase.service.jobs import solve
+from proofbase.service.jobs.solve import work as solve
 from proofbase.service.jobs.positions import work
 from proofbase.service.server import serve
 solve.CHECKPOINT_SECONDS = work.SAVE_SECONDS = float(sys.argv[2])

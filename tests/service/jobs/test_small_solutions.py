@@ -6,8 +6,8 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.engine.checking.checker import check_certificate
-from proofbase.service.jobs import solution_writer
-from proofbase.service.jobs.solve_report import SolveResult
+from proofbase.service.jobs.solve import solution_writer
+from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.jobs.verification import VerificationResult
 
 GAME = "connect-four:4x4"

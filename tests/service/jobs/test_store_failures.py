@@ -11,7 +11,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.service.client import Budget, Job, SolveProgress, SolveResult
-from proofbase.service.jobs import solve
+from proofbase.service.jobs.solve import work as solve
 from proofbase.service.jobs.stored_jobs import from_stored
 from proofbase.storage import SolutionStore, StoreFullError, StoreUnavailableError, open_store
 

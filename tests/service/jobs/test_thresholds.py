@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofbase.service.answers import Value
-from proofbase.service.jobs.thresholds import GROWTH, STRATEGIES, Attempt, ThresholdSchedule, next_threshold
+from proofbase.service.jobs.solve.thresholds import GROWTH, STRATEGIES, Attempt, ThresholdSchedule, next_threshold
 
 HIGHEST = 10
 

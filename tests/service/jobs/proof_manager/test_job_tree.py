@@ -14,7 +14,7 @@ from proofbase.service.cli.exits import UsageError
 from proofbase.service.cli.output.job_tree import JobTree, TreeNode, print_job_tree, read_job_tree
 from proofbase.service.client import Budget, SolveProgress
 from proofbase.service.jobs.proof_manager.course import MOMENTS, Course
-from proofbase.service.jobs.solve_report import NumbersThen
+from proofbase.service.jobs.solve.report import NumbersThen
 from proofbase.service.words.sparkline import sparkline
 
 HARD = "connect-four"

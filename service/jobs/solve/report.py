@@ -8,11 +8,10 @@ from typing import Literal
 from proofbase.service.answers import Value
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.jobs.budget import NO_LIMITS, Budget
-from proofbase.service.jobs.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
 
 __all__ = [
-    "BUDGET_REASONS",
     "NumbersThen",
     "Phase",
     "Question",
@@ -22,9 +21,6 @@ __all__ = [
     "Spent",
     "TaskUnderWay",
 ]
-
-BUDGET_REASONS = ("nodes", "seconds", "memory")
-"""Why a solve ends with its question open where a larger budget can go on."""
 
 Phase = Literal["searching", "replaying", "storing"]
 

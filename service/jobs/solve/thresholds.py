@@ -119,7 +119,12 @@ class ThresholdSchedule:
             self.limit *= GROWTH
 
     def out_of_memory(self, value: Value) -> bool:
-        """The attempt has used up the memory. Returns whether there is another question to ask."""
+        """The attempt has used up the memory. Returns whether there is another question to ask.
+
+        If there is none, nothing changes: a job that goes on with more memory asks this question again.
+        """
+        if self.strategy != "both" or value.upper - value.lower <= 1 or self.too_large - {self.above}:
+            return False
         self.too_large.add(self.above)
         self.above = not self.above
-        return self.strategy == "both" and value.upper - value.lower > 1 and len(self.too_large) < 2
+        return True

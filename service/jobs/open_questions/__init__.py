@@ -1,1 +1,0 @@
-"""What is kept of questions that are still open: estimates, and the searches that later ones go on with."""

@@ -1,0 +1,1 @@
+"""A solve: questions about a position, one after the other, until its value is known."""

@@ -1,0 +1,109 @@
+"""How far a solve is at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from proofbase.service.answers import Value
+from proofbase.service.jobs.solve.account import SolveAccount
+from proofbase.service.jobs.solve.context import SolveContext
+from proofbase.service.jobs.solve.estimates import INFINITE
+from proofbase.service.jobs.solve.report import SolveProgress
+from proofbase.service.jobs.solve.searches import Searches
+from proofbase.service.limits import LINE_MOVES
+from proofbase.service.positions import texts_of_line
+
+__all__ = ["CurrentProgress"]
+
+
+class CurrentProgress:
+    """Totals over all questions of a solve, with the state of the search that runs now. Read from any thread.
+
+    Args:
+        context: the solve.
+        account: what the questions that have ended used.
+        searches: makes the searches.
+
+    Attributes:
+        search: that runs now; None between two searches.
+    """
+
+    def __init__(self, context: SolveContext, account: SolveAccount, searches: Searches) -> None:
+        self._context = context
+        self._account = account
+        self._searches = searches
+        self._last = SolveProgress()
+        self._begun = False
+        """Whether a search of this run has been made: before, the progress is the one that is stored."""
+        self._restoring: Any = None
+        """A search that is being brought to its checkpoint: of its own progress only the nodes mean something."""
+        self.search: Any = None
+
+    def value(self, value: Value) -> None:
+        """This is known of the value now."""
+        self._last = replace(self._last, value=value)
+
+    def question(self, threshold: int, algorithm: str, reason: str | None) -> None:
+        """This question is asked now."""
+        self._last = replace(self._last, at_least=threshold, algorithm=algorithm, algorithm_reason=reason)
+
+    @contextmanager
+    def restoring(self, search: Any) -> Iterator[None]:
+        """While a search is brought to its checkpoint."""
+        self._restoring = search
+        try:
+            yield
+        finally:
+            self._restoring = None
+
+    def begin(self) -> None:
+        """A search begins: its numbers are shown from now on, and not those of an earlier run of the job."""
+        self._begun = True
+
+    def end(self, value: Value) -> None:
+        """The search has ended, and this is known of the value now. Its last numbers are kept."""
+        self._last = replace(self.report(), memory_bytes=0, best_line=(), value=value)
+        self.search = None
+
+    def report(self) -> SolveProgress:
+        """The progress of the solve."""
+        return self._searches.add_progress(self._report())
+
+    def _report(self) -> SolveProgress:
+        last, search, spent, restoring = self._last, self.search, self._account.spent, self._restoring
+        nodes, seconds, control = spent.nodes, self._account.seconds(), self._context.control
+        before = control.job.progress
+        if isinstance(before, SolveProgress) and not self._begun:
+            shown = replace(before, seconds=seconds, value=last.value, phase=None, phase_done=0, phase_total=0)
+            if restoring is None:
+                return shown
+            total: int = control.private.get("checkpoint_nodes", max(0, shown.nodes - nodes))
+            done = min(total, restoring.progress().nodes)
+            return replace(shown, phase="replaying", phase_done=done, phase_total=total)
+        if search is None:
+            return replace(last, nodes=nodes, seconds=seconds, settled=spent.settled, phase=None)
+        now = search.progress()
+        moves = now.best_line[:LINE_MOVES]
+        return replace(
+            last,
+            settled=spent.settled,
+            nodes=nodes + now.nodes - spent.inherited,
+            seconds=seconds,
+            nodes_per_second=float(now.nodes_per_second),
+            proof=_proof_number(now.proof),
+            disproof=_proof_number(now.disproof),
+            memory_bytes=now.memory,
+            best_line=tuple(texts_of_line(self._context.game, self._context.position, moves)),
+            best_line_moves=now.best_line_moves,
+            phase="searching",
+            phase_done=now.replies_proved,
+            phase_total=now.replies,
+        )
+
+
+def _proof_number(number: int) -> int:
+    """A proof number as the wire has it: infinite is -1."""
+    return -1 if number >= INFINITE else number

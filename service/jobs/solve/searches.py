@@ -1,0 +1,106 @@
+"""How a solve searches: with one search of the native core at a time, or with a proof manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from proofbase.service.jobs.solve.context import SolveContext
+from proofbase.service.jobs.solve.report import SolveProgress
+from proofbase.service.jobs.solve.solution_writer import SolutionWriter
+from proofbase.service.resources.algorithm_choice import AlgorithmChoice
+from proofbase.service.resources.native import ChosenAlgorithm, new_search
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["NativeSearches", "Searches", "StoredSolution"]
+
+
+class StoredSolution(NamedTuple):
+    """What was stored of the solution of a search.
+
+    Attributes:
+        complete: False if the job was to stop before all of it was stored.
+        records: that were added or improved.
+    """
+
+    complete: bool
+    records: int
+
+
+class Searches(Protocol):
+    """Makes the searches of a solve, one after the other.
+
+    A search is one of the native core, or has its methods `run`, `cancel`, `progress`, `checkpoint` and `restore`.
+    """
+
+    choice: AlgorithmChoice
+    """Of the algorithms for `new`."""
+
+    def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> Any:
+        """A search for the answer to a question.
+
+        Args:
+            threshold: the question.
+            algorithm: a family with its policies.
+            stop_if_asked: called while a large store is read; what it raises ends that.
+        """
+
+    def end(self) -> None:
+        """The last search that was made will not run again."""
+
+    def store_solution(self, search: Any, threshold: int) -> StoredSolution:
+        """Stores what a search has proved or disproved."""
+
+    def add_progress(self, report: SolveProgress) -> SolveProgress:
+        """The report of a solve, with what is known here of the search that runs now. Called from any thread."""
+
+    def reason(self, chosen: ChosenAlgorithm) -> str | None:
+        """Why this algorithm was chosen, in words for people."""
+
+
+class NativeSearches:
+    """One search of the native core at a time.
+
+    Args:
+        context: the solve.
+    """
+
+    def __init__(self, context: SolveContext) -> None:
+        self._context = context
+        self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private)
+        self._writer: SolutionWriter | None = None
+        """What stores the solution of the search, while it does."""
+
+    def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> Search:
+        """As in `Searches`."""
+        context = self._context
+        known = context.resources.cache.records(context.game.name, stop_if_asked)
+        return new_search(context.game, context.position, threshold, algorithm=algorithm, known=known)
+
+    def end(self) -> None:
+        """There is nothing to close."""
+
+    def store_solution(self, search: Search, threshold: int) -> StoredSolution:
+        """As in `Searches`."""
+        context = self._context
+        # Without the job and its budget: else there would be a new source for every job.
+        source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
+        self._writer = writer = SolutionWriter(context.resources.cache, context.game, context.control)
+        try:
+            return StoredSolution(writer.write(search, source), writer.changed)
+        finally:
+            self._writer = None
+
+    def add_progress(self, report: SolveProgress) -> SolveProgress:
+        """The claims that are being stored."""
+        writer = self._writer
+        if writer is None or report.phase != "searching":
+            return report
+        return replace(report, phase="storing", phase_done=writer.done, phase_total=writer.total)
+
+    def reason(self, chosen: ChosenAlgorithm) -> str | None:
+        """As in `Searches`."""
+        return chosen.reason

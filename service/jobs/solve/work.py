@@ -1,0 +1,271 @@
+"""A solve: questions, one after the other, until the value (or the asked bound) is known or the budget is used up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NoReturn
+
+from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.rules.deadline import call_in_time
+from proofbase.service.answers import Value
+from proofbase.service.errors import ServiceFailedError
+from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
+from proofbase.service.jobs.solve.account import SolveAccount
+from proofbase.service.jobs.solve.context import SolveContext
+from proofbase.service.jobs.solve.current_progress import CurrentProgress
+from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve.saved_search import SavedSearch
+from proofbase.service.jobs.solve.search_checkpoint import Checkpoint
+from proofbase.service.jobs.solve.searches import NativeSearches, Searches
+from proofbase.service.jobs.solve.thresholds import Attempt
+from proofbase.service.positions.probe import best_move, probe_with_moves
+from proofbase.service.resources import Resources
+from proofbase.service.resources.games import PATIENCE
+from proofbase.service.resources.search_table import SearchTable
+
+__all__ = ["SolveWork"]
+
+GRACE_SECONDS = 1.0
+"""How long after the end of its time a user's game may still be in one call."""
+CHECKPOINT_SECONDS = 3.0
+"""A search runs in slices of this length; after each one what it expanded is stored. `kill -9` loses one slice. A pause
+stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
+BUDGET_ENDS = (RunEnd.NODES, RunEnd.SECONDS, RunEnd.MEMORY)
+"""Where a larger budget can go on with the open question."""
+
+
+class SolveWork:
+    """The work of one solve.
+
+    The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
+    that a later process can go on with it.
+
+    Args:
+        resources: the store and what belongs to it.
+        control: of the job.
+        spec: what is asked.
+        checkpoint: keeps the search of a question; None for that of the job.
+        table: what the searches of earlier solves of the game have left.
+        searches: how it searches.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        control: JobControl,
+        spec: SolveSpec,
+        checkpoint: Checkpoint | None = None,
+        table: SearchTable | None = None,
+        searches: Callable[[SolveContext], Searches] = NativeSearches,
+    ) -> None:
+        self._control = control
+        self._context = SolveContext(resources, control, spec)
+        self._account = SolveAccount(control, spec)
+        self._searches = searches(self._context)
+        self._progress = CurrentProgress(self._context, self._account, self._searches)
+        self._saved = SavedSearch(self._context, checkpoint)
+        self._table = table or SearchTable()
+        self._chosen = self._searches.choice.for_question(1 if spec.at_least is None else spec.at_least)
+        self._ended_by_budget = False
+
+    def run(self) -> SolveResult:
+        """Asks question after question."""
+        account, spec = self._account, self._context.spec
+        account.start()
+        limit = spec.budget.seconds
+        self._context.resources.games.refuse_broken(spec.game, PATIENCE if limit is None else min(limit, PATIENCE))
+        while True:
+            value = self._context.known_value()
+            self._progress.value(value)
+            attempt = account.schedule.next(value)
+            if attempt is None:
+                return self._result(None)
+            self._stop_if_asked()
+            used_up = account.budget_used()
+            if used_up is not None:
+                account.keep()
+                self._ended_by_budget = True
+                return self._result(used_up)
+            end = self._make_attempt(attempt)
+            if end is not None:
+                return self._result(end.value)
+
+    def progress(self) -> SolveProgress:
+        """Totals over all questions, with the state of the search that runs now."""
+        return self._progress.report()
+
+    def _make_attempt(self, attempt: Attempt) -> RunEnd | None:
+        """One search. Returns why the job has to end with the question open, None when another search can be made."""
+        threshold = attempt.threshold
+        run = QuestionRun(threshold, self._searches.choice, partial(self._new_search, threshold), self._table)
+        try:
+            search = run.begin_search()
+            self._chosen = run.chosen
+            self._account.spent.algorithm = search.algorithm
+            self._progress.question(threshold, search.algorithm, run.chosen.reason)
+            if not self._restore(search, threshold):
+                search = run.begin_again()
+            self._progress.search = search
+            end = self._run_slices(run, attempt)
+            if end is RunEnd.ANSWERED:
+                self._store_solution(search, threshold)
+                return None
+            self._control.on_stop(None)
+            if self._another_search_follows(run, end):
+                self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
+                if end is RunEnd.MEMORY:
+                    self._table.drop()
+                self._saved.drop()
+                self._save_progress()
+                return None
+            if end in BUDGET_ENDS:
+                # Stored before its nodes are added to those of the others: a larger budget goes on with it.
+                self._save(search, threshold)
+                self._ended_by_budget = True
+            self._end_search(search, threshold, "unknown")
+            return end
+        finally:
+            self._control.on_stop(None)
+            self._searches.end()
+
+    def _new_search(self, threshold: int, algorithm: str) -> Any:
+        search = self._searches.new(threshold, algorithm, self._stop_if_asked)
+        self._control.on_stop(search.cancel)
+        return search
+
+    def _another_search_follows(self, run: QuestionRun, end: RunEnd) -> bool:
+        """Whether there is another search to make, of this question or of another one, when a question is left open."""
+        schedule = self._account.schedule
+        if end is RunEnd.ATTEMPT_NODES:
+            schedule.out_of_nodes()
+            return True
+        if run.another_search_follows(end):
+            return True
+        return end is RunEnd.MEMORY and schedule.out_of_memory(self._context.known_value())
+
+    def _in_time(self, run: Callable[[], RunEnd]) -> RunEnd:
+        """Runs a slice of a search. The rules of a user's game may hang, which no search can notice."""
+        left = self._account.seconds_left()
+        if left is None or not self._context.of_users_game:
+            return run()
+        ended: RunEnd = call_in_time(run, left + GRACE_SECONDS, self._context.game.name)
+        return ended
+
+    def _run_slices(self, run: QuestionRun, attempt: Attempt) -> RunEnd:
+        """Runs a search until it ends, and stores it after each slice."""
+        account, inherited = self._account, self._account.spent.inherited
+        attempt_nodes = None if attempt.nodes is None else attempt.nodes + inherited
+        nodes = account.nodes_left()
+        while True:
+            left = account.seconds_left()
+            if left is not None and left <= 0 and self._control.reason is None:
+                return RunEnd.SECONDS
+            seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
+            end = self._in_time(partial(run.run, seconds, self._context.memory, nodes, attempt_nodes))
+            if end is RunEnd.ANSWERED:
+                return end
+            if self._control.reason is not None:
+                self._stop(run.search, attempt.threshold)
+            if end is not RunEnd.SECONDS:
+                return end
+            self._save(run.search, attempt.threshold)
+
+    def _stop(self, search: Any, threshold: int) -> NoReturn:
+        """Ends the work as asked, with the search of a question under way."""
+        if self._control.reason == "cancel":
+            self._end_search(search, threshold, "unknown")
+            raise Stopped(self._result(RunEnd.CANCELLED.value))
+        self._save(search, threshold)
+        raise Stopped
+
+    def _stop_if_asked(self) -> None:
+        reason = self._control.reason
+        if reason is not None:
+            self._account.keep()
+            raise Stopped(self._result(RunEnd.CANCELLED.value) if reason == "cancel" else None)
+
+    def _save(self, search: Any, threshold: int) -> None:
+        """Stores what the search has expanded since the last time, if the job is still this process's."""
+        self._control.private["checkpoint_nodes"] = search.progress().nodes
+        if self._save_progress():
+            self._saved.save(search, threshold)
+
+    def _save_progress(self) -> bool:
+        """Stores how far the job is; False if another server has taken the job over."""
+        self._account.keep()
+        return self._control.save(self.progress())
+
+    def _restore(self, search: Any, threshold: int) -> bool:
+        """Brings a search to the stored checkpoint, if there is one; False if the search has to be made anew."""
+        with self._progress.restoring(search):
+            try:
+                took_over = self._saved.take_over(search, threshold)
+                restored = self._saved.restore(search, threshold, self._stop_if_asked)
+            except SearchCancelledError:
+                self._control.on_stop(None)
+                self._stop_if_asked()
+                raise
+        self._account.inherit(search.progress().nodes if restored else 0, of_another_job=took_over)
+        self._stop_if_asked()
+        self._progress.begin()
+        return restored
+
+    def _store_solution(self, search: Any, threshold: int) -> None:
+        """Stores what a search proved. If the job is stopped meanwhile, all of it is stored when it goes on."""
+        stored = self._searches.store_solution(search, threshold)
+        self._account.spent.records += stored.records
+        if not stored.complete:
+            self._stop(search, threshold)
+        self._account.spent.settled += 1
+        proved = search.status == "proved"
+        value = self._end_search(search, threshold, "proved" if proved else "disproved")
+        if not (value.lower >= threshold if proved else value.upper < threshold):
+            raise ServiceFailedError(
+                f"the search says at_least {threshold} is {search.status}, but its records do not show it"
+            )
+        self._account.schedule.answered()
+        self._saved.drop_settled(value)
+        self._save_progress()
+
+    def _end_search(
+        self, search: Any, threshold: int, status: Literal["proved", "disproved", "unknown"], *, listed: bool = True
+    ) -> Value:
+        """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
+        value, now = self._context.known_value(), search.progress()
+        self._progress.end(value)
+        nodes = self._account.add_search(now.nodes)
+        if listed:
+            self._account.add_question(threshold, status, value, nodes, now.seconds)
+        return value
+
+    def _result(self, reason: str | None) -> SolveResult:
+        context, account = self._context, self._account
+        tables = context.resources.tables.of(context.game)
+        probe, moves = probe_with_moves(context.game, context.position, context.resources.undamaged, tables)
+        spent, value = account.spent, probe.value
+        # A job that can be resumed counts on from what was stored: its result says no more than that.
+        seconds = account.kept_seconds if self._ended_by_budget else account.seconds()
+        at_least = context.spec.at_least
+        status: Literal["proved", "disproved", "exact", "unknown"] = "unknown"
+        if at_least is not None:
+            status = "proved" if value.lower >= at_least else "disproved" if value.upper < at_least else "unknown"
+        elif value.exact:
+            status = "exact"
+        return SolveResult(
+            status=status,
+            value=value,
+            best_move=best_move(context.game, context.position, probe, moves),
+            rank=probe.rank,
+            nodes=spent.nodes,
+            seconds=seconds,
+            nodes_per_second=spent.nodes / seconds if seconds > 0 else 0.0,
+            records=spent.records,
+            algorithm=spent.algorithm,
+            unknown_reason=reason if status == "unknown" else None,
+            algorithm_reason=self._searches.reason(self._chosen) if account.questions else None,
+            questions=tuple(account.questions),
+            resumable=self._ended_by_budget and status == "unknown",
+            questions_in_all=spent.questions,
+        )
