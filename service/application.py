@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from proofbase.service.commands.solutions.get_proof import ProofPages
 from proofbase.service.jobs.runner import JobRunner
@@ -12,11 +11,12 @@ from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
 from proofbase.service.resources.cluster import Cluster
 from proofbase.storage import SolutionStore, open_store
+from proofbase.storage.closing import Closing
 
 __all__ = ["Application", "open_application"]
 
 
-class Application:
+class Application(Closing):
     """What a server, or a client in this process, calls the commands with. Close it, or use it as a context manager.
 
     The commands know nothing of this class: each takes the parts that it needs.
@@ -52,14 +52,6 @@ class Application:
         """Stops the jobs (they can be resumed) and closes the store."""
         self.jobs.close()
         self.resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def open_application(

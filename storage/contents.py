@@ -5,10 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.closing import Closing
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import StoreError
 from proofbase.storage.estimates import Estimate
@@ -69,7 +68,7 @@ class Contents(ABC):
         """The chunks of a job's checkpoint, in order."""
 
 
-class Filling(ABC):
+class Filling(Closing):
     """A store that is being made from the contents of another one: whole, or not at all.
 
     Nobody sees anything of it before `finish`. A process that is killed before leaves nothing that looks like a store,
@@ -111,11 +110,3 @@ class Filling(ABC):
     @abstractmethod
     def close(self) -> None:
         """Removes what is not finished."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -6,11 +6,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from proofbase.engine.records import MalformedRecordError, Record, decode_stored
 from proofbase.storage.capabilities import Capability
+from proofbase.storage.closing import Closing
 from proofbase.storage.contents import Contents
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import UnsupportedOperationError
@@ -32,7 +32,7 @@ def tables_directory(directory: Path) -> Path:
     return directory / "tables"
 
 
-class SolutionStore(JobStore):
+class SolutionStore(JobStore, Closing):
     """Keeps the records, estimates, jobs and checkpoints of any number of games.
 
     Records
@@ -301,14 +301,6 @@ class SolutionStore(JobStore):
     @abstractmethod
     def close(self) -> None:
         """Frees what the store holds. Afterwards every call but `close` raises `StoreClosedError`."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r}{', read_only=True' if self.read_only else ''})"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import asdict, dataclass, replace
-from types import TracebackType
-from typing import Self
+
+from proofbase.storage.closing import Closing
 
 __all__ = ["DIGEST_BYTES", "ROLES", "MemoryTokens", "Token", "TokenStore", "is_name"]
 
@@ -94,7 +94,7 @@ class Token:
             raise ValueError(f"that is no token: {error}") from None
 
 
-class TokenStore(ABC):
+class TokenStore(Closing):
     """Keeps tokens. Any number of processes may read and write. Thread-safe."""
 
     @abstractmethod
@@ -125,16 +125,8 @@ class TokenStore(ABC):
             StoreError: it cannot be stored.
         """
 
-    def close(self) -> None:  # noqa: B027 - nothing to free
+    def close(self) -> None:
         """Frees what it holds."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class MemoryTokens(TokenStore):

@@ -9,15 +9,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
+
+from proofbase.storage.closing import Closing
 
 __all__ = ["DaskCluster"]
 
 PATIENCE_SECONDS = 60.0
 
 
-class DaskCluster:
+class DaskCluster(Closing):
     """A scheduler on a free port of 127.0.0.1, and workers with one thread each. Use it as a context manager.
 
     Args:
@@ -93,11 +94,6 @@ class DaskCluster:
         """Ends all of them."""
         for process in self._processes:
             _kill(process)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

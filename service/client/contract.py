@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, ClassVar, Literal, Self, Unpack
+from typing import IO, Any, ClassVar, Literal, Unpack
 
 from proofbase.service.answers import (
     Analysis,
@@ -38,11 +37,12 @@ from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
+from proofbase.storage.closing import Closing
 
 __all__ = ["Client"]
 
 
-class Client(ChecksArguments, ABC):
+class Client(ChecksArguments, Closing):
     """A service: over a store in this process, or at an address over gRPC. Both behave the same.
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
@@ -388,11 +388,3 @@ class Client(ChecksArguments, ABC):
     @abstractmethod
     def close(self) -> None:
         """Ends the connection; in process it also closes the store."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

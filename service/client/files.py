@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
 from proofbase.service.answers import ExportSummary
+from proofbase.storage.closing import Closing
 
 __all__ = ["Exported", "file_chunks"]
 
 IMPORT_CHUNK = 1 << 18
 
 
-class Exported(Iterator[bytes]):
+class Exported(Closing, Iterator[bytes]):
     """A file in chunks below 1 MiB. `summary` is None until the last chunk was taken.
 
     An export that is broken off holds on to resources of the store until it is closed: call `close`, or use it as a
@@ -25,14 +25,6 @@ class Exported(Iterator[bytes]):
 
     def close(self) -> None:
         """Ends the export; there are no more chunks."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def file_chunks(data: Iterable[bytes] | IO[bytes] | Path) -> Iterator[bytes]:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self
 
 from proofbase.service.limits import Limits
@@ -20,11 +19,12 @@ from proofbase.service.resources.tables import OpenTables
 from proofbase.service.resources.undamaged_records import UndamagedRecords
 from proofbase.service.resources.uploads import Uploads
 from proofbase.storage import SolutionStore
+from proofbase.storage.closing import Closing
 
 __all__ = ["Resources"]
 
 
-class Resources:
+class Resources(Closing):
     """The resources of one service. Thread-safe; close them, or use them as a context manager.
 
     Args:
@@ -75,11 +75,3 @@ class Resources:
         self.cache.close()
         self.games.close()
         self.store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
