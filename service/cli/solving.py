@@ -156,7 +156,7 @@ def solve(
             raise UsageError("--cluster and --server exclude each other: a server has the cluster that it was given")
         if worker_processes:
             raise UsageError("--cluster and --worker-processes exclude each other: they are two kinds of workers")
-        from proofbase.service.jobs.proof_manager.work import MOST_CLUSTER_WORKERS
+        from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS
 
         workers = workers or MOST_CLUSTER_WORKERS  # all that it has
     many = "--workers" if cluster is None else "--cluster"

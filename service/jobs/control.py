@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeVar
 
 from proofbase.service.jobs.model import Job, Progress, Result
-from proofbase.service.jobs.patience import waits
+from proofbase.service.jobs.store_retries import backoff_seconds
 from proofbase.storage import TransientStoreError
 
 __all__ = ["JobControl", "StopReason", "Stopped", "Work"]
@@ -80,9 +80,9 @@ class JobControl:
         Raises:
             Stopped: the store does not answer, and the work was asked to stop meanwhile.
         """
-        return self.patiently(lambda: self._save(progress, self.private))
+        return self.with_retries(lambda: self._save(progress, self.private))
 
-    def patiently(self, call: Callable[[], T]) -> T:
+    def with_retries(self, call: Callable[[], T]) -> T:
         """What `call` returns; while the store has no room or does not answer, waits and calls again.
 
         `call` may be called after a try of which nobody knows whether it was stored: it has to bear that.
@@ -90,12 +90,12 @@ class JobControl:
         Raises:
             Stopped: the store does not answer, and the work was asked to stop meanwhile.
         """
-        for seconds in waits():
+        for seconds in backoff_seconds():
             try:
                 return call()
             except TransientStoreError as error:
                 self.wait(error, seconds)
-        raise AssertionError("waits never end")
+        raise AssertionError("there is always another try")
 
     def wait(self, error: TransientStoreError, seconds: float) -> None:
         """Waits for the store, which has just failed.

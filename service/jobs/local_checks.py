@@ -13,12 +13,22 @@ from proofbase.engine.tables import ValueTables
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.limits import POSITION_CHARACTERS, TEXT_CHARACTERS
 from proofbase.service.resources.native import new_record_table
-from proofbase.storage import MalformedRecordError, SolutionStore
+from proofbase.storage import Audit, MalformedRecordError, SolutionStore
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Check", "Finding", "NativeCheck", "PythonCheck", "WholeGame", "damage", "load_sound", "position_text"]
+__all__ = [
+    "Check",
+    "Finding",
+    "NativeCheck",
+    "PythonCheck",
+    "WholeGame",
+    "audit_finding",
+    "damage",
+    "load_sound",
+    "position_text",
+]
 
 Item = tuple[bytes, bytes]
 """A key and an encoded record."""
@@ -175,3 +185,19 @@ def position_text(game: Game[Any], key: bytes) -> str | None:
         return game.text(game.position(key))
     except ValueError:
         return None
+
+
+def audit_finding(game: str, audit: Audit) -> Finding | None:
+    """What is wrong with the records of a game as a whole; None where the store holds what it should."""
+    if audit.complete:
+        return None
+    if audit.records != audit.stored_records:
+        missing = audit.stored_records - audit.records
+        what = f"{missing:,} lost" if missing > 0 else f"{-missing:,} too many"
+        detail = f"the store counts {audit.stored_records:,} records and holds {audit.records:,}: {what}"
+        return Finding(game, b"", None, None, "count", detail)
+    detail = (
+        f"the records have the fingerprint {audit.fingerprint:016x}, those that were written have "
+        f"{audit.stored_fingerprint or 0:016x}: a record was changed, or lost while another one was added"
+    )
+    return Finding(game, b"", None, None, "fingerprint", detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -9,7 +10,7 @@ from proofbase.service.answers.bounds import cut_text
 from proofbase.service.answers.html_repr import HtmlRepr
 from proofbase.service.limits import ERROR_CHARACTERS
 
-__all__ = ["FINISHED", "UNFINISHED", "Job", "JobPage", "JobServer", "Progress", "Result", "Spec", "State"]
+__all__ = ["FINISHED", "UNFINISHED", "Job", "JobPage", "JobServer", "Progress", "Result", "Spec", "State", "new_job_id"]
 
 State = Literal["queued", "running", "paused", "done", "failed", "cancelled"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
@@ -141,3 +142,8 @@ class JobPage(list[Job]):
     """
 
     unreadable: int = 0
+
+
+def new_job_id(now: float) -> str:
+    """An id that is unique across servers, and sorts by time: milliseconds since the epoch, then 40 random bits."""
+    return f"{int(now * 1000):011x}{secrets.token_hex(5)}"

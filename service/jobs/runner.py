@@ -10,11 +10,10 @@ from dataclasses import replace
 
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.control import StopReason
-from proofbase.service.jobs.identity import new_job_id
 from proofbase.service.jobs.kinds import KINDS, kind_of
-from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State
+from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State, new_job_id
+from proofbase.service.jobs.running.checkpoint_retention import CheckpointRetention
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
-from proofbase.service.jobs.running.kept_work import KeptWork
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
@@ -33,7 +32,7 @@ LOOK_SECONDS = 15.0
 """How often the jobs of the store are looked after."""
 PRUNE_SECONDS = 600.0
 """How often a server forgets old jobs."""
-OLD_WORK_SECONDS = 1.0
+OLD_CHECKPOINTS_SECONDS = 1.0
 """How often it looks whether a call has asked it to forget the work of old solves."""
 ELSEWHERE_SECONDS = 1.0
 """How often a job that is watched here and does not run here is read from the store."""
@@ -53,7 +52,7 @@ class JobRunner:
         self._servers = JobServers(resources.store)
         limits = resources.limits
         self._queue = JobQueue(limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs)
-        self._kept_work = KeptWork(self._ledger, limits.kept_searches)
+        self._checkpoint_retention = CheckpointRetention(self._ledger, limits.kept_searches)
         self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
         # Held while a job enters this process, so that it does so once.
         self._lock = threading.RLock()
@@ -211,9 +210,9 @@ class JobRunner:
         kept = limits.kept_jobs if keep is None else keep
         pruned = self._resources.store.prune_jobs(FINISHED, updated_before=time.time() - seconds, keep=kept)
         if wait:
-            self._kept_work.look()
+            self._checkpoint_retention.drop()
         else:
-            self._kept_work.ask()
+            self._checkpoint_retention.ask()
             self._start_threads()
         return pruned
 
@@ -292,7 +291,7 @@ class JobRunner:
                 Task("follow jobs of other servers", ELSEWHERE_SECONDS, self._follow_elsewhere),
                 Task("look after the jobs of the store", LOOK_SECONDS, self._look_after),
                 Task("forget old jobs", PRUNE_SECONDS, self._prune),
-                Task("forget old work", OLD_WORK_SECONDS, self._kept_work.look_if_asked),
+                Task("drop old checkpoints", OLD_CHECKPOINTS_SECONDS, self._checkpoint_retention.drop_if_asked),
             )
             self._threads = [
                 repeat(self._report, REPORT_SECONDS, self._end, "job progress"),

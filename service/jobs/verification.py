@@ -11,9 +11,17 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
 from proofbase.service.answers.bounds import first_page, message_bytes
-from proofbase.service.jobs.audit import audit_finding
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame, damage, load_sound
+from proofbase.service.jobs.local_checks import (
+    Check,
+    Finding,
+    NativeCheck,
+    PythonCheck,
+    WholeGame,
+    audit_finding,
+    damage,
+    load_sound,
+)
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position

@@ -6,7 +6,7 @@ from proofbase.service.commands.jobs.questions import Question, check_algorithm,
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.proof_manager.work import MOST_CLUSTER_WORKERS, MOST_WORKERS
+from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS, MOST_WORKERS
 from proofbase.service.jobs.running.starting import JobStarter
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Strategy

@@ -9,7 +9,7 @@ from typing import Any
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.tables import TableFileInfo, table_files
-from proofbase.service.jobs.audit import audit_finding
+from proofbase.service.jobs.local_checks import audit_finding
 from proofbase.service.resources.native import open_tables
 from proofbase.storage import (
     Audit,

@@ -150,7 +150,7 @@ class PositionsWork:
         self._control.private["seconds"] = self._seconds()
         if not self._control.save(self.progress()):
             return False
-        self._control.patiently(lambda: self._log.append(self._not_stored))
+        self._control.with_retries(lambda: self._log.append(self._not_stored))
         self._not_stored = []
         return True
 

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Any, Literal
 
-from proofbase.service.jobs.proof_manager.facts import Facts
+from proofbase.service.jobs.proof_manager.knowledge import Knowledge
 from proofbase.service.jobs.proof_manager.merging import CheckedResult, Merging
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
 from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress, SearchedNow
@@ -46,7 +46,7 @@ class ProofManager:
     """Answers one question with many workers.
 
     Args:
-        facts: the game, and what is known of it.
+        knowledge: the game, and what is known of it.
         position: the question's position.
         question: its key and its bound.
         game_name, text: the game, and a function that gives the text of a position, for tasks.
@@ -63,7 +63,7 @@ class ProofManager:
 
     def __init__(
         self,
-        facts: Facts,
+        knowledge: Knowledge,
         position: Any,
         question: Question,
         *,
@@ -77,7 +77,7 @@ class ProofManager:
         clock: Callable[[], float] = time.perf_counter,
         merging: Merging,
     ) -> None:
-        self._facts = facts
+        self._knowledge = knowledge
         self._game_name = game_name
         self._text = text
         self._choice = choice
@@ -85,7 +85,7 @@ class ProofManager:
         self._workers = workers
         self._clock = clock
         self._budget = TaskBudget(first_task_nodes, least_task_seconds)
-        self._tree = QuestionTree(facts, position, question, facts.derive)
+        self._tree = QuestionTree(knowledge, position, question, knowledge.derive)
         self._merging = merging
         self._merged_now: dict[int, tuple[list[Node], TaskResult]] = {}
         """The results that are being checked and stored, by the number of their task: the way to the node."""
@@ -163,7 +163,7 @@ class ProofManager:
             self._memory_bytes = memory
         try:
             if not self._loaded:
-                load_tree(self._tree, self._facts)
+                load_tree(self._tree, self._knowledge)
                 self._loaded = True
             while True:
                 reason = self._next_step(nodes, None if seconds is None else started + seconds)
@@ -253,9 +253,9 @@ class ProofManager:
             nodes=budget,
             memory_bytes=self._workers.task_memory(self._memory_bytes),
             seconds=self._budget.seconds(budget),
-            known=self._facts.known_items(self._workers.known_sent) if self._workers.sends_known else (),
+            known=self._knowledge.known_items(self._workers.known_sent) if self._workers.sends_known else (),
         )
-        known = None if self._workers.sends_known else self._facts.known()
+        known = None if self._workers.sends_known else self._knowledge.known()
         self._tree.start(leaf)
         for node in path:
             node.workers += 1
@@ -318,12 +318,12 @@ class ProofManager:
                 ancestor.work += result.nodes
             self._tree.changed.update(path)
             self._tree.settle(node.question, result.answer)
-            self._settle_by_facts({key for key, _ in result.records})
+            self._settle_by_records({key for key, _ in result.records})
 
-    def _settle_by_facts(self, keys: set[bytes]) -> None:
+    def _settle_by_records(self, keys: set[bytes]) -> None:
         """Settles the open questions of the tree that new records answer."""
         nodes = self._tree.open_at(keys)
-        answers = self._facts.settled([(node.position, node.question[1]) for node in nodes]) if nodes else []
+        answers = self._knowledge.settled([(node.position, node.question[1]) for node in nodes]) if nodes else []
         for node, answer in zip(nodes, answers, strict=True):
             if answer is not None:
                 self._tree.settle(node.question, answer)
@@ -346,7 +346,7 @@ class ProofManager:
         self._saved = time.monotonic()
         changed, answered = list(self._tree.changed), list(self._tree.answered)
         if changed or answered:
-            self._facts.save(changed, answered)
+            self._knowledge.save(changed, answered)
             self._tree.changed.difference_update(changed)
             del self._tree.answered[: len(answered)]
 
@@ -375,6 +375,6 @@ class ProofManager:
             tasks=self._finished_tasks,
             tasks_under_way=len(self._under_way),
             workers=self._workers.count,
-            merged=self._facts.merged,
+            merged=self._knowledge.merged,
             under_way=tuple(task for _, task in islice(self._under_way.values(), TASKS_SHOWN)),
         )

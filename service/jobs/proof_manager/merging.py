@@ -45,7 +45,7 @@ class CheckedResult:
 
 
 class MergesResults(Protocol):
-    """Checks and stores (`StoreFacts`), from several threads."""
+    """Checks and stores (`StoredKnowledge`), from several threads."""
 
     def check_result(self, result: CheckedResult) -> None:
         """Raises what is wrong with a result; nothing of it is stored."""
@@ -74,13 +74,13 @@ class MergingThreads:
     """Checks and stores in threads of its own.
 
     Args:
-        facts: checks and stores.
+        knowledge: checks and stores.
         checkers: threads that check.
         wake: called whenever a result has been stored, or cannot be.
     """
 
-    def __init__(self, facts: MergesResults, checkers: int, wake: Callable[[], None]) -> None:
-        self._facts = facts
+    def __init__(self, knowledge: MergesResults, checkers: int, wake: Callable[[], None]) -> None:
+        self._knowledge = knowledge
         self._wake = wake
         self._checks = ThreadPoolExecutor(checkers, thread_name_prefix="proof check")
         self._stores = ThreadPoolExecutor(1, thread_name_prefix="proof merge")
@@ -118,7 +118,7 @@ class MergingThreads:
     def _check(self, result: CheckedResult) -> None:
         began = time.perf_counter()
         try:
-            self._facts.check_result(result)
+            self._knowledge.check_result(result)
         except BaseException as error:
             self._done([result], error)
             return
@@ -138,7 +138,7 @@ class MergingThreads:
         error: BaseException | None = None
         began = time.perf_counter()
         try:
-            self._facts.store_results(results)
+            self._knowledge.store_results(results)
         except BaseException as caught:
             error = caught
         with self._counting:

@@ -142,7 +142,7 @@ class Node:
         return tuple(reversed(moves))
 
     def numbers(self, *, believe: bool = True) -> tuple[int, int]:
-        """Proof and disproof number as the parents count them, with what is believed or by facts only."""
+        """Proof and disproof number as the parents count them, with what is believed or without it."""
         answer = self.repeats if self.settled is None else self.settled
         if answer is None and believe:
             answer = self.believed

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from proofbase.service.jobs.proof_manager.facts import Facts
+from proofbase.service.jobs.proof_manager.knowledge import Knowledge
 from proofbase.service.jobs.proof_manager.question_tree import INFINITE, Node, QuestionTree
 
 __all__ = ["load_tree"]
 
 
-def load_tree(tree: QuestionTree, facts: Facts) -> None:
+def load_tree(tree: QuestionTree, knowledge: Knowledge) -> None:
     """Lets a new tree grow to where an earlier manager has left it.
 
     A node has children there if work was spent on one of them.
     """
     root = tree.root
-    [answer] = facts.settled([(root.position, root.question[1])])
+    [answer] = knowledge.settled([(root.position, root.question[1])])
     if answer is not None:
         tree.settle(root.question, answer)
         return
     waiting = [root]
-    _believe(waiting, facts)
+    _believe(waiting, knowledge)
     while waiting:
         node = waiting.pop()
         if node.settled is not None or node.children is not None or node.work <= 0:
             continue
-        children = facts.children(node.position, node.question[1])
-        believed = facts.estimates([child.question for child in children])
+        children = knowledge.children(node.position, node.question[1])
+        believed = knowledge.estimates([child.question for child in children])
         if not any(entry is not None and entry.work > 0 for entry in believed):
             continue
         below = [child for child in tree.expand(node) if child.settled is None and child.repeats is None]
-        _believe(below, facts)
+        _believe(below, knowledge)
         tree.update([node])
         waiting += below
     tree.changed.clear()
 
 
-def _believe(nodes: list[Node], facts: Facts) -> None:
+def _believe(nodes: list[Node], knowledge: Knowledge) -> None:
     """Takes the numbers of leaves from the store."""
-    for node, found in zip(nodes, facts.estimates([node.question for node in nodes]), strict=True):
+    for node, found in zip(nodes, knowledge.estimates([node.question for node in nodes]), strict=True):
         if found is not None and node.children is None:
             node.proof, node.disproof = min(found.proof, INFINITE - 1), min(found.disproof, INFINITE - 1)
             node.work = node.own_work = found.work

@@ -14,9 +14,9 @@ from proofbase.service.errors import error_mapping
 from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import UNFINISHED, Job, JobServer, Progress, Result, State
-from proofbase.service.jobs.patience import error_text, waiting_message, waits
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.watchers import Watchers
+from proofbase.service.jobs.store_retries import backoff_seconds, error_text, waiting_message
 from proofbase.service.resources import Resources
 from proofbase.storage import StoreError, TransientStoreError
 
@@ -161,7 +161,7 @@ class JobRun:
         control = self._control
         assert control is not None
         try:
-            control.patiently(self._set_running)
+            control.with_retries(self._set_running)
             return _Outcome("done", self._run_work(control))
         except Stopped as stopped:
             reason = control.reason or "shutdown"
@@ -176,7 +176,7 @@ class JobRun:
 
     def _run_work(self, control: JobControl) -> Result:
         """Does the work. After an error of the store that may pass the work is made anew from what was saved last."""
-        pauses = waits()
+        pauses = backoff_seconds()
         while True:
             began = time.monotonic()
             try:
@@ -187,7 +187,7 @@ class JobRun:
                 control.on_stop(None)
                 _log.warning("job %s waits for the store: %s", self.job.id, error_text(error))
                 if time.monotonic() - began > STEADY_SECONDS:
-                    pauses = waits()
+                    pauses = backoff_seconds()
                 control.wait(error, next(pauses))
                 with self._lock:
                     control.job, control.private = self.job, copy.deepcopy(self._private)
@@ -203,7 +203,7 @@ class JobRun:
         """Stores how the job has ended, however long that takes."""
         assert self._control is not None
         self._ending = outcome.state
-        for seconds in waits():
+        for seconds in backoff_seconds():
             try:
                 job = self._store_end(outcome)
                 break

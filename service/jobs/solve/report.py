@@ -12,8 +12,8 @@ from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
 
 __all__ = [
-    "NumbersThen",
     "Phase",
+    "ProofNumberSample",
     "Question",
     "SolveProgress",
     "SolveResult",
@@ -69,7 +69,7 @@ class TaskUnderWay:
 
 
 @dataclass(frozen=True, slots=True)
-class NumbersThen:
+class ProofNumberSample:
     """Proof and disproof number of a question at one moment of a solve, and the nodes of the solve; -1 is infinite."""
 
     seconds: float
@@ -108,7 +108,7 @@ class SolveProgress:
     workers: int = 0
     merged: int = 0
     under_way: tuple[TaskUnderWay, ...] = ()
-    course: tuple[NumbersThen, ...] = ()
+    course: tuple[ProofNumberSample, ...] = ()
 
     def __post_init__(self) -> None:
         # A job that an earlier release stored may hold a line of a hundred thousand moves.

@@ -25,15 +25,15 @@ class SavedSearch:
 
     def __init__(self, context: SolveContext, checkpoint: Checkpoint | None) -> None:
         store, job = context.resources.store, context.control.job
-        self._patiently = context.control.patiently
+        self._with_retries = context.control.with_retries
         self._checkpoint = checkpoint or SearchCheckpoint(store, job.id)
         self._estimates = QuestionEstimates(store, context.game, context.position, job.id)
 
     def save(self, search: Any, threshold: int) -> None:
         """Appends to the checkpoint what was expanded since the last time, and stores the estimate."""
-        self._patiently(lambda: self._checkpoint.append(search, threshold))
+        self._with_retries(lambda: self._checkpoint.append(search, threshold))
         report = search.progress()
-        self._patiently(lambda: self._estimates.save(threshold, search.algorithm, report))
+        self._with_retries(lambda: self._estimates.save(threshold, search.algorithm, report))
 
     def take_over(self, search: Any, threshold: int) -> bool:
         """Gets the checkpoint of an earlier job that was given up with this question open; whether there was one."""
@@ -42,7 +42,7 @@ class SavedSearch:
             earlier = self._estimates.earlier_job(threshold)
             return earlier is not None and self._checkpoint.take_over(search, threshold, earlier)
 
-        return self._patiently(take_over)
+        return self._with_retries(take_over)
 
     def restore(self, search: Any, threshold: int, stop_if_asked: Callable[[], None]) -> bool:
         """Brings a new search to the checkpoint, if there is one; False if the search has to be made anew."""
@@ -50,9 +50,9 @@ class SavedSearch:
 
     def drop(self) -> None:
         """Forgets the checkpoint."""
-        self._patiently(self._checkpoint.drop)
+        self._with_retries(self._checkpoint.drop)
 
     def drop_settled(self, value: Value) -> None:
         """Forgets the checkpoint, and the estimates of the questions that are settled by what is known now."""
-        self._patiently(lambda: self._estimates.drop_settled(value))
+        self._with_retries(lambda: self._estimates.drop_settled(value))
         self.drop()

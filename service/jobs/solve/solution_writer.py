@@ -73,7 +73,7 @@ class SolutionWriter:
             )
 
         try:
-            self._control.patiently(put)
+            self._control.with_retries(put)
         except (_StopAsked, Stopped, SearchCancelledError):
             if self._control.reason is None:
                 raise

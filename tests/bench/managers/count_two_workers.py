@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 from own_time import WorkersInOwnTime
 
 from proofbase.engine.rules import Game
+from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
-from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
 from proofbase.service.positions import find_position
@@ -47,14 +47,14 @@ TASK_SECONDS = 0.002
 class MergingAtOnce:
     """Checks and stores when a result comes (`Merging`)."""
 
-    def __init__(self, facts: StoreFacts) -> None:
-        self._facts = facts
+    def __init__(self, knowledge: StoredKnowledge) -> None:
+        self._knowledge = knowledge
         self._merged = deque[int]()
 
     def submit(self, result: CheckedResult) -> None:
         """As in `Merging`."""
-        self._facts.check_result(result)
-        self._facts.store_results([result])
+        self._knowledge.check_result(result)
+        self._knowledge.store_results([result])
         self._merged.append(result.number)
 
     def next_merged(self) -> tuple[int, None] | None:
@@ -116,10 +116,10 @@ def count(question: str, workers: int, first: int, algorithm: str) -> Counted:
         position = game.initial()
         for move in moves:
             position = game.play(position, int(move))
-        facts = StoreFacts(resources, game, "job", "", lambda call: call())
+        knowledge = StoredKnowledge(resources, game, "job", "", lambda call: call())
         counted = CountedWorkers(game, workers)
         manager = ProofManager(
-            facts,
+            knowledge,
             position,
             (game.key(position), int(at_least)),
             game_name=game.name,
@@ -129,7 +129,7 @@ def count(question: str, workers: int, first: int, algorithm: str) -> Counted:
             workers=counted,
             first_task_nodes=first,
             clock=lambda: 0.0,
-            merging=MergingAtOnce(facts),
+            merging=MergingAtOnce(knowledge),
         )
         try:
             status = manager.run().status

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
-from simulated_game import Position, Recorded, SimulatedFacts, SimulatedMerging, SimulatedWorkers
+from simulated_game import Position, Recorded, SimulatedKnowledge, SimulatedMerging, SimulatedWorkers
 
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
@@ -47,13 +47,13 @@ class Simulated(NamedTuple):
 def simulate(workers: int, hours: float, *, seed: int = 1, deaths: float = 0.0, answer: bool = False) -> Simulated:
     """Runs the manager with so many simulated workers."""
     recorded = Recorded(deaths=deaths)
-    facts = SimulatedFacts(recorded)
+    knowledge = SimulatedKnowledge(recorded)
     root = Position(seed, answer, hours * 3600 * recorded.nodes_per_second)
-    facts.positions[root.text] = root
-    merging = SimulatedMerging(facts, recorded)
-    simulated = SimulatedWorkers(facts, recorded, workers, merging, seed)
+    knowledge.positions[root.text] = root
+    merging = SimulatedMerging(knowledge, recorded)
+    simulated = SimulatedWorkers(knowledge, recorded, workers, merging, seed)
     manager = ProofManager(
-        facts,
+        knowledge,
         root,
         (root.key, 1),
         game_name="simulated",

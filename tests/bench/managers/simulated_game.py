@@ -25,7 +25,7 @@ from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Ques
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.storage import Estimate
 
-__all__ = ["Position", "Recorded", "SimulatedFacts", "SimulatedMerging", "SimulatedWorkers"]
+__all__ = ["Position", "Recorded", "SimulatedKnowledge", "SimulatedMerging", "SimulatedWorkers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Position:
         return f"{self.seed:x}"
 
 
-class SimulatedFacts:
+class SimulatedKnowledge:
     """The game, as a manager asks for it. What is stored takes simulated time and is forgotten.
 
     Args:
@@ -150,17 +150,17 @@ class SimulatedMerging:
     """Threads that check and one that stores, in simulated time (`MergingThreads`).
 
     Args:
-        facts: count what is merged.
+        knowledge: count what is merged.
         recorded: the times.
 
     Attributes:
         busy: seconds in which the storing thread had work.
     """
 
-    def __init__(self, facts: SimulatedFacts, recorded: Recorded) -> None:
+    def __init__(self, knowledge: SimulatedKnowledge, recorded: Recorded) -> None:
         self.busy = 0.0
         self.now = 0.0
-        self._facts = facts
+        self._knowledge = knowledge
         self._recorded = recorded
         self._checkers = [0.0] * recorded.checkers
         """When each of them has nothing to do any more."""
@@ -177,7 +177,7 @@ class SimulatedMerging:
         position: Any = result.position
         assert position.answer == result.answer
         records = 1 + int(position.cost * self._recorded.records_per_node)
-        self._facts.merged += records
+        self._knowledge.merged += records
         seconds = records * self._recorded.check_seconds
         self._check_seconds += seconds
         end = max(self.now, heapq.heappop(self._checkers)) + seconds
@@ -229,7 +229,7 @@ class SimulatedWorkers(WorkersInOwnTime[TaskResult | BaseException]):
     """Workers whose searches take no real time. The manager's own work takes the processor time that it really takes.
 
     Args:
-        facts: knows the positions, and what its store has taken.
+        knowledge: knows the positions, and what its store has taken.
         recorded: the times.
         count: how many workers.
         merging: is told the time.
@@ -242,12 +242,12 @@ class SimulatedWorkers(WorkersInOwnTime[TaskResult | BaseException]):
     """
 
     def __init__(
-        self, facts: SimulatedFacts, recorded: Recorded, count: int, merging: SimulatedMerging, seed: int = 1
+        self, knowledge: SimulatedKnowledge, recorded: Recorded, count: int, merging: SimulatedMerging, seed: int = 1
     ) -> None:
         super().__init__(count)
         self.idle = self.searched = 0.0
         self.tasks = self.died = 0
-        self._facts = facts
+        self._knowledge = knowledge
         self._recorded = recorded
         self._merging = merging
         self._chance = Random(seed)
@@ -258,7 +258,7 @@ class SimulatedWorkers(WorkersInOwnTime[TaskResult | BaseException]):
         return self._worked()
 
     def _worked(self) -> float:
-        return time.process_time() + self._facts.store_seconds
+        return time.process_time() + self._knowledge.store_seconds
 
     def _catch_up(self) -> None:
         worked = self._worked()
@@ -270,7 +270,7 @@ class SimulatedWorkers(WorkersInOwnTime[TaskResult | BaseException]):
         """As in `Workers`."""
         self._catch_up()
         self.tasks += 1
-        position, recorded, chance = self._facts.positions[task.position], self._recorded, self._chance
+        position, recorded, chance = self._knowledge.positions[task.position], self._recorded, self._chance
         nodes = int(min(position.cost, task.nodes)) + 1
         seconds = recorded.start_seconds + nodes / (recorded.nodes_per_second * chance.uniform(0.7, 1.3))
         result: TaskResult | BaseException

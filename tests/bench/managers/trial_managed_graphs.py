@@ -17,9 +17,9 @@ from typing import Any
 
 from proofbase.engine import open_rules
 from proofbase.engine.papers.reference.graph import explore, values
+from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
-from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ThreadWorkers, Workers
 from proofbase.service.resources import Resources
@@ -53,10 +53,10 @@ def new_manager(
     game = resources.games.open(game_name)
     position = game.initial() if position is None else position
     call: Callable[[Callable[[], Any]], Any] = lambda call: call()  # noqa: E731
-    facts = StoreFacts(resources, game, "job", "", call)
+    knowledge = StoredKnowledge(resources, game, "job", "", call)
     searching = ThreadWorkers(game, workers) if isinstance(workers, int) else workers
     return ProofManager(
-        facts,
+        knowledge,
         position,
         (game.key(position), at_least),
         game_name=game.name,
@@ -66,7 +66,7 @@ def new_manager(
         workers=searching,
         first_task_nodes=first_task_nodes,
         clock=lambda: 0.0,  # on a busy machine the manager would take itself for slow, and make larger tasks
-        merging=MergingThreads(facts, 2, searching.wake),
+        merging=MergingThreads(knowledge, 2, searching.wake),
     )
 
 

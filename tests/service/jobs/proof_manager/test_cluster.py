@@ -16,7 +16,7 @@ from proofbase.migrations import migrate
 from proofbase.service.client import Client, Job, SolveProgress, SolveResult, VerificationResult, connect
 from proofbase.service.client.known_records import new_cluster, read_records
 from proofbase.service.errors import ClusterUnavailableError
-from proofbase.service.jobs.proof_manager import cluster_workers, work
+from proofbase.service.jobs.proof_manager import cluster_workers, managed_searches
 from proofbase.service.jobs.proof_manager.cluster_task import KnownRecords, search_task
 from proofbase.service.jobs.proof_manager.task import Task
 from proofbase.service.resources.cluster import Cluster
@@ -93,7 +93,7 @@ def test_a_lost_scheduler_costs_the_tasks_under_way(tmp_path: Path, monkeypatch:
 def test_a_cancelled_job_ends_its_tasks(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     from distributed import Client as Observer
 
-    monkeypatch.setattr(work, "CLUSTER_TASK_SECONDS", 60.0)
+    monkeypatch.setattr(managed_searches, "CLUSTER_TASK_SECONDS", 60.0)
     monkeypatch.setattr(cluster_workers, "END_SECONDS", 1000.0)  # nothing but the flag ends them
     new_observer: Any = Observer
     with connect("memory:", cluster=new_cluster(cluster.address)) as client:

@@ -13,8 +13,8 @@ from proofbase.engine.games import open_game
 from proofbase.service.cli.exits import UsageError
 from proofbase.service.cli.output.job_tree import JobTree, TreeNode, print_job_tree, read_job_tree
 from proofbase.service.client import Budget, SolveProgress
-from proofbase.service.jobs.proof_manager.course import MOMENTS, Course
-from proofbase.service.jobs.solve.report import NumbersThen
+from proofbase.service.jobs.proof_manager.proof_number_history import MOMENTS, ProofNumberHistory
+from proofbase.service.jobs.solve.report import ProofNumberSample
 from proofbase.service.words.sparkline import sparkline
 
 HARD = "connect-four"
@@ -93,17 +93,17 @@ def test_answered_questions_and_other_jobs_have_no_tree(service: Service, capsys
 
 
 def test_a_course_has_a_bounded_number_of_moments_over_all_of_the_time() -> None:
-    course = Course()
+    course = ProofNumberHistory()
     for tenth in range(100_000):
-        course.add(NumbersThen(tenth / 10, tenth, 1))
-    now = NumbersThen(10_000.0, 7, 1)
+        course.add(ProofNumberSample(tenth / 10, tenth, 1))
+    now = ProofNumberSample(10_000.0, 7, 1)
     kept = course.until(now)
     assert MOMENTS / 3 < len(kept) <= MOMENTS and kept[-1] == now and kept[0].seconds == 0
     gaps = [after.seconds - before.seconds for before, after in pairwise(kept[:-1])]
     assert max(gaps) <= 1.1 * min(gaps)
-    again = Course(kept)
-    again.add(NumbersThen(10_000.1, 8, 1))
-    assert len(again.until(NumbersThen(20_000.0, 8, 1))) <= MOMENTS
+    again = ProofNumberHistory(kept)
+    again.add(ProofNumberSample(10_000.1, 8, 1))
+    assert len(again.until(ProofNumberSample(20_000.0, 8, 1))) <= MOMENTS
 
 
 def test_a_sparkline_is_logarithmic() -> None:

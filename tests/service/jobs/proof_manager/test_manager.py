@@ -13,7 +13,7 @@ from trials import load_trial
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.records import Claim, Record, Side, encode_record
-from proofbase.service.jobs.proof_manager.store_facts import UnsoundResultError
+from proofbase.service.jobs.proof_manager.knowledge import UnsoundResultError
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
 from proofbase.service.jobs.proof_manager.workers import TaskLostError
 from proofbase.service.positions import find_position

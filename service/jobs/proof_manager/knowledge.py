@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.local_checks import load_sound, position_text
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
-from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question
+from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question, Questions
 from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
@@ -20,9 +20,8 @@ from proofbase.storage import Estimate, Record, encode_record
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["StoreFacts", "UnsoundResultError"]
+__all__ = ["Knowledge", "StoredKnowledge", "UnsoundResultError"]
 
-T = TypeVar("T")
 Item = tuple[bytes, bytes]
 LARGEST_NUMBER = 2**62
 
@@ -31,7 +30,31 @@ class UnsoundResultError(RuntimeError):
     """A worker's records fail the local check, or do not show what the worker says. Nothing of them was stored."""
 
 
-class StoreFacts:
+class Knowledge(Questions, Protocol):
+    """The game of a manager, and what is known of it (`StoredKnowledge`)."""
+
+    merged: int
+
+    def settled(self, questions: list[tuple[Any, int]]) -> list[bool | None]:
+        """The answers that are known."""
+
+    def known(self) -> Any:
+        """What workers of this process share."""
+
+    def known_items(self, most: int) -> tuple[tuple[bytes, bytes], ...]:
+        """What is sent to workers elsewhere."""
+
+    def derive(self, node: Node, answer: bool) -> bool:
+        """Stores the claim of a node that its children settle, if they support it."""
+
+    def estimates(self, questions: list[Question]) -> list[Estimate | None]:
+        """What is believed of questions."""
+
+    def save(self, nodes: Iterable[Node], answered: Iterable[Question]) -> None:
+        """Stores what is believed of nodes, and forgets it of answered questions."""
+
+
+class StoredKnowledge:
     """The game of a manager, over a store.
 
     Args:
@@ -39,7 +62,7 @@ class StoreFacts:
         game: the game.
         job_id: whose estimates are saved.
         origin: for the source of records: who has started the job.
-        patiently: calls again while the store does not answer.
+        with_retries: calls again while the store does not answer.
 
     Attributes:
         merged: records that were added or improved.
@@ -51,13 +74,13 @@ class StoreFacts:
         game: Game[Any],
         job_id: str,
         origin: str,
-        patiently: Callable[[Callable[[], Any]], Any],
+        with_retries: Callable[[Callable[[], Any]], Any],
     ) -> None:
         self._resources = resources
         self._game = game
         self._job_id = job_id
         self._origin = origin
-        self._patiently = patiently
+        self._with_retries = with_retries
         self._tables = resources.tables.of(game)
         self._counting = threading.Lock()
         self.merged = 0
@@ -90,14 +113,14 @@ class StoreFacts:
     def settled(self, questions: Sequence[tuple[Any, int]]) -> list[bool | None]:
         """The answers to questions about positions, as far as the rules, the tables and the store know them."""
         positions = [position for position, _ in questions]
-        probes: list[Probe] = self._patiently(
+        probes: list[Probe] = self._with_retries(
             lambda: probe_positions(self._game, positions, self._resources.undamaged, self._tables)
         )
         return [_answer(probe, bound) for probe, (_, bound) in zip(probes, questions, strict=True)]
 
     def known(self) -> RecordTable | None:
         """The records of the game in memory, for searches of this process."""
-        table: RecordTable | None = self._patiently(lambda: self._resources.cache.records(self._game.name))
+        table: RecordTable | None = self._with_retries(lambda: self._resources.cache.records(self._game.name))
         return table
 
     def known_items(self, most: int) -> tuple[Item, ...]:
@@ -107,10 +130,10 @@ class StoreFacts:
         def read() -> tuple[Item, ...]:
             return tuple(store.scan(name, faults=[])) if store.count(name) <= most else ()
 
-        items: tuple[Item, ...] = self._patiently(read)
+        items: tuple[Item, ...] = self._with_retries(read)
         return items
 
-    # Facts
+    # Claims
 
     def check_result(self, result: CheckedResult) -> None:
         """The local check of a worker's records, with what is stored. Called from several threads.
@@ -160,7 +183,7 @@ class StoreFacts:
             self._put(record, f"solve by children at_least={bound}{self._origin}")
             return True
 
-        derived: bool = self._patiently(derive)
+        derived: bool = self._with_retries(derive)
         return derived
 
     def _check(self, records: Sequence[Item]) -> None:
@@ -171,7 +194,7 @@ class StoreFacts:
         keys = [key for key, _ in records]
 
         def load_stored(asked: list[bytes]) -> None:
-            stored = zip(asked, self._patiently(lambda: undamaged.get_many(name, asked)), strict=True)
+            stored = zip(asked, self._with_retries(lambda: undamaged.get_many(name, asked)), strict=True)
             load_sound(self._game, table, [(key, data) for key, data in stored if data is not None])
 
         load_stored(keys)
@@ -190,7 +213,7 @@ class StoreFacts:
             )
             return stored.added + stored.improved
 
-        stored = self._patiently(put)
+        stored = self._with_retries(put)
         with self._counting:
             self.merged += stored
 
@@ -198,7 +221,7 @@ class StoreFacts:
 
     def estimates(self, questions: Sequence[Question]) -> list[Estimate | None]:
         """What the store believes of questions."""
-        found: list[Estimate | None] = self._patiently(
+        found: list[Estimate | None] = self._with_retries(
             lambda: self._resources.store.estimates().get_many(self._game.name, questions)
         )
         return found
@@ -222,7 +245,7 @@ class StoreFacts:
             if gone:
                 estimates.drop(self._game.name, gone)
 
-        self._patiently(store)
+        self._with_retries(store)
 
 
 def _answer(probe: Probe, bound: int) -> bool | None:

@@ -1,4 +1,4 @@
-"""The work of solves that their budget ended: it is kept for the newest of them, so that no store fills with it."""
+"""The checkpoints of solves that their budget ended: the newest ones are kept, so that no store fills with them."""
 
 from __future__ import annotations
 
@@ -11,62 +11,62 @@ from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.storage import JobNotFoundError
 
-__all__ = ["KeptWork", "forget_old_work"]
+__all__ = ["CheckpointRetention", "drop_old_checkpoints"]
 
 PAGE = 100
 PAUSE_SECONDS = 0.005
 """Between two pages: there may be a hundred thousand jobs."""
 BETWEEN_SECONDS = 60.0
-"""From one look to the next at least: a look reads every job that is done."""
+"""From one search for old checkpoints to the next at least: it reads every job that is done."""
 UPKEEP_SECONDS = 2.0
-"""A look of the upkeep, which has other tasks, ends after this time: each job that it changes waits for the disk."""
+"""So long the upkeep drops checkpoints at a time: it has other tasks, and each changed job waits for the disk."""
 
 
-class KeptWork:
-    """Sees to it that only the newest solves of a store keep their work. Thread-safe.
+class CheckpointRetention:
+    """Sees to it that only the newest solves of a store keep their checkpoints. Thread-safe.
 
     Args:
         ledger: the jobs.
-        keep: how many keep their work.
+        keep: how many keep their checkpoints.
     """
 
     def __init__(self, ledger: JobLedger, keep: int) -> None:
         self._ledger = ledger
         self._keep = keep
         self._asked = threading.Event()
-        self._looking = threading.Lock()
-        self._looked = float("-inf")
-        """When the last look began, on the monotonic clock."""
+        self._dropping = threading.Lock()
+        self._began = float("-inf")
+        """When old checkpoints were dropped last, on the monotonic clock."""
 
     def ask(self) -> None:
-        """Has the upkeep look soon (`look_if_asked`). A call must not wait for it, and would keep others waiting."""
+        """Has the upkeep drop old checkpoints soon. A call must not wait for it, and would keep others waiting."""
         self._asked.set()
 
-    def look_if_asked(self) -> None:
-        """Looks if somebody has asked for it since the last look. What is left after `UPKEEP_SECONDS` is asked for."""
+    def drop_if_asked(self) -> None:
+        """Drops old checkpoints if somebody has asked. What is left after `UPKEEP_SECONDS` is dropped the next time."""
         if self._asked.is_set():
-            self.look(UPKEEP_SECONDS)
+            self.drop(UPKEEP_SECONDS)
 
-    def look(self, seconds: float = float("inf")) -> None:
-        """Forgets old work for so long, unless that was done a short time ago or another thread is at it."""
-        if not self._looking.acquire(blocking=False):
+    def drop(self, seconds: float = float("inf")) -> None:
+        """Drops old checkpoints for so long, unless that was done a short time ago or another thread is at it."""
+        if not self._dropping.acquire(blocking=False):
             return
         try:
-            if time.monotonic() - self._looked > BETWEEN_SECONDS:
-                self._looked = time.monotonic()
+            if time.monotonic() - self._began > BETWEEN_SECONDS:
+                self._began = time.monotonic()
                 self._asked.clear()
-                if not forget_old_work(self._ledger, self._keep, time.monotonic() + seconds):
+                if not drop_old_checkpoints(self._ledger, self._keep, time.monotonic() + seconds):
                     self._asked.set()
         finally:
-            self._looking.release()
+            self._dropping.release()
 
 
-def forget_old_work(ledger: JobLedger, keep: int, deadline: float) -> bool:
+def drop_old_checkpoints(ledger: JobLedger, keep: int, deadline: float) -> bool:
     """Drops the checkpoints of done jobs that could be resumed, but for the newest ones; their results then say so.
 
     Args:
         ledger: the jobs.
-        keep: how many keep their work.
+        keep: how many keep their checkpoints.
         deadline: when to stop, on the monotonic clock.
 
     Returns:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from proofbase.storage import TransientStoreError
 
-__all__ = ["LONGEST_TEXT", "error_text", "waiting_message", "waits"]
+__all__ = ["LONGEST_TEXT", "backoff_seconds", "error_text", "waiting_message"]
 
 FIRST_SECONDS = 0.25
 LONGEST_SECONDS = 30.0
@@ -14,7 +14,7 @@ LONGEST_TEXT = 2_000
 """Characters of an error that a job keeps: the text of a user's exception may be of any length."""
 
 
-def waits() -> Iterator[float]:
+def backoff_seconds() -> Iterator[float]:
     """Seconds between one try and the next: each twice the one before, up to half a minute."""
     seconds = FIRST_SECONDS
     while True:

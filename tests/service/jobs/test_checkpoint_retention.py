@@ -12,8 +12,8 @@ from services import serving
 
 from proofbase.service.application import Application
 from proofbase.service.client import Budget, Client, JobStateError, Limits, connect
-from proofbase.service.jobs.running import kept_work
-from proofbase.service.jobs.running.kept_work import KeptWork
+from proofbase.service.jobs.running import checkpoint_retention
+from proofbase.service.jobs.running.checkpoint_retention import CheckpointRetention
 from proofbase.storage import open_store
 
 
@@ -24,7 +24,7 @@ def test_no_call_waits_while_old_work_is_forgotten(monkeypatch: pytest.MonkeyPat
         begun.set()
         return end.wait(30)
 
-    monkeypatch.setattr(kept_work, "forget_old_work", slow)
+    monkeypatch.setattr(checkpoint_retention, "drop_old_checkpoints", slow)
 
     def resume(client: Client, job_id: str) -> None:
         with suppress(JobStateError):
@@ -54,16 +54,16 @@ def test_the_upkeep_forgets_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         with serving(app) as address, connect(address) as client:
             budget = Budget(nodes=2_000)
             made = [client.solve("connect-four", algorithm="pn-dag", budget=budget).id for _ in range(3)]
-        work = KeptWork(app.jobs._ledger, 1)
-        work.look_if_asked()
+        work = CheckpointRetention(app.jobs._ledger, 1)
+        work.drop_if_asked()
         assert [app.jobs.get(each).resumable for each in made] == [True] * 3, "nobody has asked"
-        monkeypatch.setattr(kept_work, "BETWEEN_SECONDS", -1.0)
-        monkeypatch.setattr(kept_work, "UPKEEP_SECONDS", -1.0)
+        monkeypatch.setattr(checkpoint_retention, "BETWEEN_SECONDS", -1.0)
+        monkeypatch.setattr(checkpoint_retention, "UPKEEP_SECONDS", -1.0)
         work.ask()
-        work.look_if_asked()
+        work.drop_if_asked()
         assert [app.jobs.get(each).resumable for each in made] == [True] * 3, "its time was over at once"
-        monkeypatch.setattr(kept_work, "UPKEEP_SECONDS", 10.0)
-        work.look_if_asked()
+        monkeypatch.setattr(checkpoint_retention, "UPKEEP_SECONDS", 10.0)
+        work.drop_if_asked()
         assert [app.jobs.get(each).resumable for each in made] == [False, False, True]
     finally:
         app.close()

@@ -10,16 +10,16 @@ from dataclasses import replace
 from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
-from proofbase.service.jobs.proof_manager.course import Course
 from proofbase.service.jobs.proof_manager.holding import holding
+from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
+from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumberHistory
 from proofbase.service.jobs.proof_manager.report import SearchedNow
-from proofbase.service.jobs.proof_manager.store_facts import StoreFacts
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
-from proofbase.service.jobs.solve.report import NumbersThen, SolveProgress, SolveSpec, TaskUnderWay
+from proofbase.service.jobs.solve.report import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.solve.searches import NativeSearches, StoredSolution
 from proofbase.service.jobs.solve.work import SolveWork
 from proofbase.service.limits import LINE_MOVES
@@ -60,19 +60,19 @@ class ManagedSearches:
         self._task_choice = TaskChoice(candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,))
         self.choice = AlgorithmChoice(context.game, "proof-manager", {})
         self._manager: ProofManager | None = None
-        self._course = Course()
+        self._course = ProofNumberHistory()
 
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> ProofManager:
         """As in `Searches`."""
         context, game, job = self._context, self._context.game, self._context.control.job
-        facts = StoreFacts(context.resources, game, job.id, job.origin, context.control.patiently)
+        knowledge = StoredKnowledge(context.resources, game, job.id, job.origin, context.control.with_retries)
         question = game.key(context.position), threshold
         workers = self._new_workers()
         before = job.progress
         same = isinstance(before, SolveProgress) and before.at_least == threshold
-        self._course = Course(before.course if isinstance(before, SolveProgress) and same else ())
+        self._course = ProofNumberHistory(before.course if isinstance(before, SolveProgress) and same else ())
         self._manager = manager = ProofManager(
-            facts,
+            knowledge,
             context.position,
             question,
             game_name=game.name,
@@ -81,7 +81,7 @@ class ManagedSearches:
             memory_bytes=context.memory,
             workers=workers,
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
-            merging=MergingThreads(facts, usable_cores(), workers.wake),
+            merging=MergingThreads(knowledge, usable_cores(), workers.wake),
         )
         manager.hold(holding(context.resources.store, game, question, job.id))
         return manager
@@ -102,7 +102,7 @@ class ManagedSearches:
         if manager is None:
             return replace(report, workers=self._context.spec.workers, tasks_under_way=0, under_way=())
         now = manager.progress()
-        numbers = NumbersThen(report.seconds, report.proof, report.disproof, report.nodes)
+        numbers = ProofNumberSample(report.seconds, report.proof, report.disproof, report.nodes)
         self._course.add(numbers)
         return replace(
             report,
