@@ -40,7 +40,7 @@ def copy_store(source_url: str, target_url: str, report: Report = no_report) -> 
     """
     source_directory, target_directory = store_directory(source_url), store_directory(target_url)
     if source_directory is not None and target_directory is not None:
-        from proofbase.storage.lmdb.upkeep.hot_copy import hot_copy  # imports lmdb
+        from proofbase.storage.lmdb.maintenance.hot_copy import hot_copy  # imports lmdb
 
         audits = hot_copy(source_directory, target_directory, report)
         return [CopiedGame(name, audit.records, audit.fingerprint) for name, audit in audits.items()]

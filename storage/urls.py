@@ -228,13 +228,13 @@ def _nothing_kept(*_: object) -> NoReturn:
 
 
 def _lmdb_filling(url: str) -> Filling:
-    from proofbase.storage.lmdb.upkeep.filling import LmdbFilling
+    from proofbase.storage.lmdb.maintenance.filling import LmdbFilling
 
     return LmdbFilling(_lmdb_directory(url))
 
 
 def _compact_lmdb(url: str, report: Report, full: bool) -> tuple[StoreSizes, StoreSizes]:
-    from proofbase.storage.lmdb.upkeep.compacting import compact_directory
+    from proofbase.storage.lmdb.maintenance.compacting import compact_directory
 
     return compact_directory(_lmdb_directory(url), report)
 

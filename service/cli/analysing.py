@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
 from proofbase.service.cli.session import opened
 
@@ -69,7 +69,7 @@ def analyse(
     else:
         _print(analysis)
     known = all(move.outcome in ("win", "draw", "loss") for move in analysis.moves)
-    return Exit.POSITIVE if known else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if known else ExitStatus.NEGATIVE
 
 
 def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:

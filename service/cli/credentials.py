@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["add_credential_options", "credential_words", "given_credentials"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, Plugins, Server, Store, byte_count, count
 from proofbase.service.cli.session import opened
 
@@ -60,13 +60,13 @@ def list_jobs(
     if json:
         rows = [documents.job_document(job) for job in found]
         documents.print_document({"jobs": rows, "cut": cut, "unreadable": found.unreadable})
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     print_jobs(found)
     if found.unreadable:
         screen.note(f"{screen.amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
     if cut is not None:
         screen.note(f"more jobs: {more}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("show")
@@ -82,7 +82,7 @@ def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins
         else:
             print_job(found)
             print_board_looked_at(client, found)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("tree")
@@ -109,7 +109,7 @@ def tree(
         documents.print_document(found)
     else:
         print_job_tree(found)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("positions")
@@ -126,7 +126,7 @@ def positions(
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
         outcome = print_outcomes(client, found, json=json)
-    return outcome if found.state == "done" else Exit.NEGATIVE
+    return outcome if found.state == "done" else ExitStatus.NEGATIVE
 
 
 @program.command("watch")
@@ -144,7 +144,7 @@ def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugin
         else:
             last = watch_job(client, now)
             print_job(last)
-    return Exit.POSITIVE if last.state == "done" else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if last.state == "done" else ExitStatus.NEGATIVE
 
 
 @program.command("prune")
@@ -170,7 +170,7 @@ def prune(
         documents.print_document({"removed": removed})
     else:
         screen.say(f"{removed:,} finished jobs were forgotten")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("cancel")
@@ -229,7 +229,7 @@ def resume(
             screen.note(further)
     status = getattr(found.result, "status", None)
     negative = any(getattr(found.result, name, 0) for name in ("failed", "open", "disproved"))
-    return Exit.NEGATIVE if negative or status in ("unknown", "disproved") else Exit.POSITIVE
+    return ExitStatus.NEGATIVE if negative or status in ("unknown", "disproved") else ExitStatus.POSITIVE
 
 
 def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None, server: str | None, json: bool) -> int:
@@ -242,4 +242,4 @@ def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None,
         documents.print_document(documents.job_document(job))
     else:
         screen.say(f"{short_id(job.id)} {job.state}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE

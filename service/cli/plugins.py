@@ -10,7 +10,7 @@ import typer
 from proofbase.engine.conformance.loading import games_of_module, import_module
 from proofbase.engine.errors import UnknownGameError
 from proofbase.engine.games import list_games, register
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, positive_count
 from proofbase.service.cli.output.progress import showing_progress
 
@@ -90,7 +90,7 @@ def check_game(
     if json:
         found = [{**violation._asdict(), "message": violation.message} for violation in report.violations]
         documents.print_document({**report._asdict(), "violations": found, "passed": report.passed})
-        return Exit.POSITIVE if report.passed else Exit.NEGATIVE
+        return ExitStatus.POSITIVE if report.passed else ExitStatus.NEGATIVE
     for violation in report.violations:
         screen.say(f"{violation.message}\n    the requirement: {conformance.REQUIREMENTS[violation.requirement]}")
     extent = "all its positions" if report.complete else "positions near the start and along random lines"
@@ -102,4 +102,4 @@ def check_game(
     screen.say(f"{report.game}: {verdict}: {report.positions:,} positions, {extent}, {report.seconds:.1f} s")
     if report.left_out is not None:
         screen.say(f"not tested: {report.left_out}")
-    return Exit.POSITIVE if report.passed else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if report.passed else ExitStatus.NEGATIVE

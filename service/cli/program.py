@@ -24,7 +24,7 @@ from proofbase.service.cli import (
     transfer,
 )
 from proofbase.service.cli.credentials import add_credential_options
-from proofbase.service.cli.exits import Exit, UsageError, exit_of
+from proofbase.service.cli.exit_status import ExitStatus, UsageError, exit_status_of
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.command import play
 from proofbase.service.cli.settings.config_file import PREFIX
@@ -95,14 +95,14 @@ def run_program(arguments: Sequence[str]) -> int:
         outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
         _print_error(error.format_message())
-        return Exit.USAGE
+        return ExitStatus.USAGE
     except (typer.Abort, KeyboardInterrupt):
         _print_error("interrupted")
         return 130
     except BrokenPipeError:
         # The reader of the output is gone; the interpreter must not fail at it again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.FAILED
+        return ExitStatus.FAILED
     except Exception as error:
         return _failed(error)
     return int(outcome or 0)
@@ -117,7 +117,7 @@ def _failed(error: Exception) -> int:
         # A mistake in the program or in a user's game: the traceback shows where.
         traceback.print_exc()
         _print_error(f"internal error: {type(error).__name__}: {error}")
-    return exit_of(error)
+    return exit_status_of(error)
 
 
 def _print_error(message: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _tour(client: Client, address: str, game: str, folder: Path, json: bool) -> 
         _show(answer)
         screen.say(f"\nbest play    {' '.join(step.move for step in line.steps)} ({line.stop_message})")
     good = answer.known and checked.valid and not (_verified(native).failed or _verified(second).failed)
-    return Exit.POSITIVE if good else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if good else ExitStatus.NEGATIVE
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -60,7 +60,7 @@ def games(store: Store = None, server: Server = None, plugin: Plugins = None, js
     else:
         rows = [(game.name, f"{game.records:,}", game.description) for game in found]
         screen.print_table(("game", "records", "description"), rows, right=("records",))
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
@@ -91,14 +91,14 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
     }
     if json:
         documents.print_document(facts)
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     screen.say(f"{opened_game.name} (rules version {opened_game.rules_version})\n")
     screen.say(text + "\n")
     screen.say(opened_game.draw(initial) + "\n")
     screen.say(f"initial position  {facts['initial']}")
     screen.say(f"first moves       {' '.join(first)}")
     screen.say(f"values            -{opened_game.highest_value} to {opened_game.highest_value}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def lookup(
@@ -139,7 +139,7 @@ def lookup(
             screen.say()
             move_table(answer)
         print_claims(answer)
-    return Exit.POSITIVE if answer.known else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
 
 
 def moves(
@@ -171,7 +171,7 @@ def moves(
         print_searched(answer)
     else:
         screen.say("the game is over here: there are no moves")
-    return Exit.POSITIVE if answer.known else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
 
 
 def line(
@@ -224,7 +224,7 @@ def line(
         screen.say(f"line   {words.line(moves, first.side) or 'none'}")
         screen.say(f"stops  {found.stop_message}\n")
         screen.print_board(last)
-    return Exit.POSITIVE if found.value.exact else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if found.value.exact else ExitStatus.NEGATIVE
 
 
 def tree(
@@ -264,7 +264,7 @@ def tree(
         print_tree(proof)
     else:
         screen.say("nothing is known of this position")
-    return Exit.POSITIVE if proof.nodes else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if proof.nodes else ExitStatus.NEGATIVE
 
 
 def stats(
@@ -283,7 +283,7 @@ def stats(
         found = client.statistics(game, census=census)
     if json:
         documents.print_document(found)
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
     rows = [
         (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
@@ -310,4 +310,4 @@ def stats(
         screen.say(f"  highest rank {counts.highest_rank}, {screen.bytes_text(counts.record_bytes)} of records")
         if counts.cut is not None:
             screen.say(f"  cut: {counts.cut.message}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE

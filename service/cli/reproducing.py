@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, positive_count
 from proofbase.service.cli.output.progress import showing_progress
 
@@ -80,7 +80,7 @@ def reproduce(
             documents.print_document({"tables": [{"name": name, "title": TABLES[name].title} for name in TABLES]})
         else:
             screen.print_table(("table", "what"), [(name, entry.title) for name, entry in TABLES.items()])
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     if table not in TABLES:
         raise UsageError(f"no table {table[:60]!r}; there are {', '.join(TABLES)}")
     if seconds is not None and not seconds > 0:
@@ -96,7 +96,7 @@ def reproduce(
         documents.print_document(_document(report))
     else:
         _print(report)
-    return Exit.POSITIVE if report.agrees else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if report.agrees else ExitStatus.NEGATIVE
 
 
 def _document(report: Report) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from proofbase.service.access.roles import Role
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
@@ -170,7 +170,7 @@ def serve(
             log_format=log_format,
         )
         serve_with_processes(servers, processes, started)
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     from proofbase.service.server import serve as run_server
 
     run_server(
@@ -187,7 +187,7 @@ def serve(
         on_addresses=started,
     )
     _leave_hanging_threads()
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def _show_settings(ctx: typer.Context, security: Security, limits: Limits, given: list[str], *, json: bool) -> int:
@@ -206,7 +206,7 @@ def _show_settings(ctx: typer.Context, security: Security, limits: Limits, given
     else:
         rows = [(name, _setting_text(value), origin) for name, value, origin in settings]
         screen.print_table(("setting", "value", "from"), rows)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def _setting_text(value: object) -> str:
@@ -274,7 +274,7 @@ def migrate(store: Store = None, json: Json = False) -> int:
         screen.say(f"the store is at revision {after}: nothing to do" if after else "the store is new: nothing to do")
     else:
         screen.say(f"the store went from {'nothing' if before is None else f'revision {before}'} to revision {after}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def _leave_hanging_threads() -> None:
@@ -289,7 +289,7 @@ def _leave_hanging_threads() -> None:
         logging.getLogger(__name__).warning("the server ends, though work has not: %s", ", ".join(hanging))
         logging.shutdown()
         sys.stdout.flush()
-        os._exit(Exit.POSITIVE)
+        os._exit(ExitStatus.POSITIVE)
 
 
 def _limit(text: str) -> tuple[str, int]:

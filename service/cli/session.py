@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli.credentials import given_credentials
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.plugins import load_plugins
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -250,5 +250,5 @@ def verify(
         for left in result.unchecked:
             screen.say(f"{left.game}: {screen.amount(left.records, 'record')} NOT checked: {left.reason}")
     if result.failed:
-        return Exit.NEGATIVE
-    return Exit.FAILED if result.unchecked else Exit.POSITIVE
+        return ExitStatus.NEGATIVE
+    return ExitStatus.FAILED if result.unchecked else ExitStatus.POSITIVE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.access.roles import Role
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 
@@ -83,7 +83,7 @@ def create(
     else:
         screen.note(f"the token of {name}, {role}, {_end(token)}; it is shown only now:")
         screen.say(text)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("list")
@@ -95,7 +95,7 @@ def list_tokens(store: Store = None, json: Json = False) -> int:
         found = tokens.all()
     if json:
         documents.print_document({"tokens": [_fields(token) for token in found]})
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     now = time.time()
     rows = [
         (
@@ -110,7 +110,7 @@ def list_tokens(store: Store = None, json: Json = False) -> int:
         for token in found
     ]
     screen.print_table(("id", "name", "role", "by", "state", "created", "ends"), rows)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 @program.command("revoke")
@@ -135,7 +135,7 @@ def revoke(
             screen.say(f"revoked {token.id} of {token.name}, {token.role}")
         if not revoked:
             screen.say(f"nothing to revoke: {'it is revoked already' if ids else f'no token is called {which}'}")
-    return Exit.POSITIVE if revoked else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if revoked else ExitStatus.NEGATIVE
 
 
 def _tokens(store: str | None) -> TokenStore:

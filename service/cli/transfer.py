@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -99,7 +99,7 @@ def export(
         screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
             screen.note(f"cut: {summary.cut.message}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def import_file(
@@ -133,7 +133,7 @@ def import_file(
             f"{result.game}: {read} read, {result.added:,} added, "
             f"{result.improved:,} improved, {result.unchanged:,} known before"
         )
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def check(
@@ -191,7 +191,7 @@ def check(
     if json:
         findings = [finding._asdict() for finding in result.findings]
         documents.print_document({**result._asdict(), "valid": result.valid, "findings": findings, "file": str(file)})
-        return Exit.POSITIVE if result.valid else Exit.NEGATIVE
+        return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE
     for finding in result.findings[:20]:
         screen.say(": ".join(part for part in finding if part))
     if len(result.findings) > 20:
@@ -204,7 +204,7 @@ def check(
         screen.say(f"{result.header['game']} {result.header['root']}: {bounds or 'no claim'}")
     verdict = "valid" if result.valid else f"NOT valid, {screen.amount(len(result.findings), 'finding')}"
     screen.say(f"{verdict}: {screen.amount(result.records, 'record')}, {screen.amount(result.claims, 'claim')} checked")
-    return Exit.POSITIVE if result.valid else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE
 
 
 def _fingerprint_findings(data: bytes, game: str) -> list[Finding]:

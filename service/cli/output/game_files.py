@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import EngineError
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.job_tree import print_course
 from proofbase.service.errors import ServiceError
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec

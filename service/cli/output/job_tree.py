@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 from proofbase.service.words.estimates import count_text
 from proofbase.service.words.sparkline import sparkline

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import Exit, exit_of
+from proofbase.service.cli.exit_status import ExitStatus, exit_status_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.progress import showing_progress
 
@@ -27,7 +27,7 @@ FIRST_SEARCHED_BATCH = 16
 
 def lookup_file(
     client: Client, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
-) -> Exit:
+) -> ExitStatus:
     """Looks up the positions of a file, and prints a row for each in the order of the file.
 
     A position that makes no sense, or whose record is damaged, has the message in the column `error`; the other rows
@@ -43,7 +43,7 @@ def lookup_file(
     positions = read_positions(file)
     name = screen.game_name(game)
     printer = RowPrinter(COLUMNS, json=json)
-    outcome, started, printed = Exit.POSITIVE, time.monotonic(), 0
+    outcome, started, printed = ExitStatus.POSITIVE, time.monotonic(), 0
     with showing_progress("lookup") as show:
         for position, item in answer_in_batches(client, game, positions, search, seconds):
             fields, error = _fields(name, position, item, json=json), None
@@ -51,8 +51,10 @@ def lookup_file(
                 error = rebuild_error(item.reason or "INVALID_POSITION", item.message or "", {})
                 screen.note(f"proofbase: {file}, line {position.line}: {error_text(error)}")
                 fields = {"line": position.line, "position": position.text, "error": error_text(error)}
-            found = exit_of(error) if error is not None else Exit.POSITIVE if fields["known"] else Exit.NEGATIVE
-            outcome = max(outcome, found)
+            if error is not None:
+                outcome = max(outcome, exit_status_of(error))
+            elif not fields["known"]:
+                outcome = max(outcome, ExitStatus.NEGATIVE)
             if printed % 100 == 0:
                 rate = screen.rate_text(printed, time.monotonic() - started) + ", " if printed else ""
                 show(

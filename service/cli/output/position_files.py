@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
 

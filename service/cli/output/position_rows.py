@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FETCH_SECONDS = 1.0
 """Time between two questions for new rows, at least."""
 
 
-def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> Exit:
+def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves the positions of a file by one job, each with the whole budget, and prints a row for each.
 
     The rows come while the job runs. What makes no sense is named with its line before anything is searched.
@@ -64,7 +64,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     return rows.outcome
 
 
-def print_outcomes(client: Client, job: Job, *, json: bool) -> Exit:
+def print_outcomes(client: Client, job: Job, *, json: bool) -> ExitStatus:
     """Prints the rows of a job as far as it is."""
     rows = _Rows(client, job, None, json=json)
     rows.print_all()
@@ -92,7 +92,7 @@ class _Rows:
         self._printer = RowPrinter(COLUMNS, json=json)
         self._printed = 0
         self._asked = 0.0
-        self.outcome = Exit.POSITIVE
+        self.outcome = ExitStatus.POSITIVE
 
     def print_new(self, job: Job) -> None:
         """Prints what is new, if a state of the job says that there is something and some time has passed."""
@@ -122,7 +122,7 @@ class _Rows:
             fields = {**fields, "lower": value.lower, "upper": value.upper, "plies": plies}
         self._printer.print(fields)
         if found.status not in ("exact", "proved"):
-            self.outcome = Exit.NEGATIVE
+            self.outcome = ExitStatus.NEGATIVE
 
 
 def _summary(job: Job) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -24,7 +24,7 @@ def solve_shortest_win(
     budget: Budget,
     most_plies: int | None,
     json: bool,
-) -> Exit:
+) -> ExitStatus:
     """Asks for the shortest win of the side to move and prints it."""
     from proofbase.engine.rules.within import FAMILY
     from proofbase.service.cli import documents, screen
@@ -54,7 +54,7 @@ def solve_shortest_win(
         line = [step.move for step in best.steps]
     if json:
         documents.print_document(_document(found, line))
-        return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
+        return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
     answer = client.lookup(game, position, board=True)
     screen.print_board(answer)
     screen.say(f"\nshortest     {_sentence(found, words)}")
@@ -62,7 +62,7 @@ def solve_shortest_win(
         screen.say(f"main line    {words.line(line, answer.side)}")
     questions = screen.amount(len(found.jobs), "question")
     screen.say(f"search       {screen.amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
-    return Exit.NEGATIVE if found.plies is None else Exit.POSITIVE
+    return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
 
 
 def _sentence(found: ShortestWin, words: GameWords) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
@@ -39,7 +39,7 @@ class SolveQuestion(NamedTuple):
         return "exact value" if self.at_least is None else f"value at least {self.at_least}?"
 
 
-def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
+def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and prints the outcome."""
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.hints import larger_budget
@@ -55,7 +55,7 @@ def solve_one(client: Client, game: str, position: str, question: SolveQuestion,
     return _exit(job)
 
 
-def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> Exit:
+def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and each of its moves, and prints the table of moves."""
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.position_answer import move_table, summary
@@ -91,7 +91,7 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
                 "jobs": [job.id for job in jobs],
             }
         )
-        return Exit.POSITIVE if complete else Exit.NEGATIVE
+        return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
     screen.print_board(answer)
     screen.say(f"\nvalue   {summary(answer)}\n")
     move_table(answer)
@@ -99,7 +99,7 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
     screen.say(f"\nsearch  {screen.amount(nodes, 'node')} in {screen.duration_text(seconds)}, {solves}")
     if not complete:
         screen.say(f"open    {', '.join(open_moves) or 'the position'} (stopped by: {reason or 'the budget'})")
-    return Exit.POSITIVE if complete else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
 
 
 def _run(client: Client, game: str, position: str, question: SolveQuestion) -> Job:
@@ -126,8 +126,8 @@ def _result(job: Job) -> SolveResult:
     return job.result
 
 
-def _exit(job: Job) -> Exit:
-    return Exit.POSITIVE if _result(job).status in ("proved", "exact") else Exit.NEGATIVE
+def _exit(job: Job) -> ExitStatus:
+    return ExitStatus.POSITIVE if _result(job).status in ("proved", "exact") else ExitStatus.NEGATIVE
 
 
 def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Plugins, Position, Server, Store, Tables, count
 from proofbase.service.cli.session import opened
 
@@ -56,4 +56,4 @@ def play(
         adviser = Adviser(client, played.rules, SearchBudget(search, seconds if search else None))
         adviser.look(played.position)  # options and addresses that make no sense end the command here
         Conversation(played, adviser, Seats.of(side), read_line_of_input).run()
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 
 if TYPE_CHECKING:
     from proofbase.service.resources.cluster import Cluster as ClusterSetting

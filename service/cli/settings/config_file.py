@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.limits import Limits
 
 __all__ = ["PREFIX", "read_config", "refuse_unknown_variables", "take_config"]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, OptionalGame, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
@@ -39,7 +39,7 @@ def check(store: Store = None, json: Json = False) -> int:
     sound = found.failed == 0
     if json:
         documents.print_document({"sound": sound, **documents.document(found)})
-        return Exit.POSITIVE if sound else Exit.NEGATIVE
+        return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE
     for finding in found.findings[:SHOWN]:
         screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
     if len(found.findings) > SHOWN:
@@ -48,7 +48,7 @@ def check(store: Store = None, json: Json = False) -> int:
         screen.note(reason)
     counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
     screen.say(f"{'sound' if sound else f'DAMAGED: {found.failed:,} findings'} ({counts or 'nothing'} read)")
-    return Exit.POSITIVE if sound else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE
 
 
 def fingerprint(
@@ -86,7 +86,7 @@ def fingerprint(
             screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
         else:
             screen.say("no records")
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     compared = compare_fingerprints(first, _fingerprints(store_url(compare), name, recount=recount))
     equal = all(found.equal for found in compared)
     if json:
@@ -108,7 +108,7 @@ def fingerprint(
         if rows_of_two:
             screen.print_table(columns, rows_of_two, right=("records", "there"))
         screen.say("equal" if equal else "different")
-    return Exit.POSITIVE if equal else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if equal else ExitStatus.NEGATIVE
 
 
 def _fingerprints(url: str, game: str | None, *, recount: bool) -> dict[str, tuple[int, str]]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
@@ -45,7 +45,7 @@ def copy(
         ]
         document = {"source": shown_url(source), "target": shown_url(target), "games": games}
         documents.print_document({**document, "tables": not without_tables, "seconds": round(seconds, 3)})
-        return Exit.POSITIVE
+        return ExitStatus.POSITIVE
     rows = [(game.name, f"{game.records:,}", f"{game.fingerprint:016x}") for game in copied]
     if rows:
         screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
@@ -53,7 +53,7 @@ def copy(
     screen.say(f"copied and read back: {records} in {screen.duration_text(seconds)}")
     if without_tables:
         screen.note("tables of values are files beside a directory: they were not copied")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def compact(
@@ -80,4 +80,4 @@ def compact(
         documents.print_document({"before": before.total_bytes, "after": after.total_bytes})
     else:
         screen.say(f"{screen.bytes_text(before.total_bytes)} before, {screen.bytes_text(after.total_bytes)} now")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exits import Exit
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 
@@ -31,7 +31,7 @@ def info(store: Store = None, json: Json = False) -> int:
         documents.print_document({**documents.document(found), "tables": tables})
     else:
         _print(found)
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE
 
 
 def _print(found: StoreDescription) -> None:

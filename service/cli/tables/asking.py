@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli import screen
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.session import limits_with, machine_memory, opened, store_url, tables_directory_of
 from proofbase.service.cli.watching import run_job
 from proofbase.service.client import Client, TableProgress, connect

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proofbase.service.cli.exits import Exit, UsageError
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
@@ -95,7 +95,7 @@ def list_tables(
     if not json:
         for message in [*unknown, *damaged.values()]:
             screen.say(message)
-    return Exit.FAILED if damaged else Exit.POSITIVE
+    return ExitStatus.FAILED if damaged else ExitStatus.POSITIVE
 
 
 def _listed(entry: TableEntry | TableInfo) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def compress(
         )
         if not finished:
             screen.note("proofbase: stopped; the same command goes on with the next table")
-    return Exit.POSITIVE if finished else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if finished else ExitStatus.NEGATIVE
 
 
 def _rewrite(work: TableWork | PythonTableWork, level: int | None, block: int) -> bool:
@@ -214,7 +214,7 @@ def build(
     limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
     job = run_table_job(store, server, tables, game, size, {"action": "build", "distances": distances, **limits})
     if job is None:
-        return Exit.NEGATIVE
+        return ExitStatus.NEGATIVE
     result = job.result
     assert isinstance(result, TableResult)
     if json:
@@ -225,7 +225,7 @@ def build(
     else:
         count = screen.amount(len(result.tables), "table")
         screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
-    return Exit.POSITIVE if job.state == "done" else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if job.state == "done" else ExitStatus.NEGATIVE
 
 
 @program.command("verify")
@@ -268,7 +268,7 @@ def verify(
     options: TableOptions = {"action": "verify", "present": size is None, **limits}
     job = run_table_job(store, server, tables, game, LARGEST_SIZE if size is None else size, options)
     if job is None:
-        return Exit.NEGATIVE
+        return ExitStatus.NEGATIVE
     result = job.result
     assert isinstance(result, TableResult)
     rows = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
@@ -285,7 +285,7 @@ def verify(
             screen.say(f"not valid: {result.failed:,} findings")
         else:
             screen.say("valid" if job.state == "done" else f"the verification is {job.state}")
-    return Exit.POSITIVE if job.state == "done" and not result.failed else Exit.NEGATIVE
+    return ExitStatus.POSITIVE if job.state == "done" and not result.failed else ExitStatus.NEGATIVE
 
 
 @program.command("stats")
@@ -320,4 +320,4 @@ def stats(
         screen.print_table(columns, cells, right=columns[1:])
     else:
         screen.say(f"no tables of {name} in {directory}")
-    return Exit.POSITIVE
+    return ExitStatus.POSITIVE

@@ -73,7 +73,7 @@ def test_the_command_of_the_container_is_understood(
 
 
 def test_every_metric_is_on_the_page_and_no_other(repository: Path, tmp_path: Path) -> None:
-    page = (repository / "docs" / "watching.md").read_text(encoding="utf-8")
+    page = (repository / "docs" / "monitoring.md").read_text(encoding="utf-8")
     told = set(re.findall(r"`(proofbase_[a-z_]+)(?:\{[a-z, ]+\})?`", page))
     registry = CollectorRegistry()
     CallMetrics(registry)

@@ -10,7 +10,7 @@ import pytest
 from services import Service
 
 from proofbase.engine.games import open_game
-from proofbase.service.cli.exits import UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.job_tree import JobTree, TreeNode, print_job_tree, read_job_tree
 from proofbase.service.client import Budget, SolveProgress
 from proofbase.service.jobs.proof_manager.proof_number_history import MOMENTS, ProofNumberHistory

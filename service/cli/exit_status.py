@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Exit", "UsageError", "exit_of"]
+__all__ = ["ExitStatus", "UsageError", "exit_status_of"]
 
 
-class Exit(IntEnum):
+class ExitStatus(IntEnum):
     """How a command ended."""
 
     POSITIVE = 0
@@ -24,12 +24,12 @@ class UsageError(ValueError):
     """Arguments that make no sense together."""
 
 
-def exit_of(error: BaseException) -> Exit:
+def exit_status_of(error: BaseException) -> ExitStatus:
     """USAGE for errors in what was asked, FAILED for all others, errors in the data of a file included."""
     if isinstance(error, UsageError):
-        return Exit.USAGE
+        return ExitStatus.USAGE
     from proofbase.service.errors import error_mapping
 
     mapping = error_mapping(error)
     asked = mapping.status == "INVALID_ARGUMENT" and mapping.field != "data"
-    return Exit.USAGE if asked or mapping.field == "game" else Exit.FAILED
+    return ExitStatus.USAGE if asked or mapping.field == "game" else ExitStatus.FAILED

@@ -15,12 +15,12 @@ from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.estimates import Estimate
 from proofbase.storage.lmdb.estimates import estimate_row
 from proofbase.storage.lmdb.jobs import place_of
+from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory
 from proofbase.storage.lmdb.records import GameRow, quarantine_row
 from proofbase.storage.lmdb.rows import seal_row
 from proofbase.storage.lmdb.sources import source_row
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.tokens import LmdbTokens
-from proofbase.storage.lmdb.upkeep.new_directory import NewDirectory
 from proofbase.storage.tokens import Token
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pathlib import Path
 from proofbase.storage.entries import Audit
 from proofbase.storage.errors import StoreDamagedError, StoreError
 from proofbase.storage.lmdb.data_file import DATA_FILE
+from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.tokens import ACCESS_DIRECTORY, copy_tokens
-from proofbase.storage.lmdb.upkeep.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.progress import Report
 from proofbase.storage.store import tables_directory
 

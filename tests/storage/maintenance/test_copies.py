@@ -192,7 +192,7 @@ def test_a_copy_that_is_killed_leaves_nothing_and_the_next_one_succeeds(
 
 
 def test_two_copies_to_one_place_at_a_time_are_refused(tmp_path: Path) -> None:
-    from proofbase.storage.lmdb.upkeep.new_directory import NewDirectory
+    from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory
 
     with open_store(str(tmp_path / "a")) as store:
         fill_store(store, 20)

@@ -110,7 +110,7 @@ def test_the_lock_of_a_silent_reader_is_noticed(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from proofbase.storage import compact_store
-import proofbase.storage.lmdb.upkeep.compacting as compacting
+import proofbase.storage.lmdb.maintenance.compacting as compacting
 place = sys.argv[2]
 def die(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -18,9 +18,9 @@ from proofbase.storage.entries import Audit
 from proofbase.storage.errors import StoreBusyError, StoreDamagedError, StoreError, StoreLockedError
 from proofbase.storage.lmdb.data_file import DATA_FILE, DataFile
 from proofbase.storage.lmdb.directory import READERS_TABLE, sync_directory
+from proofbase.storage.lmdb.maintenance.hot_copy import copied_with_progress, read_back
+from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.lmdb.store import LmdbStore
-from proofbase.storage.lmdb.upkeep.hot_copy import copied_with_progress, read_back
-from proofbase.storage.lmdb.upkeep.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.lmdb.writer_lock import WriterLock
 from proofbase.storage.progress import Report
 from proofbase.storage.sizes import StoreSizes
