@@ -22,7 +22,6 @@ from proofbase.service.rpc.listener import most_http_connections
 
 __all__ = ["HttpPort", "bound_socket"]
 
-_log = logging.getLogger(__name__)
 GREETING_SECONDS = 10.0
 """A connection that has not sent the head of a request in this time is closed; also one that goes on with a body after
 its answer."""

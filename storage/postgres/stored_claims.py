@@ -24,7 +24,6 @@ __all__ = [
     "encode_or_describe",
     "grouped",
     "is_sound",
-    "mark_of",
     "put_in_quarantine",
     "read_records",
     "remove_damaged",
@@ -40,11 +39,6 @@ SOURCE_FACTOR = 0x9E3779B1
 def as_signed(number: int) -> int:
     """A number of 64 bits as PostgreSQL's bigint has it."""
     return number - (1 << 64) if number >> 63 else number
-
-
-def mark_of(seed: int, key: bytes, claim: Claim) -> int:
-    """What a claim adds to the fingerprint, as a bigint."""
-    return as_signed(xxh3_64_intdigest(key, claim_seed(claim, seed)))
 
 
 def stored_mark(table: FromClause, source: ColumnElement[int] | None = None) -> ColumnElement[int]:
