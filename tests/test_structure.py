@@ -13,7 +13,9 @@ SOURCES = sorted(
     path
     for part in PARTS
     for path in (ROOT / part).rglob("*")
-    if path.suffix in {".py", ".hpp", ".cpp", ".proto"} and "__pycache__" not in path.parts
+    if path.suffix in {".py", ".hpp", ".cpp", ".proto"}
+    and "__pycache__" not in path.parts
+    and not path.is_relative_to(ROOT / "protos" / "python")  # generated
 )
 NATIVE = [path for path in SOURCES if path.suffix in {".hpp", ".cpp"}]
 
