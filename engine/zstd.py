@@ -17,7 +17,7 @@ FUNCTIONS = (
     "ZSTD_decompressDCtx",
     "ZSTD_isError",
 )
-"""What the core calls (engine/native/tables/compression/zstd.hpp)."""
+"""What the core calls (engine/native/tables/files/zstd.hpp)."""
 
 
 def addresses() -> dict[str, int]:

@@ -1,8 +1,8 @@
 // What compression of a table costs: size, time to write, time of a probe, for levels and sizes of blocks.
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/tables/compressed_probes.cpp \
-//       engine/native/tables/table_file.cpp engine/native/tables/block_cache.cpp \
-//       engine/native/tables/compression/*.cpp -ldl -o compressed_probes &&
+//       engine/native/tables/files/table_file.cpp engine/native/tables/files/block_cache.cpp \
+//       engine/native/tables/files/{compressed_table,zstd}.cpp -ldl -o compressed_probes &&
 //       ./compressed_probes LIBRARY FOLDER TABLE... [-- LEVEL,BLOCK...]
 //
 // LIBRARY is a shared library of zstd (libzstd.so.1), FOLDER takes the files that are written, on the disk that is to
@@ -26,9 +26,9 @@
 #include <string>
 #include <vector>
 
-#include "tables/compression/compressed_table.hpp"
-#include "tables/compression/zstd.hpp"
-#include "tables/table_file.hpp"
+#include "tables/files/compressed_table.hpp"
+#include "tables/files/table_file.hpp"
+#include "tables/files/zstd.hpp"
 
 using namespace proofbase;
 

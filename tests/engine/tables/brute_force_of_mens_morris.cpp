@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "games/mens_morris.hpp"
-#include "tables/table_set.hpp"
+#include "tables/files/table_set.hpp"
 
 using proofbase::MensMorris;
 

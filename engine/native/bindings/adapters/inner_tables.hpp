@@ -14,7 +14,7 @@
 #include "games/within.hpp"
 #include "records/value_tables.hpp"
 #include "table_concepts.hpp"
-#include "tables/table_set.hpp"
+#include "tables/files/table_set.hpp"
 #include "virtual_game/rules_of.hpp"
 
 namespace proofbase {

@@ -16,9 +16,9 @@
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_tables.hpp"
 #include "table_concepts.hpp"
-#include "tables/plies/plies_code.hpp"
-#include "tables/table_set.hpp"
-#include "tables/table_work.hpp"
+#include "tables/files/plies_code.hpp"
+#include "tables/files/table_set.hpp"
+#include "tables/tables.hpp"
 
 namespace proofbase {
 

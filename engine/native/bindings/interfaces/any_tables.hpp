@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "tables/compression/compressed_table.hpp"
-#include "tables/table_report.hpp"
+#include "tables/files/compressed_table.hpp"
 #include "tables/table_task.hpp"
+#include "tables/verify/table_report.hpp"
 
 namespace proofbase {
 

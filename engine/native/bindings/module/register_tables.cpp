@@ -18,8 +18,8 @@
 
 #include "bindings/interfaces/any_tables.hpp"
 #include "bindings/module/register.hpp"
-#include "tables/block_cache.hpp"
-#include "tables/compression/zstd.hpp"
+#include "tables/files/block_cache.hpp"
+#include "tables/files/zstd.hpp"
 
 namespace proofbase {
 

@@ -1,0 +1,212 @@
+// The positions of a class with the numbers of a range, and their states in memory: what retrograde analysis by values
+// does with them (retrograde.hpp), for a class as a whole and for one that is built in parts.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "concepts.hpp"
+#include "table_concepts.hpp"
+#include "tables/build/entry_state.hpp"
+#include "tables/files/table_file.hpp"
+#include "tables/files/table_set.hpp"
+#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/table_task.hpp"
+
+namespace proofbase {
+
+/// A final position's value as one of its predecessors sees it.
+struct ValueUpdate {
+    std::uint64_t index;  ///< of the predecessor
+    int value;
+};
+
+/// `whole`: the range is the class, and the smaller tables are in memory without a cache.
+template <Indexed G, bool whole>
+class ClassRange {
+  public:
+    static constexpr std::uint64_t piece = 1 << 14;  ///< positions that a thread takes at a time
+
+    /// `states`: those of the positions from number `first` on.
+    ClassRange(const G& game, std::uint32_t table_class, EntryState* states, std::uint64_t first, std::uint64_t size,
+               TableTask& task)
+        : game_(game), class_(table_class), states_(states), first_(whole ? 0 : first), size_(size), task_(task) {}
+
+    std::uint64_t first() const noexcept { return first_; }
+    std::uint64_t size() const noexcept { return size_; }
+    bool has(std::uint64_t index) const noexcept { return whole || index - first_ < size_; }
+
+    /// Sets `best` and `open` of the positions with these numbers, and raises `highest` to the largest |value| of a
+    /// move that leaves the class. `most_exits`: moves that leave the class, collected before the tables are asked.
+    /// Throws DamagedTable.
+    void prepare(std::uint64_t from, std::uint64_t to, const TableSet<G>& smaller, std::uint64_t most_exits,
+                 std::atomic<int>& highest) {
+        // In memory, the cache misses of a batch overlap. Otherwise all entries of a block are read together.
+        constexpr std::uint64_t batch = whole ? 256 : std::uint64_t{1} << 31;
+        std::vector<Exit> exits;
+        if constexpr (!whole) exits.reserve(most_exits + pending_mark);  // a longer list would be copied while it grows
+        int largest = 0;
+        Position p = game_.table_position(class_, from);
+        std::uint64_t start = from;
+        for (std::uint64_t i = from; i < to; ++i) {
+            if (i > from) game_.table_next(p);
+            state(i) = prepared(p, static_cast<std::uint32_t>(i - start), smaller, exits, largest);
+            if (i + 1 - start < batch && i + 1 < to && (whole || exits.size() < most_exits)) continue;
+            take_exits(start, smaller, exits, largest);
+            start = i + 1;
+        }
+        int known = highest.load();
+        while (known < largest && !highest.compare_exchange_weak(known, largest)) {
+        }
+        task_.done.fetch_add(to - from, std::memory_order_relaxed);
+    }
+
+    /// Makes final the positions with these numbers that are final at the threshold v by their own state.
+    void collect_final(std::uint64_t from, std::uint64_t to, int v, std::vector<FinalEntry>& stack) {
+        for (std::uint64_t i = from; i < to; ++i) {
+            std::atomic_ref<EntryState> state(this->state(i));
+            EntryState old = state.load(std::memory_order_relaxed);
+            // Another thread may update the same position meanwhile, or make it final.
+            while (open_of(old) == pending_mark || (!is_final(old) && (best_of(old) == v || open_of(old) == 0))) {
+                if (state.compare_exchange_weak(old, pack_state(best_of(old), final_mark), std::memory_order_relaxed)) {
+                    stack.push_back(pack_final(i, best_of(old)));
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Takes some final positions from the stack and updates their predecessors. Predecessors that become final go onto
+    /// the stack; `elsewhere(update)` is called for those outside of the range.
+    template <class Elsewhere>
+    void propagate(std::vector<FinalEntry>& stack, std::vector<ValueUpdate>& updates, int v, Elsewhere&& elsewhere) {
+        constexpr std::size_t batch = 64;
+        updates.clear();
+        const std::size_t count = std::min(batch, stack.size());
+        for (std::size_t k = 0; k < count; ++k) {
+            const FinalEntry entry = stack.back();
+            stack.pop_back();
+            const int value = -value_of_final(entry);
+            game_.for_each_predecessor(game_.table_position(class_, index_of(entry)), [&](const Position& predecessor) {
+                const std::uint64_t index = game_.table_rank(predecessor);
+                if (!has(index)) return elsewhere(ValueUpdate{index, value});
+                __builtin_prefetch(&state(index), 1);
+                updates.push_back({index, value});
+            });
+        }
+        for (const ValueUpdate& update : updates) apply(update, v, stack);
+        task_.done.fetch_add(count, std::memory_order_relaxed);
+    }
+
+    /// Updates a position of the range. It goes onto the stack if it becomes final.
+    [[gnu::always_inline]] void apply(const ValueUpdate& update, int v, std::vector<FinalEntry>& stack) {
+        std::atomic_ref<EntryState> state(this->state(update.index));
+        EntryState old = state.load(std::memory_order_relaxed);
+        while (!is_final(old)) {
+            const EntryState now = updated_state(old, update.value, v);
+            if (state.compare_exchange_weak(old, now, std::memory_order_relaxed)) {
+                if (is_final(now)) stack.push_back(pack_final(update.index, best_of(now)));
+                break;
+            }
+        }
+    }
+
+    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(&states_[index - first_], 1); }
+
+    /// Marks final positions that have still to update their predecessors: the next pass over the range finds them.
+    void set_pending(const std::vector<FinalEntry>& stack) {
+        for (const FinalEntry entry : stack) {
+            std::atomic_ref<EntryState>(state(index_of(entry)))
+                .store(pack_state(value_of_final(entry), pending_mark), std::memory_order_relaxed);
+        }
+    }
+
+  private:
+    using Position = typename G::Position;
+
+    struct ExitInMemory {     // a move that leaves the class
+        std::uint32_t index;  // of the position in its batch
+        int reward;
+        const TableFile* table;
+        std::uint64_t rank;
+    };
+    struct SortedExit {       // the same in half of the memory
+        std::uint64_t place;  // the class that it leads to, 16 bits, and the number there
+        std::uint32_t index;
+        int reward;
+    };
+    using Exit = std::conditional_t<whole, ExitInMemory, SortedExit>;
+    static_assert(sizeof(SortedExit) == bytes_of_an_exit);
+
+    EntryState& state(std::uint64_t index) const noexcept {
+        if constexpr (whole) return states_[index];
+        return states_[index - first_];
+    }
+
+    /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
+    [[gnu::always_inline]] EntryState prepared(const Position& p, std::uint32_t index_in_batch,
+                                               const TableSet<G>& smaller, std::vector<Exit>& exits,
+                                               int& largest) const {
+        if (const std::optional<int> value = game_.terminal(p)) {
+            largest = std::max(largest, std::abs(*value));
+            return pack_state(*value, 0);
+        }
+        unsigned open = 0;
+        game_.for_each_successor(p, [&](const Position& child, int reward) {
+            const std::uint32_t c = game_.table_class(child);
+            if (c == class_) {
+                ++open;
+                return;
+            }
+            const std::uint64_t rank = game_.table_rank(child);
+            if constexpr (whole) {
+                const TableFile* table = smaller.table(c);
+                table->prefetch(rank);
+                exits.push_back({index_in_batch, reward, table, rank});
+            } else {
+                exits.push_back({std::uint64_t{c} << 48 | rank, index_in_batch, reward});
+            }
+        });
+        if (open >= pending_mark) throw std::length_error("a position with more than 253 moves");
+        return pack_state(no_value, open);
+    }
+
+    /// Puts what the moves out of the class bring into the states of a batch, and clears the list.
+    [[gnu::always_inline]] void take_exits(std::uint64_t start, const TableSet<G>& smaller, std::vector<Exit>& exits,
+                                           int& largest) {
+        if constexpr (!whole) {
+            std::sort(exits.begin(), exits.end(), [](const Exit& a, const Exit& b) { return a.place < b.place; });
+        }
+        int highest = largest;
+        for (const Exit& exit : exits) {
+            EntryState& state = this->state(start + exit.index);
+            const int value = exit.reward - found(exit, smaller);
+            highest = std::max(highest, std::abs(value));
+            if (value > best_of(state)) state = pack_state(value, open_of(state));
+        }
+        largest = highest;
+        exits.clear();
+    }
+
+    static int found(const ExitInMemory& exit, const TableSet<G>&) { return exit.table->unchecked(exit.rank); }
+    static int found(const SortedExit& exit, const TableSet<G>& smaller) {
+        constexpr std::uint64_t rank = (std::uint64_t{1} << 48) - 1;
+        return smaller.table(static_cast<std::uint32_t>(exit.place >> 48))->value(exit.place & rank);
+    }
+
+    const G& game_;
+    std::uint32_t class_;
+    EntryState* states_;
+    std::uint64_t first_;
+    std::uint64_t size_;
+    TableTask& task_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,110 @@
+#include "tables/files/compressed_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tables/build/packed_table.hpp"
+#include "tables/files/crc32.hpp"
+#include "tables/files/zstd.hpp"
+
+namespace proofbase {
+
+namespace {
+
+/// The entries of a block of a new file, one after the other, with the low byte first where they have two.
+class PlainBlocks {
+  public:
+    PlainBlocks(const TableFile& table, const TableHeader& written) : table_(table), written_(written) {}
+
+    std::vector<unsigned char> operator()(std::uint64_t block) const {
+        const std::uint64_t from = block * written_.block_entries;
+        const std::uint64_t count = std::min(written_.block_entries, written_.entries - from);
+        const std::size_t bytes = written_.entry_bytes();
+        std::vector<unsigned char> out(count * bytes);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            const auto entry = static_cast<unsigned>(table_.value(from + k) - written_.lowest);
+            out[k * bytes] = static_cast<unsigned char>(entry);
+            if (bytes == 2) out[k * bytes + 1] = static_cast<unsigned char>(entry >> 8);
+        }
+        return out;
+    }
+
+  private:
+    const TableFile& table_;
+    const TableHeader& written_;
+};
+
+/// A block of a compressed file. Throws std::runtime_error if zstd does not give back what it was given.
+std::vector<unsigned char> compressed(const std::vector<unsigned char>& entries, int level) {
+    thread_local ZstdCompressor compressor;
+    thread_local ZstdDecompressor decompressor;
+    std::vector<unsigned char> out(ZstdCompressor::bound(entries.size()));
+    out.resize(compressor.compress(entries.data(), entries.size(), out.data(), out.size(), level));
+    std::vector<unsigned char> again(entries.size());
+    if (!decompressor.decompress(out.data(), out.size(), again.data(), again.size()) || again != entries) {
+        throw std::runtime_error("zstd does not give back what it compressed");
+    }
+    return out;
+}
+
+void write_compressed(const PlainBlocks& blocks, const TableHeader& header, int level,
+                      const std::filesystem::path& path, unsigned threads, TableTask& task) {
+    NewFile file(path);
+    const std::string zeros(header.data_start(), '\0');
+    file.write(zeros.data(), zeros.size());
+    std::vector<std::uint32_t> directory(2 * header.blocks());  // the checksums, then the sizes
+    // All threads compress some megabytes of entries; this thread writes them.
+    const std::uint64_t together = std::max<std::uint64_t>(16, (std::uint64_t{1} << 22) / header.block_entries);
+    for (std::uint64_t first = 0; first < header.blocks(); first += together) {
+        const std::uint64_t count = std::min(together, header.blocks() - first);
+        std::vector<std::vector<unsigned char>> frames(count);
+        in_pieces(threads, count, 1, task, [&](std::uint64_t from, std::uint64_t to) {
+            for (std::uint64_t k = from; k < to; ++k) {
+                const std::uint64_t block = first + k;
+                frames[k] = compressed(blocks(block), level);
+                directory[block] = crc32(frames[k].data(), frames[k].size(), static_cast<std::uint32_t>(block));
+                directory[header.blocks() + block] = static_cast<std::uint32_t>(frames[k].size());
+            }
+        });
+        for (const auto& frame : frames) file.write(frame.data(), frame.size());
+        task.done = std::min(header.entries, (first + count) * header.block_entries);
+    }
+    const std::string tail(TableHeader::tail, '\0');
+    file.write(tail.data(), tail.size());
+    const std::string written = header.written();
+    file.write_at(0, written.data(), written.size());
+    file.write_at(TableHeader::bytes, directory.data(), directory.size() * 4);
+    file.finish();
+}
+
+}  // namespace
+
+void Compression::check() const {
+    if (level < lowest_level || level > highest_level) {
+        throw std::invalid_argument("levels of compression are 1 to 22");
+    }
+    if (!std::has_single_bit(block_entries) || block_entries < TableHeader::fewest_block_entries ||
+        block_entries > TableHeader::most_block_entries) {
+        throw std::invalid_argument("blocks have a power of two of entries, 1024 to 1048576");
+    }
+}
+
+void rewrite_table(const TableFile& table, const std::filesystem::path& path,
+                   const std::optional<Compression>& compression, unsigned threads, TableTask& task) {
+    TableHeader header = table.header();
+    task.size = header.entries;
+    task.begin(TableTask::Phase::writing);
+    header.compressed = compression.has_value();
+    header.block_entries = compression ? compression->block_entries : TableHeader::plain_block_entries;
+    if (compression) {
+        compression->check();
+        write_compressed(PlainBlocks(table, header), header, compression->level, path, threads, task);
+    } else {
+        write_table(path, header, threads, task, [&](std::uint64_t i) { return table.value(i) - header.lowest; });
+    }
+}
+
+}  // namespace proofbase

@@ -1,0 +1,222 @@
+// The tables of a game up to a size: building those that are missing, rewriting, verifying. This is the door to
+//
+//   build/           retrograde analysis of a class in memory, by values and by plies
+//   verify/          verification of a table in memory
+//   outside_memory/  both for a class whose states do not fit into the memory
+//   files/           table files, their compression and cache, the tables of a directory, files of checkpoints
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concepts.hpp"
+#include "table_concepts.hpp"
+#include "tables/build/build_checkpoint.hpp"
+#include "tables/build/build_plan.hpp"
+#include "tables/build/retrograde.hpp"
+#include "tables/build/retrograde_by_plies.hpp"
+#include "tables/files/compressed_table.hpp"
+#include "tables/files/directory_lock.hpp"
+#include "tables/files/table_set.hpp"
+#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/outside_memory/retrograde_by_plies_in_parts.hpp"
+#include "tables/outside_memory/retrograde_in_parts.hpp"
+#include "tables/outside_memory/verification_in_parts.hpp"
+#include "tables/table_task.hpp"
+#include "tables/verify/plies_verification.hpp"
+#include "tables/verify/table_verification.hpp"
+#include "tables/verify/verification_plan.hpp"
+
+namespace proofbase {
+
+template <HasTables G>
+class TableWork {
+  public:
+    /// `plies`: tables of plies beside those of values are wanted as well.
+    /// Throws std::invalid_argument if the game has none.
+    TableWork(G game, std::filesystem::path directory, std::vector<std::uint32_t> classes, unsigned threads, bool plies)
+        : game_(std::move(game)),
+          directory_(std::move(directory)),
+          classes_(std::move(classes)),
+          threads_(threads),
+          plies_(plies) {
+        if (plies && IndexedByPlies<G>) throw std::invalid_argument("tables of " + game_.name() + " hold plies anyway");
+        if (plies && !HasPlies<G>) throw std::invalid_argument("tables of " + game_.name() + " cannot hold plies");
+    }
+
+    const G& game() const noexcept { return game_; }
+    const std::vector<std::uint32_t>& classes() const noexcept { return classes_; }
+
+    /// The tables as they are now.
+    TableSet<G> tables(TableColumn column = TableColumn::values) const {
+        return {game_, directory_, classes_, Damage::refuse, column};
+    }
+
+    /// Calls `visit(set, c)` for every table of this work in the order in which they are built: those of values, and
+    /// those of plies that are wanted or there.
+    template <class Visit>
+    void for_each_table(Visit&& visit) const {
+        const TableSet<G> values = tables();
+        for (const std::uint32_t c : classes_) visit(values, c);
+        if constexpr (IndexedWithPlies<G>) {
+            const TableSet<G> plies = tables(TableColumn::plies);
+            for (const std::uint32_t c : classes_) {
+                if (plies_ || plies.table(c) != nullptr) visit(plies, c);
+            }
+        }
+    }
+
+    BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
+        return proofbase::build_needs(tables, c, threads_, limits);
+    }
+
+    /// Builds the tables that are missing, class after class, those that would need more memory than there is in parts.
+    /// A finished table stays, also when a later class fails.
+    /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error, std::invalid_argument (a class that
+    /// cannot be built with the memory).
+    void build(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits, TableTask& task) {
+        std::filesystem::create_directories(directory_);
+        const DirectoryLock lock = build_lock();
+        for (const Table& table : begin(task)) {
+            task.stop_if_cancelled();
+            if (!table.present) build_class(table.c, table.column, checkpoint_every, limits, task);
+            task.begin(TableTask::Phase::waiting);
+            task.before += game_.class_size(table.c);
+        }
+    }
+
+    /// Writes the tables that there are in another form, those that have it already excepted: compressed, or plain
+    /// where no compression is given. What was finished stays when it is stopped.
+    /// Throws TableWorkCancelled, DamagedTable, std::invalid_argument (of the compression),
+    /// std::filesystem::filesystem_error.
+    void rewrite(const std::optional<Compression>& compression, TableTask& task) {
+        if (compression) compression->check();
+        if (!std::filesystem::exists(directory_)) return;
+        const DirectoryLock lock = build_lock();
+        for (const Table& table : begin(task)) {
+            task.stop_if_cancelled();
+            if (table.present) rewrite(table.c, table.column, compression, task);
+            task.begin(TableTask::Phase::waiting);
+            task.before += game_.class_size(table.c);
+        }
+    }
+
+    BuildNeeds verification_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
+        return proofbase::verification_needs(tables, c, threads_, limits);
+    }
+
+    /// Verifies a table, one that would need more memory than there is in parts.
+    /// Throws TableWorkCancelled, DamagedTable (a file that cannot be opened), std::invalid_argument (one that is
+    /// missing, or the memory is too little), std::filesystem::filesystem_error.
+    TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, const BuildLimits& limits,
+                       TableTask& task) {
+        const std::uint32_t c = number & ~plies_column_number;
+        std::vector<std::uint32_t> needed = game_.class_needs(c);
+        needed.push_back(c);
+        const TableSet<G> set(game_, directory_, needed, Damage::refuse,
+                              c == number ? TableColumn::values : TableColumn::plies);
+        TableReport report = verify(set, c, checkpoint_every, limits, task);
+        task.begin(TableTask::Phase::waiting);
+        task.before += game_.class_size(c);
+        return report;
+    }
+
+  private:
+    struct Table {
+        std::uint32_t c;
+        TableColumn column;
+        bool present;
+    };
+
+    /// The tables of this work, of which `task` gets the number of positions.
+    std::vector<Table> begin(TableTask& task) const {
+        std::vector<Table> out;
+        std::uint64_t total = 0;
+        for_each_table([&](const TableSet<G>& set, std::uint32_t c) {
+            out.push_back({c, set.column(), set.table(c) != nullptr});
+            total += game_.class_size(c);
+        });
+        task.total = total;
+        task.before = 0;
+        return out;
+    }
+
+    void build_class(std::uint32_t c, TableColumn column, std::chrono::milliseconds checkpoint_every,
+                     const BuildLimits& limits, TableTask& task) const {
+        const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
+        const BuildNeeds needs = proofbase::build_needs(needed, c, threads_, limits);
+        if (needs.memory > limits.memory) {
+            throw std::invalid_argument("table " + needed.name(c) + " needs " + std::to_string(needs.least_memory) +
+                                        " bytes of memory at least");
+        }
+        const BuildOptions options{threads_, checkpoint_every};
+        const std::optional<PartsPlan> parts = plan_in_parts(needed, c, threads_, limits);
+        const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
+        if constexpr (HasPlies<G>) {
+            if (needed.holds_plies()) {
+                if (parts) return RetrogradeByPliesInParts<G>(needed, c, *parts, options, task).run();
+                checkpoint.remove();  // of parts for which there is no memory any more
+                return RetrogradeByPlies<G>(needed, c, threads_, task).run();
+            }
+        }
+        if constexpr (Indexed<G>) {
+            if (parts) checkpoint.remove();  // the class is begun anew
+            if (parts) return RetrogradeInParts<G>(needed, c, *parts, options, task).run();
+            return Retrograde<G>(needed, c, options, task).run();
+        }
+    }
+
+    /// The right to write tables. Throws std::runtime_error if another process has it.
+    DirectoryLock build_lock() const {
+        DirectoryLock lock(directory_ / "build.lock");
+        if (lock.held()) return lock;
+        throw std::runtime_error("tables are being built in " + directory_.string() + " by another process");
+    }
+
+    void rewrite(std::uint32_t c, TableColumn column, const std::optional<Compression>& compression,
+                 TableTask& task) const {
+        const TableSet<G> set(game_, directory_, {c}, Damage::refuse, column);
+        const TableFile* table = set.table(c);
+        if (table == nullptr) return;
+        const TableHeader& header = table->header();
+        if (!compression && !header.compressed) return;
+        if (compression && header.compressed && header.block_entries == compression->block_entries) return;
+        task.table_class = set.number(c);
+        rewrite_table(*table, table->path(), compression, threads_, task);
+    }
+
+    TableReport verify(const TableSet<G>& set, std::uint32_t c, std::chrono::milliseconds checkpoint_every,
+                       const BuildLimits& limits, TableTask& task) const {
+        const BuildNeeds needs = proofbase::verification_needs(set, c, threads_, limits);
+        if (needs.memory > limits.memory) {
+            throw std::invalid_argument("table " + set.name(c) + " needs " + std::to_string(needs.least_memory) +
+                                        " bytes of memory at least to be verified");
+        }
+        const std::optional<VerificationPlan> plan = plan_verification(set, c, threads_, limits);
+        if constexpr (HasPlies<G>) {
+            if (set.holds_plies()) {
+                return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
+            }
+        }
+        if constexpr (Indexed<G>) {
+            if (plan) return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
+            return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
+        }
+    }
+
+    G game_;
+    std::filesystem::path directory_;
+    std::vector<std::uint32_t> classes_;
+    unsigned threads_;
+    bool plies_;
+};
+
+}  // namespace proofbase

@@ -1,0 +1,74 @@
+// The findings of a verification, collected from any thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "errors.hpp"
+#include "tables/files/table_file.hpp"
+#include "tables/files/table_format.hpp"
+#include "tables/files/table_set.hpp"
+#include "tables/table_task.hpp"
+#include "tables/verify/table_report.hpp"
+
+namespace proofbase {
+
+class TableFindings {
+  public:
+    TableReport report;
+
+    /// Keeps the findings of the lowest entries, whatever the order in which the threads report them.
+    void add(std::uint64_t entry, int value, const char* rule, std::string detail) {
+        const auto before = [](const TableFinding& a, const TableFinding& b) {
+            return std::tie(a.entry, a.rule, a.detail) < std::tie(b.entry, b.rule, b.detail);
+        };
+        const std::scoped_lock held(lock_);
+        ++report.failed;
+        TableFinding finding{entry, value, rule, std::move(detail)};
+        auto& kept = report.findings;
+        kept.insert(std::upper_bound(kept.begin(), kept.end(), finding, before), std::move(finding));
+        if (kept.size() > TableReport::most_findings) kept.pop_back();
+    }
+
+    /// Holds the blocks of a table against their checksums. `own`: it is the table that is being verified.
+    void check_blocks(const TableFile& table, bool own, unsigned threads, const TableTask& task) {
+        in_pieces(threads, table.header().blocks(), 64, task, [&](std::uint64_t from, std::uint64_t to) {
+            for (std::uint64_t block = from; block < to; ++block) {
+                try {
+                    table.check(block);
+                } catch (const DamagedTable& error) {
+                    add(own ? block * table.header().block_entries : 0, 0, "damaged", error.what());
+                }
+            }
+        });
+    }
+
+    /// The tables of a class and of those that it needs, by class, all blocks held against their checksums. Throws
+    /// std::invalid_argument: a table is not there.
+    template <class G>
+    std::vector<const TableFile*> checked_tables(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
+                                                 const TableTask& task) {
+        std::vector<const TableFile*> files;
+        std::vector<std::uint32_t> classes = tables.game().class_needs(table_class);
+        classes.push_back(table_class);
+        for (const std::uint32_t c : classes) {
+            const TableFile* table = tables.table(c);
+            if (table == nullptr) throw std::invalid_argument("table " + tables.name(c) + " is not there");
+            check_blocks(*table, c == table_class, threads, task);
+            if (c >= files.size()) files.resize(c + 1);
+            files[c] = table;
+        }
+        return files;
+    }
+
+  private:
+    std::mutex lock_;
+};
+
+}  // namespace proofbase
