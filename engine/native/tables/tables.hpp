@@ -20,20 +20,19 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/build/build_checkpoint.hpp"
-#include "tables/build/build_plan.hpp"
 #include "tables/build/retrograde.hpp"
 #include "tables/build/retrograde_by_plies.hpp"
 #include "tables/files/compressed_table.hpp"
 #include "tables/files/directory_lock.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/needs.hpp"
+#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/retrograde_by_plies_in_parts.hpp"
 #include "tables/outside_memory/retrograde_in_parts.hpp"
 #include "tables/outside_memory/verification_in_parts.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
-#include "tables/verify/verification_plan.hpp"
 
 namespace proofbase {
 
@@ -75,7 +74,7 @@ class TableWork {
     }
 
     BuildNeeds build_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
-        return proofbase::build_needs(tables, c, threads_, limits);
+        return needs_of(BuildPlanner<G>{tables, c}, threads_, limits);
     }
 
     /// Builds the tables that are missing, class after class, those that would need more memory than there is in parts.
@@ -110,7 +109,7 @@ class TableWork {
     }
 
     BuildNeeds verification_needs(const TableSet<G>& tables, std::uint32_t c, const BuildLimits& limits) const {
-        return proofbase::verification_needs(tables, c, threads_, limits);
+        return needs_of(VerificationPlanner<G>{tables, c}, threads_, limits);
     }
 
     /// Verifies a table, one that would need more memory than there is in parts.
@@ -152,13 +151,13 @@ class TableWork {
     void build_class(std::uint32_t c, TableColumn column, std::chrono::milliseconds checkpoint_every,
                      const BuildLimits& limits, TableTask& task) const {
         const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
-        const BuildNeeds needs = proofbase::build_needs(needed, c, threads_, limits);
+        const BuildNeeds needs = build_needs(needed, c, limits);
         if (needs.memory > limits.memory) {
             throw std::invalid_argument("table " + needed.name(c) + " needs " + std::to_string(needs.least_memory) +
                                         " bytes of memory at least");
         }
         const BuildOptions options{threads_, checkpoint_every};
-        const std::optional<PartsPlan> parts = plan_in_parts(needed, c, threads_, limits);
+        const std::optional<PartsPlan> parts = plan_in_parts(BuildPlanner<G>{needed, c}, threads_, limits);
         const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
         if constexpr (HasPlies<G>) {
             if (needed.holds_plies()) {
@@ -195,12 +194,12 @@ class TableWork {
 
     TableReport verify(const TableSet<G>& set, std::uint32_t c, std::chrono::milliseconds checkpoint_every,
                        const BuildLimits& limits, TableTask& task) const {
-        const BuildNeeds needs = proofbase::verification_needs(set, c, threads_, limits);
+        const BuildNeeds needs = verification_needs(set, c, limits);
         if (needs.memory > limits.memory) {
             throw std::invalid_argument("table " + set.name(c) + " needs " + std::to_string(needs.least_memory) +
                                         " bytes of memory at least to be verified");
         }
-        const std::optional<VerificationPlan> plan = plan_verification(set, c, threads_, limits);
+        const std::optional<PartsPlan> plan = plan_in_parts(VerificationPlanner<G>{set, c}, threads_, limits);
         if constexpr (HasPlies<G>) {
             if (set.holds_plies()) {
                 return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();

@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "tables/files/crc32.hpp"
-#include "tables/files/table_file.hpp"
+#include "tables/files/checkpoint_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/table_task.hpp"
 
@@ -29,43 +27,27 @@ class BuildCheckpoint {
     /// Throws TableWorkCancelled (nothing is changed then) and std::filesystem::filesystem_error.
     template <class States>
     void save(const States& states, int threshold, const TableTask& task) const {
-        NewFile file(path_);
-        std::string start = header_ + std::string(8, '\0');
-        std::memcpy(&start[header_.size()], &threshold, sizeof threshold);
-        std::uint32_t crc = crc32(start.data(), start.size());
-        file.write(start.data(), start.size());
-        const auto* bytes = reinterpret_cast<const char*>(states.data());
-        const std::size_t size = states.size() * sizeof(states[0]);
-        for (std::size_t at = 0; at < size; at += chunk) {
-            task.stop_if_cancelled();
-            const std::size_t count = std::min(chunk, size - at);
-            crc = crc32(bytes + at, count, crc);
-            file.write(bytes + at, count);
-        }
-        file.write(&crc, sizeof crc);
-        file.finish();
+        CheckpointWriter writer(path_, task);
+        writer.bytes(header_.data(), header_.size());
+        writer.value(std::int64_t{threshold});
+        writer.array(states);
+        writer.finish();
     }
 
     /// Fills in the states and returns the threshold to continue with; nothing if there is no checkpoint of this table.
     template <class States>
     std::optional<int> load(States& states) const {
         if (!std::filesystem::exists(path_)) return std::nullopt;
-        const OpenFile file(path_);
-        const std::size_t size = states.size() * sizeof(states[0]);
-        const std::size_t start = header_.size() + 8;
-        if (file.size() != start + size + 4) return std::nullopt;
-        std::string before(start, '\0');
-        if (!file.read(0, before.data(), start).empty()) return std::nullopt;
-        if (before.compare(0, header_.size(), header_) != 0) return std::nullopt;
-        std::uint32_t crc;
-        if (!file.read(start, states.data(), size).empty() || !file.read(start + size, &crc, sizeof crc).empty() ||
-            crc != crc32(states.data(), size, crc32(before.data(), start))) {
-            std::fill(states.begin(), states.end(), 0);
-            return std::nullopt;
-        }
-        int threshold;
-        std::memcpy(&threshold, &before[header_.size()], sizeof threshold);
-        return threshold;
+        CheckpointReader reader(path_);
+        std::string header(header_.size(), '\0');
+        std::int64_t threshold = 0;
+        reader.bytes(header.data(), header.size());
+        reader.value(threshold);
+        if (header != header_) return std::nullopt;
+        reader.array(states);
+        if (reader.finish()) return static_cast<int>(threshold);
+        std::fill(states.begin(), states.end(), 0);
+        return std::nullopt;
     }
 
     const std::filesystem::path& path() const noexcept { return path_; }
@@ -73,8 +55,6 @@ class BuildCheckpoint {
     void remove() const { std::filesystem::remove(path_); }
 
   private:
-    static constexpr std::size_t chunk = std::size_t{1} << 20;
-
     std::filesystem::path path_;
     std::string header_;
 };

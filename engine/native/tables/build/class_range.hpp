@@ -17,7 +17,7 @@
 #include "tables/build/entry_state.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/outside_memory/sorted_exits.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
@@ -50,8 +50,7 @@ class ClassRange {
                  std::atomic<int>& highest) {
         // In memory, the cache misses of a batch overlap. Otherwise all entries of a block are read together.
         constexpr std::uint64_t batch = whole ? 256 : std::uint64_t{1} << 31;
-        std::vector<Exit> exits;
-        if constexpr (!whole) exits.reserve(most_exits + pending_mark);  // a longer list would be copied while it grows
+        Exits exits(most_exits);
         int largest = 0;
         Position p = game_.table_position(class_, from);
         std::uint64_t start = from;
@@ -131,19 +130,34 @@ class ClassRange {
   private:
     using Position = typename G::Position;
 
-    struct ExitInMemory {     // a move that leaves the class
-        std::uint32_t index;  // of the position in its batch
-        int reward;
-        const TableFile* table;
-        std::uint64_t rank;
+    /// The same as SortedExits for tables in memory: the moves are looked up in the order in which they were added.
+    class ExitsInMemory {
+      public:
+        explicit ExitsInMemory(std::uint64_t) {}
+
+        void add(const TableFile* table, std::uint64_t rank, std::uint32_t index, int reward) {
+            table->prefetch(rank);
+            exits_.push_back({index, reward, table, rank});
+        }
+        std::size_t size() const noexcept { return exits_.size(); }
+
+        /// Calls `visit(value, index, reward)` for each of them, and clears the list.
+        template <class Visit>
+        [[gnu::always_inline]] void for_each(Visit&& visit) {
+            for (const Exit& exit : exits_) visit(exit.table->unchecked(exit.rank), exit.index, exit.reward);
+            exits_.clear();
+        }
+
+      private:
+        struct Exit {
+            std::uint32_t index;
+            int reward;
+            const TableFile* table;
+            std::uint64_t rank;
+        };
+        std::vector<Exit> exits_;
     };
-    struct SortedExit {       // the same in half of the memory
-        std::uint64_t place;  // the class that it leads to, 16 bits, and the number there
-        std::uint32_t index;
-        int reward;
-    };
-    using Exit = std::conditional_t<whole, ExitInMemory, SortedExit>;
-    static_assert(sizeof(SortedExit) == bytes_of_an_exit);
+    using Exits = std::conditional_t<whole, ExitsInMemory, SortedExits>;
 
     EntryState& state(std::uint64_t index) const noexcept {
         if constexpr (whole) return states_[index];
@@ -152,8 +166,7 @@ class ClassRange {
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
     [[gnu::always_inline]] EntryState prepared(const Position& p, std::uint32_t index_in_batch,
-                                               const TableSet<G>& smaller, std::vector<Exit>& exits,
-                                               int& largest) const {
+                                               const TableSet<G>& smaller, Exits& exits, int& largest) const {
         if (const std::optional<int> value = game_.terminal(p)) {
             largest = std::max(largest, std::abs(*value));
             return pack_state(*value, 0);
@@ -167,11 +180,9 @@ class ClassRange {
             }
             const std::uint64_t rank = game_.table_rank(child);
             if constexpr (whole) {
-                const TableFile* table = smaller.table(c);
-                table->prefetch(rank);
-                exits.push_back({index_in_batch, reward, table, rank});
+                exits.add(smaller.table(c), rank, index_in_batch, reward);
             } else {
-                exits.push_back({std::uint64_t{c} << 48 | rank, index_in_batch, reward});
+                exits.add(c, rank, index_in_batch, reward);
             }
         });
         if (open >= pending_mark) throw std::length_error("a position with more than 253 moves");
@@ -179,26 +190,23 @@ class ClassRange {
     }
 
     /// Puts what the moves out of the class bring into the states of a batch, and clears the list.
-    [[gnu::always_inline]] void take_exits(std::uint64_t start, const TableSet<G>& smaller, std::vector<Exit>& exits,
+    [[gnu::always_inline]] void take_exits(std::uint64_t start, const TableSet<G>& smaller, Exits& exits,
                                            int& largest) {
-        if constexpr (!whole) {
-            std::sort(exits.begin(), exits.end(), [](const Exit& a, const Exit& b) { return a.place < b.place; });
-        }
         int highest = largest;
-        for (const Exit& exit : exits) {
-            EntryState& state = this->state(start + exit.index);
-            const int value = exit.reward - found(exit, smaller);
+        const auto take = [&](int found, std::uint32_t index, int reward) {
+            EntryState& state = this->state(start + index);
+            const int value = reward - found;
             highest = std::max(highest, std::abs(value));
             if (value > best_of(state)) state = pack_state(value, open_of(state));
+        };
+        if constexpr (whole) {
+            exits.for_each(take);
+        } else {
+            exits.for_each([&](std::uint32_t c, std::uint64_t rank, std::uint32_t index, int reward) {
+                take(smaller.table(c)->value(rank), index, reward);
+            });
         }
         largest = highest;
-        exits.clear();
-    }
-
-    static int found(const ExitInMemory& exit, const TableSet<G>&) { return exit.table->unchecked(exit.rank); }
-    static int found(const SortedExit& exit, const TableSet<G>& smaller) {
-        constexpr std::uint64_t rank = (std::uint64_t{1} << 48) - 1;
-        return smaller.table(static_cast<std::uint32_t>(exit.place >> 48))->value(exit.place & rank);
     }
 
     const G& game_;

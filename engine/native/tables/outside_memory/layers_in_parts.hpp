@@ -15,7 +15,6 @@
 #include "tables/outside_memory/states_on_disk.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verify/layer_state.hpp"
-#include "tables/verify/verification_plan.hpp"
 
 namespace proofbase {
 
@@ -24,14 +23,11 @@ class LayersInParts {
   public:
     /// `directory`: where the files are. Throws std::filesystem::filesystem_error.
     LayersInParts(const G& game, std::uint32_t table_class, const std::filesystem::path& directory,
-                  const VerificationPlan& plan, unsigned threads, TableTask& task)
+                  const PartsPlan& plan, unsigned threads, TableTask& task)
         : game_(game),
           class_(table_class),
           task_(task),
-          levels_(directory, game.class_size(table_class),
-                  {plan.length, plan.parts, plan.buffer,
-                   plan.queues - threads * (plan.parts * plan.buffer + bytes_between_looks)},
-                  0, threads, task) {}
+          levels_(directory, game.class_size(table_class), plan, 0, threads, task) {}
 
     const StatesOnDisk<LayerState>& states() const noexcept { return levels_.states(); }
     StatesOnDisk<LayerState>& states() noexcept { return levels_.states(); }

@@ -27,20 +27,14 @@
 
 #include "huge_pages.hpp"
 #include "tables/files/checkpoint_file.hpp"
+#include "tables/outside_memory/parts.hpp"
+#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
 #include "tables/outside_memory/update_queues.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
-
-/// How a class is cut into parts.
-struct LevelParts {
-    std::uint64_t length = 0;  ///< entries of a part, a multiple of states_of_a_block
-    std::uint64_t parts = 0;
-    std::uint64_t buffer = 0;       ///< bytes of a thread for updates of one part
-    std::uint64_t most_queued = 0;  ///< bytes of all queues from which on no entry is propagated
-};
 
 /// What an update has done to an entry.
 enum class Updated : std::uint8_t { nothing, state, level };
@@ -49,9 +43,10 @@ template <class State>
 class LevelsInParts {
   public:
     /// `directory`: where the files are. `level`: the lowest one. Throws std::filesystem::filesystem_error.
-    LevelsInParts(const std::filesystem::path& directory, std::uint64_t size, const LevelParts& parts, unsigned level,
+    LevelsInParts(const std::filesystem::path& directory, std::uint64_t size, const PartsPlan& plan, unsigned level,
                   unsigned threads, TableTask& task)
-        : parts_(parts),
+        : parts_(size, plan, threads),
+          buffer_(plan.buffer),
           size_(size),
           threads_(threads),
           task_(task),
@@ -59,12 +54,8 @@ class LevelsInParts {
           states_(directory, size),
           marks_((size + chunk - 1) / chunk),
           next_marks_(marks_.size()),
-          queues_(parts.parts),
-          older_(parts.parts) {
-        for (ScratchFile& queue : queues_) queue.open(directory);
-        for (unsigned number = 0; number < threads_; ++number) {
-            buffers_.push_back(std::make_unique<Buffers>(queues_, parts_.buffer, queued_));
-        }
+          older_(plan.parts) {
+        for (std::uint64_t part = 0; part < parts_.count(); ++part) parts_.queue(part).open(directory);
     }
 
     const StatesOnDisk<State>& states() const noexcept { return states_; }
@@ -90,7 +81,7 @@ class LevelsInParts {
     ///         adds to the number of positions that are done.
     template <class Work, class Rest>
     void find_levels(Work& work, Rest&& rest) {
-        part_.resize(std::min(parts_.length, size_));
+        part_.resize(parts_.longest());
         loaded_.resize((part_.size() + block - 1) / block);
         changed_.resize(loaded_.size());
         while (true) {
@@ -101,9 +92,9 @@ class LevelsInParts {
                 rest();
             }
             const auto next_mark = std::find(next_marks_.begin(), next_marks_.end(), std::uint8_t{1});
-            if (queued_ == 0 && next_mark == next_marks_.end() && !work.awaits_later(level_)) break;
+            if (parts_.queued == 0 && next_mark == next_marks_.end() && !work.awaits_later(level_)) break;
             std::swap(marks_, next_marks_);
-            for (std::uint64_t part = 0; part < queues_.size(); ++part) older_[part] = queues_[part].length();
+            for (std::uint64_t part = 0; part < parts_.count(); ++part) older_[part] = parts_.queue(part).length();
             ++level_;
         }
         part_ = {};
@@ -116,12 +107,13 @@ class LevelsInParts {
         writer.array(marks_);
         writer.array(next_marks_);
         std::vector<char> bytes;
-        for (std::uint64_t part = 0; part < queues_.size(); ++part) {
+        for (std::uint64_t part = 0; part < parts_.count(); ++part) {
+            const ScratchFile& queue = parts_.queue(part);
             writer.value(older_[part]);
-            writer.value(queues_[part].length());
-            for (std::uint64_t at = 0; at < queues_[part].length(); at += bytes.size()) {
-                bytes.resize(std::min<std::uint64_t>(1 << 20, queues_[part].length() - at));
-                if (!queues_[part].read(at, bytes.data(), bytes.size()).empty()) damaged();
+            writer.value(queue.length());
+            for (std::uint64_t at = 0; at < queue.length(); at += bytes.size()) {
+                bytes.resize(std::min<std::uint64_t>(1 << 20, queue.length() - at));
+                if (!queue.read(at, bytes.data(), bytes.size()).empty()) damaged();
                 writer.bytes(bytes.data(), bytes.size());
             }
         }
@@ -134,22 +126,21 @@ class LevelsInParts {
         reader.array(marks_);
         reader.array(next_marks_);
         std::vector<char> bytes;
-        for (std::uint64_t part = 0; part < queues_.size() && reader.whole(); ++part) {
+        for (std::uint64_t part = 0; part < parts_.count() && reader.whole(); ++part) {
             std::uint64_t length = 0;
             reader.value(older_[part]);
             reader.value(length);
             for (std::uint64_t at = 0; at < length && reader.whole(); at += bytes.size()) {
                 bytes.resize(std::min<std::uint64_t>(1 << 20, length - at));
                 reader.bytes(bytes.data(), bytes.size());
-                queues_[part].append(bytes.data(), bytes.size());
+                parts_.queue(part).append(bytes.data(), bytes.size());
             }
-            queued_ += length;
+            parts_.queued += length;
         }
     }
 
   private:
     using Marks = std::vector<std::uint8_t>;
-    using Buffers = UpdateBuffers<ScratchFile>;
 
     static constexpr std::uint64_t block = states_of_a_block;
     static constexpr std::uint64_t chunk = entries_of_a_mark;
@@ -159,8 +150,8 @@ class LevelsInParts {
         int value;
     };
 
-    std::uint64_t first_of(std::uint64_t part) const noexcept { return part * parts_.length; }
-    std::uint64_t size_of(std::uint64_t part) const noexcept { return std::min(parts_.length, size_ - first_of(part)); }
+    std::uint64_t first_of(std::uint64_t part) const noexcept { return parts_.first_of(part); }
+    std::uint64_t size_of(std::uint64_t part) const noexcept { return parts_.size_of(part); }
     std::uint64_t chunks_of(std::uint64_t part) const noexcept { return (size_of(part) + chunk - 1) / chunk; }
 
     static void mark(Marks& marks, std::uint64_t i) {
@@ -176,21 +167,18 @@ class LevelsInParts {
     }
 
     [[noreturn]] void damaged() const {
-        throw std::filesystem::filesystem_error("damaged updates of a class in", queues_.front().directory(),
+        throw std::filesystem::filesystem_error("damaged updates of a class in", parts_.queue(0).directory(),
                                                 std::make_error_code(std::errc::io_error));
     }
 
     /// The part to visit next for the level; nothing if it is done.
     template <class Work>
     std::optional<std::uint64_t> next_part(const Work& work, std::uint64_t& next) const {
-        if (queued_ > parts_.most_queued) {
-            const auto longest =
-                std::max_element(queues_.begin(), queues_.end(),
-                                 [](const ScratchFile& a, const ScratchFile& b) { return a.length() < b.length(); });
+        if (parts_.full()) {
             next = 0;  // the part that was visited last may have entries left
-            return static_cast<std::uint64_t>(longest - queues_.begin());
+            return parts_.with_longest_queue();
         }
-        for (; next < queues_.size(); ++next) {
+        for (; next < parts_.count(); ++next) {
             const std::uint64_t first = first_of(next) / chunk;
             if (older_[next] > 0 || has_work(work, first, first + chunks_of(next))) return next;
         }
@@ -200,14 +188,14 @@ class LevelsInParts {
     template <class Work>
     void visit(std::uint64_t part, Work& work) {
         load(part, work);
-        const std::uint64_t length = queues_[part].length();
+        const std::uint64_t length = parts_.queue(part).length();
         apply_queue(part, 0, older_[part], level_, marks_, work);
         apply_queue(part, older_[part], length, level_ + 1, next_marks_, work);
-        queues_[part].empty();
+        parts_.queue(part).empty();
         older_[part] = 0;
-        queued_ -= length;
+        parts_.queued -= length;
         propagate(part, work);
-        for (const auto& buffers : buffers_) buffers->flush();
+        parts_.flush();
         store(part);
     }
 
@@ -215,7 +203,7 @@ class LevelsInParts {
     template <class Work>
     void load(std::uint64_t part, const Work& work) {
         const std::uint64_t blocks = (size_of(part) + block - 1) / block;
-        const bool many = queues_[part].length() >= 4 * bytes_of_an_update * blocks;
+        const bool many = parts_.queue(part).length() >= 4 * bytes_of_an_update * blocks;
         std::fill(loaded_.begin(), loaded_.end(), std::uint8_t{many});
         std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
         if (!many) {
@@ -223,7 +211,7 @@ class LevelsInParts {
             for (std::uint64_t c = 0; c < chunks_of(part); ++c) {
                 if (has_work(work, first + c, first + c + 1)) loaded_[c * chunk / block] = 1;
             }
-            for_each_update(part, 0, queues_[part].length(), 1,
+            for_each_update(part, 0, parts_.queue(part).length(), 1,
                             [&](std::uint32_t index, int) { loaded_[index / block] = 1; });
         }
         in_pieces(threads_, blocks, 64, task_, [&](std::uint64_t from, std::uint64_t to) {
@@ -262,8 +250,8 @@ class LevelsInParts {
     void for_each_update(std::uint64_t part, std::uint64_t from, std::uint64_t to, unsigned threads,
                          Visit&& visit) const {
         if (from == to) return;
-        QueueReader<ScratchFile> queue(queues_[part], queues_[part].directory(), from, to);
-        in_threads(to - from > parts_.buffer ? threads : 1, [&](unsigned) {
+        QueueReader<ScratchFile> queue(parts_.queue(part), parts_.queue(part).directory(), from, to);
+        in_threads(to - from > buffer_ ? threads : 1, [&](unsigned) {
             std::vector<char> bytes;
             while (queue.next(bytes)) {
                 task_.stop_if_cancelled();
@@ -317,11 +305,10 @@ class LevelsInParts {
                     updates.push_back({index, value});
                     return;
                 }
-                const std::uint64_t to_part = i / parts_.length;
-                buffers_[thread]->add(to_part, static_cast<std::uint32_t>(i - first_of(to_part)), value);
+                parts_.add(thread, i, value);
             };
             for (std::uint64_t c = first / chunk + from; c < first / chunk + to; ++c) {
-                if (queued_.load(std::memory_order_relaxed) > parts_.most_queued || !has_work(work, c, c + 1)) continue;
+                if (parts_.full() || !has_work(work, c, c + 1)) continue;
                 marks_[c] = 0;
                 const std::uint64_t start = c * chunk;
                 const std::uint64_t end = std::min(start + chunk, first + size);
@@ -334,21 +321,19 @@ class LevelsInParts {
         });
     }
 
-    LevelParts parts_;
+    Parts<ScratchFile> parts_;
+    std::uint64_t buffer_;  // bytes of a thread for updates of one part
     std::uint64_t size_;
     unsigned threads_;
     TableTask& task_;
     unsigned level_;
     StatesOnDisk<State> states_;
-    Marks marks_;                                    // chunks with entries of the level
-    Marks next_marks_;                               // chunks with entries of the next level
-    std::vector<State, HugePages<State>> part_;      // the states of the part in memory
-    std::vector<std::uint8_t> loaded_;               // by block of the part
-    std::vector<std::uint8_t> changed_;              // likewise
-    std::vector<ScratchFile> queues_;                // by part
-    std::vector<std::uint64_t> older_;               // bytes of a queue that the level before has put there
-    std::atomic<std::uint64_t> queued_{0};           // bytes of all queues
-    std::vector<std::unique_ptr<Buffers>> buffers_;  // by thread
+    Marks marks_;                                // chunks with entries of the level
+    Marks next_marks_;                           // chunks with entries of the next level
+    std::vector<State, HugePages<State>> part_;  // the states of the part in memory
+    std::vector<std::uint8_t> loaded_;           // by block of the part
+    std::vector<std::uint8_t> changed_;          // likewise
+    std::vector<std::uint64_t> older_;           // bytes of a queue that the level before has put there
 };
 
 }  // namespace proofbase

@@ -24,7 +24,7 @@
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/outside_memory/changed_states.hpp"
-#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/update_queues.hpp"
 #include "tables/table_task.hpp"
 
@@ -66,8 +66,7 @@ class PartFiles {
     std::optional<PartsManifest> load(const PartsPlan& plan, const TableTask& task) const {
         if (!std::filesystem::exists(folder_ / "manifest")) return std::nullopt;
         PartsManifest found;
-        if (!read_manifest(found) || found.length > plan.length) return std::nullopt;
-        if (plan.buffer * plan.parts / found.parts.size() < smallest_buffer) return std::nullopt;
+        if (!read_manifest(found) || !plan.with_length(found.length, entries_)) return std::nullopt;
         std::set<std::filesystem::path> names{folder_ / "manifest"};
         for (std::uint64_t part = 0; part < found.parts.size(); ++part) {
             const PartRecord& record = found.parts[part];

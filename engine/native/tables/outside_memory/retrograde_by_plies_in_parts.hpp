@@ -38,7 +38,9 @@
 #include "tables/files/table_set.hpp"
 #include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
-#include "tables/outside_memory/plies_parts_plan.hpp"
+#include "tables/outside_memory/plan.hpp"
+#include "tables/outside_memory/sorted_exits.hpp"
+#include "tables/outside_memory/tables_with_cache.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
@@ -94,12 +96,6 @@ class RetrogradeByPliesInParts {
 
     static constexpr std::uint16_t awaits_nothing = std::numeric_limits<std::uint16_t>::max();
 
-    struct Exit {             // a move that leaves the class
-        std::uint64_t place;  // the class that it leads to, 16 bits, and the number there
-        std::uint32_t index;  // of the position in its batch
-    };
-    static_assert(sizeof(Exit) == bytes_of_an_exit);
-
     /// What is done with the positions (LevelsInParts::find_levels).
     struct Work {
         RetrogradeByPliesInParts& builder;
@@ -141,10 +137,8 @@ class RetrogradeByPliesInParts {
 
     void make_levels(const PartsPlan& plan) {
         awaited_.assign((size_ + entries_of_a_mark - 1) / entries_of_a_mark, awaits_nothing);
-        levels_ = std::make_unique<LevelsInParts<State>>(
-            tables_.directory(), size_,
-            LevelParts{plan.length, plan.parts, plan.buffer, plan.queues - plies_not_written(plan, options_.threads)},
-            finished_entry, options_.threads, task_);
+        levels_ = std::make_unique<LevelsInParts<State>>(tables_.directory(), size_, plan, finished_entry,
+                                                         options_.threads, task_);
     }
 
     std::string identity() const {
@@ -173,26 +167,21 @@ class RetrogradeByPliesInParts {
         if (!std::filesystem::exists(checkpoint_)) return false;
         CheckpointReader reader(checkpoint_);
         std::string found;
-        PartsPlan plan = plan_;
+        std::uint64_t length = 0;
         unsigned largest = 0;
         reader.text(found);
-        reader.value(plan.length);
+        reader.value(length);
         reader.value(prepared_);
         reader.value(solved_);
         reader.value(largest);
         largest_ = largest;
-        if (!reader.whole() || found != identity() || plan.length == 0 || plan.length > plan_.length ||
-            plan.length % states_of_a_block != 0 || prepared_ > size_) {
-            return false;
-        }
-        plan.parts = (size_ + plan.length - 1) / plan.length;
-        plan.buffer = plan_.buffer * plan_.parts / plan.parts;
-        if (plan.buffer < smallest_buffer) return false;
-        make_levels(plan);
+        const std::optional<PartsPlan> plan = plan_.with_length(length, size_);
+        if (!reader.whole() || found != identity() || !plan || prepared_ > size_) return false;
+        make_levels(*plan);
         reader.array(awaited_);
         levels_->take(reader, prepared_);
         if (!reader.finish()) return false;
-        plan_.length = plan.length;
+        plan_.length = length;
         return true;
     }
 
@@ -201,11 +190,9 @@ class RetrogradeByPliesInParts {
         task_.begin(TableTask::Phase::preparing);
         task_.done = prepared_;
         if (prepared_ == size_) return;
-        const auto cache = plan_.cache > 0 ? std::make_shared<BlockCache>(plan_.cache, plan_.cache) : nullptr;
-        const TableSet<G> smaller(game_, tables_.directory(), game_.class_needs(class_), Damage::refuse,
-                                  tables_.column(), cache);
+        const TableSet<G> smaller = tables_with_cache(tables_, game_.class_needs(class_), plan_.cache);
         needed_tables(smaller, class_, options_.threads, task_);
-        const std::uint64_t batch = (plan_.exits / states_of_a_block + 1) * states_of_a_block;
+        const std::uint64_t batch = (plan_.moves / states_of_a_block + 1) * states_of_a_block;
         while (prepared_ < size_) {
             const std::uint64_t first = prepared_;
             const std::uint64_t count =
@@ -220,12 +207,11 @@ class RetrogradeByPliesInParts {
     void prepare(std::uint64_t from, std::uint64_t to, const TableSet<G>& smaller) {
         std::vector<State> states;
         states.reserve(to - from);
-        std::vector<Exit> exits;
-        exits.reserve(plan_.exits + most_moves);  // a longer list would be copied while it grows
+        SortedExits exits(plan_.moves);
         Men men;
         for (std::uint64_t i = from; i < to; ++i) {
             states.push_back(prepared(i, men, static_cast<std::uint32_t>(i - from), exits));
-            if (exits.size() >= plan_.exits) take_exits(states, exits, smaller);
+            if (exits.size() >= plan_.moves) take_exits(states, exits, smaller);
         }
         take_exits(states, exits, smaller);
         for (std::uint64_t i = from; i < to; ++i) {
@@ -238,29 +224,23 @@ class RetrogradeByPliesInParts {
     }
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
-    State prepared(std::uint64_t i, Men& men, std::uint32_t index, std::vector<Exit>& exits) const {
+    State prepared(std::uint64_t i, Men& men, std::uint32_t index, SortedExits& exits) const {
         if (!moves_.men(i, men)) return States::known(no_position_entry);
-        const ClassExits out = moves_.exits(men, [&](std::uint32_t c, std::uint64_t rank) {
-            exits.push_back({std::uint64_t{c} << 48 | (c == no_table_class ? 0 : rank), index});
-        });
+        const ClassExits out =
+            moves_.exits(men, [&](std::uint32_t c, std::uint64_t rank) { exits.add(c, rank, index); });
         if (out.finished) return States::known(*out.finished == 0 ? drawn_entry : finished_entry);
         if (out.inside > States::most_open) throw std::length_error("a position with more than 126 moves");
         return States::pack(0, out.inside);
     }
 
     /// Puts what the moves out of the class bring into the states of a batch, and clears the list.
-    void take_exits(std::vector<State>& states, std::vector<Exit>& exits, const TableSet<G>& smaller) const {
-        constexpr std::uint64_t rank = (std::uint64_t{1} << 48) - 1;
-        std::sort(exits.begin(), exits.end(), [](const Exit& a, const Exit& b) { return a.place < b.place; });
-        for (const Exit& exit : exits) {
-            const auto c = static_cast<std::uint32_t>(exit.place >> 48);
-            const unsigned child = c == no_table_class
-                                       ? finished_entry
-                                       : static_cast<unsigned>(smaller.table(c)->value(exit.place & rank));
+    void take_exits(std::vector<State>& states, SortedExits& exits, const TableSet<G>& smaller) const {
+        exits.for_each([&](std::uint32_t c, std::uint64_t rank, std::uint32_t index, int) {
+            const unsigned child =
+                c == no_table_class ? finished_entry : static_cast<unsigned>(smaller.table(c)->value(rank));
             if (child == no_position_entry) throw std::logic_error("a move leads to a number without a position");
-            states[exit.index] = States::after_exit(states[exit.index], child, game_.end_value());
-        }
-        exits.clear();
+            states[index] = States::after_exit(states[index], child, game_.end_value());
+        });
     }
 
     /// Says that a position gets this entry in its turn. Any thread may call it, after it has changed the state.
@@ -325,8 +305,6 @@ class RetrogradeByPliesInParts {
                 levels_->states().read(from, states.data(), to - from);
             });
     }
-
-    static constexpr std::size_t most_moves = 256;  // of a position
 
     const TableSet<G>& tables_;
     const G& game_;

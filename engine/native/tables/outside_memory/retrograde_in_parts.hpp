@@ -47,7 +47,9 @@
 #include "tables/files/table_set.hpp"
 #include "tables/outside_memory/changed_states.hpp"
 #include "tables/outside_memory/part_files.hpp"
-#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/outside_memory/parts.hpp"
+#include "tables/outside_memory/plan.hpp"
+#include "tables/outside_memory/tables_with_cache.hpp"
 #include "tables/outside_memory/update_queues.hpp"
 #include "tables/table_task.hpp"
 
@@ -78,14 +80,18 @@ class RetrogradeInParts {
         task_.size = size_;
         if (auto found = files_.load(plan_, task_)) {
             manifest_ = std::move(*found);
-            plan_.buffer = plan_.buffer * plan_.parts / manifest_.parts.size();
-            plan_.parts = manifest_.parts.size();
+            plan_ = *plan_.with_length(manifest_.length, size_);
         } else {
             files_.begin();
             manifest_ = {plan_.length, 0, 0, std::vector<PartRecord>(plan_.parts)};
         }
-        states_.resize(std::min(manifest_.length, size_));
-        open_queues();
+        parts_ = std::make_unique<Parts<AppendedFile>>(size_, plan_, options_.threads);
+        states_.resize(parts_->longest());
+        for (std::uint64_t part = 0; part < parts_->count(); ++part) {
+            const PartRecord& record = manifest_.parts[part];
+            parts_->queue(part).open(files_.queue(part, record.queue_generation), record.queue_bytes);
+            parts_->queued += record.queue_bytes;
+        }
         if (manifest_.threshold == 0) prepare();
         task_.begin(TableTask::Phase::solving);
         for (; manifest_.threshold >= 1; --manifest_.threshold) {
@@ -111,32 +117,16 @@ class RetrogradeInParts {
     // A checkpoint costs little beside so much work: then it is to outlast the end of the machine, too.
     static constexpr std::chrono::milliseconds long_work{1'000};
 
-    std::uint64_t first_of(std::uint64_t part) const noexcept { return part * manifest_.length; }
-    std::uint64_t size_of(std::uint64_t part) const noexcept {
-        return std::min(manifest_.length, size_ - first_of(part));
-    }
+    std::uint64_t first_of(std::uint64_t part) const noexcept { return parts_->first_of(part); }
+    std::uint64_t size_of(std::uint64_t part) const noexcept { return parts_->size_of(part); }
     Range range_of(std::uint64_t part) {
         return Range(game_, class_, states_.data(), first_of(part), size_of(part), task_);
-    }
-
-    void open_queues() {
-        queues_ = std::vector<AppendedFile>(manifest_.parts.size());
-        for (std::uint64_t part = 0; part < queues_.size(); ++part) {
-            const PartRecord& record = manifest_.parts[part];
-            queues_[part].open(files_.queue(part, record.queue_generation), record.queue_bytes);
-            queued_ += record.queue_bytes;
-        }
-        for (unsigned number = 0; number < options_.threads; ++number) {
-            buffers_.push_back(std::make_unique<UpdateBuffers<>>(queues_, plan_.buffer, queued_));
-        }
     }
 
     /// The states of all parts by the moves that leave the class. What is finished is not done again.
     void prepare() {
         task_.begin(TableTask::Phase::preparing);
-        const auto cache = plan_.cache > 0 ? std::make_shared<BlockCache>(plan_.cache, plan_.cache) : nullptr;
-        const TableSet<G> smaller(game_, tables_.directory(), game_.class_needs(class_), Damage::refuse,
-                                  TableColumn::values, cache);
+        const TableSet<G> smaller = tables_with_cache(tables_, game_.class_needs(class_), plan_.cache);
         needed_tables(smaller, class_, options_.threads, task_);
         for (std::uint64_t part = 0; part < manifest_.parts.size(); ++part) {
             if (manifest_.parts[part].generation > 0) {
@@ -151,7 +141,7 @@ class RetrogradeInParts {
             const std::uint64_t piece =
                 std::clamp(range.size() / (4 * options_.threads), Range::piece, std::uint64_t{1} << 22);
             in_pieces(options_.threads, range.size(), piece, task_, [&](std::uint64_t from, std::uint64_t to) {
-                range.prepare(range.first() + from, range.first() + to, smaller, plan_.exits, highest);
+                range.prepare(range.first() + from, range.first() + to, smaller, plan_.moves, highest);
             });
             manifest_.highest = highest;
             commit(part);
@@ -161,19 +151,16 @@ class RetrogradeInParts {
 
     /// The part to visit next at the threshold; nothing if none waits.
     std::optional<std::uint64_t> next_part() const {
-        std::uint64_t longest = 0;
-        for (std::uint64_t part = 1; part < queues_.size(); ++part) {
-            if (queues_[part].length() > queues_[longest].length()) longest = part;
-        }
-        if (queued_ < plan_.queues / 2) {
+        if (parts_->queued < plan_.queues / 2) {
             // The part in memory, and then the one behind it.
             const std::uint64_t start = in_memory_ == no_part ? 0 : in_memory_;
-            for (std::uint64_t k = 0; k < queues_.size(); ++k) {
-                const std::uint64_t part = (start + k) % queues_.size();
+            for (std::uint64_t k = 0; k < parts_->count(); ++k) {
+                const std::uint64_t part = (start + k) % parts_->count();
                 if (manifest_.parts[part].awaited >= manifest_.threshold) return part;
             }
         }
-        if (queues_[longest].length() == 0) return std::nullopt;
+        const std::uint64_t longest = parts_->with_longest_queue();
+        if (parts_->queue(longest).length() == 0) return std::nullopt;
         return longest;
     }
 
@@ -181,7 +168,7 @@ class RetrogradeInParts {
     bool has_little_to_do(std::uint64_t part) const {
         const PartRecord& record = manifest_.parts[part];
         return record.awaited < manifest_.threshold &&
-               queues_[part].length() <= bytes_of_an_update * std::min(few_updates, size_of(part) / 16) &&
+               parts_->queue(part).length() <= bytes_of_an_update * std::min(few_updates, size_of(part) / 16) &&
                record.changes <= most_changed_states / 4;
     }
 
@@ -198,7 +185,7 @@ class RetrogradeInParts {
             state = updated_state(state, value, v);
             if (is_final(state)) stack.push_back(pack_final(first_of(part) + index, best_of(state)));
         };
-        QueueReader<> queue(queues_[part].path(), queues_[part].length());
+        QueueReader<> queue(parts_->queue(part).path(), parts_->queue(part).length());
         std::vector<char> block;
         while (queue.next(block)) {
             for (std::size_t at = 0; at < block.size(); at += bytes_of_an_update) {
@@ -209,13 +196,11 @@ class RetrogradeInParts {
         Range nothing(game_, class_, nullptr, 0, 0, task_);  // all updates are passed on
         std::vector<ValueUpdate> updates;
         std::int64_t awaited = manifest_.parts[part].awaited;
-        while (!stack.empty() && states.size() < most_changed_states / 2 && queued_ <= most_queued()) {
+        while (!stack.empty() && states.size() < most_changed_states / 2 && !parts_->full()) {
             task_.stop_if_cancelled();
             nothing.propagate(stack, updates, v, [&](const ValueUpdate& update) {
-                const std::uint64_t to = update.index / manifest_.length;
-                const auto index_in_part = static_cast<std::uint32_t>(update.index - first_of(to));
-                if (to == part) return apply_few(index_in_part, update.value);
-                buffers_.front()->add(to, index_in_part, update.value);
+                if (parts_->part_of(update.index) != part) return parts_->add(0, update.index, update.value);
+                apply_few(static_cast<std::uint32_t>(update.index - first_of(part)), update.value);
             });
         }
         for (const FinalEntry entry : stack) {
@@ -223,7 +208,7 @@ class RetrogradeInParts {
                 pack_state(value_of_final(entry), pending_mark);
             awaited = awaits_always;
         }
-        buffers_.front()->flush();
+        parts_->flush();
         PartRecord record = manifest_.parts[part];
         record.awaited = std::max<std::int64_t>(awaited, states.highest_best().value_or(no_value));
         const std::vector<char> packed = states.packed();
@@ -251,16 +236,13 @@ class RetrogradeInParts {
                                                 std::make_error_code(std::errc::io_error));
     }
 
-    /// Bytes of all queues from which on threads stop.
-    std::uint64_t most_queued() const { return plan_.queues - bytes_not_written(plan_, options_.threads); }
-
     /// Applies the updates that wait for a part, and propagates what is final in it at the threshold.
     void visit(std::uint64_t part) {
         began_ = Clock::now();
         load(part);
         const int v = manifest_.threshold;
         Range range = range_of(part);
-        QueueReader<> queue(queues_[part].path(), queues_[part].length());
+        QueueReader<> queue(parts_->queue(part).path(), parts_->queue(part).length());
         CheckpointClock clock(options_.checkpoint_every);
         clock.saved(began_);
         // Positions that become final by an update need not be looked for.
@@ -281,16 +263,12 @@ class RetrogradeInParts {
             },
             [&](PropagatingThread& thread) {
                 range.propagate(thread.stack, thread.updates, v, [&](const ValueUpdate& update) {
-                    const std::uint64_t to = update.index / manifest_.length;
-                    const auto index_in_part = static_cast<std::uint32_t>(update.index - first_of(to));
-                    buffers_[thread.number]->add(to, index_in_part, update.value);
+                    parts_->add(thread.number, update.index, update.value);
                 });
                 if (thread.stack.size() > most_stack_entries) shorten(range, thread.stack);
             },
-            [&](const PropagatingThread& thread) {
-                return queued_.load(std::memory_order_relaxed) > most_queued() || clock.is_due(thread.batches);
-            });
-        for (const auto& buffers : buffers_) buffers->flush();
+            [&](const PropagatingThread& thread) { return parts_->full() || clock.is_due(thread.batches); });
+        parts_->flush();
         commit(part);
     }
 
@@ -338,18 +316,18 @@ class RetrogradeInParts {
         const std::uint64_t used_up = std::exchange(record.queue_bytes, 0);
         if (used_up > 0) ++record.queue_generation;
         PartsManifest next = manifest_;
-        for (std::uint64_t other = 0; other < queues_.size(); ++other) {
-            next.parts[other].queue_bytes = queues_[other].length();
-            if (durable && other != part) queues_[other].synchronize();
+        for (std::uint64_t other = 0; other < parts_->count(); ++other) {
+            next.parts[other].queue_bytes = parts_->queue(other).length();
+            if (durable && other != part) parts_->queue(other).synchronize();
         }
         next.parts[part] = record;
         files_.save_manifest(next, task_, durable);
         files_.remove_old(part, manifest_.parts[part], record);
         manifest_ = std::move(next);
         if (used_up == 0) return;
-        std::filesystem::remove(queues_[part].path());
-        queues_[part].open(files_.queue(part, record.queue_generation), 0);
-        queued_ -= used_up;
+        std::filesystem::remove(parts_->queue(part).path());
+        parts_->queue(part).open(files_.queue(part, record.queue_generation), 0);
+        parts_->queued -= used_up;
     }
 
     void write() {
@@ -368,7 +346,7 @@ class RetrogradeInParts {
             [this](std::uint64_t i) {
                 return static_cast<unsigned>(value_of(states_[i - first_of(in_memory_)]) - header_.lowest);
             },
-            [this](std::uint64_t from, std::uint64_t) { load(from / manifest_.length); });
+            [this](std::uint64_t from, std::uint64_t) { load(parts_->part_of(from)); });
     }
 
     const TableSet<G>& tables_;
@@ -383,10 +361,8 @@ class RetrogradeInParts {
     PartsManifest manifest_;
     std::vector<EntryState, HugePages<EntryState>> states_;  // of the part in memory
     std::uint64_t in_memory_ = no_part;
-    std::vector<AppendedFile> queues_;                       // by part
-    std::atomic<std::uint64_t> queued_{0};                   // bytes of all queues
-    std::vector<std::unique_ptr<UpdateBuffers<>>> buffers_;  // by thread
-    Clock::time_point began_;                                // the work on the part in memory
+    std::unique_ptr<Parts<AppendedFile>> parts_;
+    Clock::time_point began_;  // the work on the part in memory
 };
 
 }  // namespace proofbase

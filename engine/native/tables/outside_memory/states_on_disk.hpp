@@ -11,13 +11,11 @@
 
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/crc32.hpp"
+#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
-
-inline constexpr std::uint64_t states_of_a_block = 512;
-inline constexpr std::uint64_t entries_of_a_mark = 256;  ///< entries that share a mark: a half of a block
 
 /// `State`: a number of some bytes.
 template <class State>

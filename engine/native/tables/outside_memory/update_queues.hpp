@@ -25,7 +25,7 @@
 
 #include "tables/files/crc32.hpp"
 #include "tables/files/table_file.hpp"
-#include "tables/outside_memory/parts_plan.hpp"
+#include "tables/outside_memory/plan.hpp"
 
 namespace proofbase {
 

@@ -26,13 +26,14 @@
 #include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/layers_by_moves.hpp"
 #include "tables/outside_memory/layers_in_parts.hpp"
+#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
+#include "tables/outside_memory/tables_with_cache.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
-#include "tables/verify/verification_plan.hpp"
 
 namespace proofbase {
 
@@ -40,8 +41,8 @@ template <Indexed G>
 class VerificationInParts {
   public:
     /// `tables`: those of the directory; no block is read through them. `plan`: for this class and these threads.
-    VerificationInParts(const TableSet<G>& tables, std::uint32_t table_class, const VerificationPlan& plan,
-                        unsigned threads, std::chrono::milliseconds checkpoint_every, TableTask& task)
+    VerificationInParts(const TableSet<G>& tables, std::uint32_t table_class, const PartsPlan& plan, unsigned threads,
+                        std::chrono::milliseconds checkpoint_every, TableTask& task)
         : tables_(tables),
           game_(tables.game()),
           class_(table_class),
@@ -63,10 +64,10 @@ class VerificationInParts {
         if (std::find(read.begin(), read.end(), nullptr) == read.end()) {
             checkpoint_.emplace(read, checkpoint_every_, "in parts, 2\n");
         }
-        if (plan_.tables_in_memory) {
-            check<true>(open(game_.class_needs(class_), nullptr));
+        if (plan_.all_in_memory) {
+            check<true>(open(game_.class_needs(class_), 0));
         } else {
-            check<false>(open(game_.class_needs(class_), std::make_shared<BlockCache>(plan_.cache, plan_.cache)));
+            check<false>(open(game_.class_needs(class_), plan_.cache));
         }
         give_memory_back();
         if (findings_.report.failed > 0 && checked_ < size_) return std::move(findings_.report);  // damaged blocks
@@ -82,9 +83,9 @@ class VerificationInParts {
     static_assert(piece % states_of_a_block == 0);
 
     /// The tables of these classes and of the class itself.
-    TableSet<G> open(std::vector<std::uint32_t> classes, std::shared_ptr<BlockCache> cache) const {
+    TableSet<G> open(std::vector<std::uint32_t> classes, std::uint64_t cache) const {
         classes.push_back(class_);
-        return {game_, tables_.directory(), classes, Damage::refuse, TableColumn::values, std::move(cache)};
+        return tables_with_cache(tables_, classes, cache);
     }
 
     template <class Put>
@@ -102,23 +103,21 @@ class VerificationInParts {
     }
 
     void take(CheckpointReader& reader) {
-        VerificationPlan plan = plan_;
+        std::uint64_t length = 0;
         std::uint64_t moves = 0;
-        reader.value(plan.length);
+        reader.value(length);
         reader.value(checked_);
         reader.value(ranked_);
         reader.value(moves);
         take_report(reader, findings_.report);
         moves_ = moves;
-        if (!reader.whole() || plan.length == 0 || plan.length > plan_.length || checked_ > size_) return;
-        plan.parts = (size_ + plan.length - 1) / plan.length;
-        plan.buffer = plan_.buffer * plan_.parts / plan.parts;
-        if (plan.buffer < smallest_buffer) return;
-        make_layers(plan);
+        const std::optional<PartsPlan> plan = plan_.with_length(length, size_);
+        if (!reader.whole() || !plan || checked_ > size_) return;
+        make_layers(*plan);
         layers_->take(reader, checked_);
     }
 
-    void make_layers(const VerificationPlan& plan) {
+    void make_layers(const PartsPlan& plan) {
         layers_.emplace(game_, class_, tables_.directory(), plan, threads_, task_);
     }
 
@@ -138,11 +137,11 @@ class VerificationInParts {
         if (!checkpoint_->load([this](CheckpointReader& reader) { take(reader); })) begin_anew();
         std::vector<Consistency<G, in_memory>> checks;
         for (unsigned number = 0; number < threads_; ++number) {
-            checks.emplace_back(game_, class_, files, layers_->fingerprint(), findings_, plan_.lookups);
+            checks.emplace_back(game_, class_, files, layers_->fingerprint(), findings_, plan_.moves);
         }
         task_.done = checked_;
         // A piece has as many entries as there is room for their moves, so that the moves are sorted together.
-        const std::uint64_t length = in_memory ? piece : (plan_.lookups / lookups_an_entry / piece + 1) * piece;
+        const std::uint64_t length = in_memory ? piece : (plan_.moves / lookups_an_entry / piece + 1) * piece;
         while (checked_ < size_) {
             const std::uint64_t first = checked_;
             const std::uint64_t count = std::min(std::max(piece << 8, threads_ * length), size_ - first);
@@ -168,7 +167,7 @@ class VerificationInParts {
         task_.begin(TableTask::Phase::ranking);
         task_.done = ranked_;
         const std::uint64_t fewest = 16 * threads_ * largest_block();
-        const TableSet<G> own = open({}, std::make_shared<BlockCache>(fewest, fewest));
+        const TableSet<G> own = open({}, fewest);
         layers_->find_layers(*own.table(class_), [&] {
             ranked_ = task_.done;
             rest([this](CheckpointWriter& writer) { put(writer); });
@@ -177,9 +176,9 @@ class VerificationInParts {
 
     /// Compares the layers with those of the children if they may be wrong, and finds the entries without one.
     void compare() {
-        const TableSet<G> own = open({}, std::make_shared<BlockCache>(plan_.cache, plan_.cache));
+        const TableSet<G> own = open({}, plan_.cache);
         const TableFile& table = *own.table(class_);
-        LayersByMoves<G> layers(game_, class_, table, layers_->states(), plan_.lookups, threads_, task_);
+        LayersByMoves<G> layers(game_, class_, table, layers_->states(), plan_.moves, threads_, task_);
         if (layers_->updated_moves() != moves_) {  // an entry has no layer, or the predecessors are wrong
             task_.begin(TableTask::Phase::confirming);
             layers.confirm([&](std::uint64_t i) {
@@ -199,7 +198,7 @@ class VerificationInParts {
     const G& game_;
     std::uint32_t class_;
     std::uint64_t size_;
-    VerificationPlan plan_;
+    PartsPlan plan_;
     unsigned threads_;
     std::chrono::milliseconds checkpoint_every_;
     TableTask& task_;

@@ -24,12 +24,13 @@
 #include "tables/files/block_cache.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/outside_memory/plan.hpp"
+#include "tables/outside_memory/tables_with_cache.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verify/plies_consistency.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
-#include "tables/verify/verification_plan.hpp"
 
 namespace proofbase {
 
@@ -38,7 +39,7 @@ class PliesVerification {
   public:
     /// `tables` has the table of this class and those of the classes that it needs. `plan`: in parts, for this class
     /// and these threads; then no block is read through `tables`.
-    PliesVerification(const TableSet<G>& tables, std::uint32_t table_class, std::optional<VerificationPlan> plan,
+    PliesVerification(const TableSet<G>& tables, std::uint32_t table_class, std::optional<PartsPlan> plan,
                       unsigned threads, std::chrono::milliseconds checkpoint_every, TableTask& task)
         : game_(tables.game()),
           tables_(tables),
@@ -58,8 +59,7 @@ class PliesVerification {
         if (plan_) {
             std::vector<std::uint32_t> classes = game_.class_needs(class_);
             classes.push_back(class_);
-            check<false>({game_, tables_.directory(), classes, Damage::refuse, tables_.column(),
-                          std::make_shared<BlockCache>(plan_->cache, plan_->cache)});
+            check<false>(tables_with_cache(tables_, classes, plan_->cache));
         } else {
             check<true>(tables_);
         }
@@ -84,7 +84,7 @@ class PliesVerification {
         const std::uint64_t length = in_memory ? piece : plan_->length;
         std::vector<PliesConsistency<G, in_memory>> checks;
         for (unsigned number = 0; number < threads_; ++number) {
-            checks.emplace_back(game_, class_, files, findings_, in_memory ? 0 : plan_->lookups,
+            checks.emplace_back(game_, class_, files, findings_, in_memory ? 0 : plan_->moves,
                                 in_memory ? batch : length);
         }
         task_.done = checked_;
@@ -137,7 +137,7 @@ class PliesVerification {
     const TableSet<G>& tables_;
     std::uint32_t class_;
     std::uint64_t size_;
-    std::optional<VerificationPlan> plan_;
+    std::optional<PartsPlan> plan_;
     unsigned threads_;
     std::chrono::milliseconds checkpoint_every_;
     TableTask& task_;

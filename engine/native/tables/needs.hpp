@@ -1,0 +1,161 @@
+// What building and verifying a class take, and whether it is done as a whole or in parts.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "concepts.hpp"
+#include "table_concepts.hpp"
+#include "tables/build/build_checkpoint.hpp"
+#include "tables/build/plies_state.hpp"
+#include "tables/files/table_format.hpp"
+#include "tables/files/table_set.hpp"
+#include "tables/outside_memory/part_files.hpp"
+#include "tables/outside_memory/plan.hpp"
+#include "tables/outside_memory/sorted_exits.hpp"
+#include "tables/table_task.hpp"
+#include "tables/verify/consistency.hpp"
+#include "tables/verify/layer_state.hpp"
+#include "tables/verify/plies_consistency.hpp"
+
+namespace proofbase {
+
+/// The header of the table of a class: that of the file, or the largest one that it can get.
+template <HasTables G>
+TableHeader largest_header(const TableSet<G>& tables, std::uint32_t table_class) {
+    if (tables.table(table_class) != nullptr) return tables.table(table_class)->header();
+    const G& game = tables.game();
+    const bool beside_values = tables.column() == TableColumn::plies;
+    TableHeader missing;
+    missing.entries = game.class_size(table_class);
+    missing.bits = beside_values       ? TableHeader::most_plies_bits
+                   : IndexedByPlies<G> ? TableHeader::most_bits
+                                       : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+    return missing;
+}
+
+/// Adds a table that is read through a cache.
+inline void add_table(PartsDemand& demand, const TableHeader& header) {
+    constexpr std::uint64_t bytes_of_a_block = 56;    // its checksum, where it is in the file, its place in the cache
+    constexpr std::uint64_t bytes_of_a_file = 2'048;  // locks, names
+    demand.tables += header.blocks() * header.block_bytes();
+    demand.largest_block = std::max<std::uint64_t>(demand.largest_block, header.block_bytes() + TableHeader::tail);
+    demand.directories += header.blocks() * bytes_of_a_block + bytes_of_a_file;
+}
+
+/// What a class needs that is worked on in parts, whatever they are: it reads the tables of smaller classes.
+template <HasTables G>
+PartsDemand parts_demand(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
+                         const BuildLimits& limits) {
+    PartsDemand out;
+    out.positions = tables.game().class_size(table_class);
+    out.threads = threads;
+    if (limits.longest_part) out.longest_part = *limits.longest_part;
+    for (const std::uint32_t c : tables.game().class_needs(table_class)) add_table(out, largest_header(tables, c));
+    return out;
+}
+
+/// Building a class.
+template <HasTables G>
+struct BuildPlanner {
+    const TableSet<G>& tables;
+    std::uint32_t table_class;
+
+    PartsDemand demand(unsigned threads, const BuildLimits& limits) const {
+        return parts_demand(tables, table_class, threads, limits);
+    }
+
+    /// By the tables that there are, and by the bits that the game's values can need where there is none yet.
+    BuildNeeds as_a_whole() const {
+        const bool beside_values = tables.column() == TableColumn::plies;
+        const bool plies = IndexedByPlies<G> || beside_values;
+        const std::uint64_t size = tables.game().class_size(table_class);
+        BuildNeeds out;
+        out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables;
+        out.least_memory = out.memory;
+        out.file = largest_header(tables, table_class).plain_bytes();
+        if (!plies) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
+        return out;
+    }
+
+    std::optional<PartsPlan> plan(const PartsDemand& demand, std::uint64_t memory) const {
+        if constexpr (HasPlies<G>) {
+            if (tables.holds_plies()) {
+                return plies_plan(demand, sizeof(typename PliesStates<PliesEntry<G>>::State), bytes_of_an_exit, memory);
+            }
+        }
+        return thresholds_plan(demand, bytes_of_an_exit, memory);
+    }
+
+    /// Whether there is a class that was begun in parts: it goes on in parts.
+    bool begun_in_parts() const {
+        const TableHeader header = tables.header(table_class);
+        if (tables.holds_plies()) return BuildCheckpoint(tables.path(table_class), header).exists();
+        return PartFiles(tables.path(table_class), header).exist();
+    }
+};
+
+/// Verifying a class: its own table is read too.
+template <HasTables G>
+struct VerificationPlanner {
+    static constexpr std::uint64_t most_bytes_of_a_report = 1 << 16;  // of a checkpoint that holds findings only
+
+    const TableSet<G>& tables;
+    std::uint32_t table_class;
+
+    PartsDemand demand(unsigned threads, const BuildLimits& limits) const {
+        PartsDemand out = parts_demand(tables, table_class, threads, limits);
+        add_table(out, largest_header(tables, table_class));
+        return out;
+    }
+
+    BuildNeeds as_a_whole() const {
+        const bool plies = tables.holds_plies();
+        const std::uint64_t size = tables.game().class_size(table_class);
+        BuildNeeds out;
+        out.memory = demand(1, {}).tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1));
+        out.least_memory = out.memory;
+        out.checkpoint = plies ? most_bytes_of_a_report : 2 * (2 * size + size / 128);
+        return out;
+    }
+
+    std::optional<PartsPlan> plan(const PartsDemand& demand, std::uint64_t memory) const {
+        constexpr auto bytes_of_a_lookup = [](std::uint64_t entry) { return 8 + entry / lookups_an_entry + 1; };
+        if (tables.holds_plies()) {
+            return plies_verification_plan(demand, bytes_of_a_lookup(sizeof(CheckedPlies)), lookups_an_entry,
+                                           SortedLookups::most_entries, most_bytes_of_a_report, memory);
+        }
+        return verification_plan(demand, bytes_of_a_lookup(sizeof(CheckedEntry) + sizeof(LayerState)), memory);
+    }
+
+    static bool begun_in_parts() { return false; }
+};
+
+/// How a class is worked on in parts. Nothing if it is done as a whole, or cannot be done with the memory.
+template <class Planner>
+std::optional<PartsPlan> plan_in_parts(const Planner& planner, unsigned threads, const BuildLimits& limits) {
+    const bool in_parts =
+        limits.longest_part || planner.as_a_whole().memory > limits.memory || planner.begun_in_parts();
+    if (!in_parts) return std::nullopt;
+    return planner.plan(planner.demand(threads, limits), limits.memory);
+}
+
+/// What the work takes within the limits: more memory than they allow if that is not enough.
+template <class Planner>
+BuildNeeds needs_of(const Planner& planner, unsigned threads, const BuildLimits& limits) {
+    BuildNeeds out = planner.as_a_whole();
+    const PartsDemand demand = planner.demand(threads, limits);
+    out.least_memory = least_memory_in_parts(
+        out.memory, [&](std::uint64_t memory) { return planner.plan(demand, memory).has_value(); });
+    if (const auto parts = plan_in_parts(planner, threads, limits)) {
+        out.memory = parts->memory;
+        out.parts = parts->parts;
+        out.checkpoint = parts->disk;
+    }
+    return out;
+}
+
+}  // namespace proofbase
