@@ -26,6 +26,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="for a build with PROOFBASE_GAMES: skip tests that open a native game which the build leaves out",
     )
+    parser.addoption("--all", action="store_true", help="also run the tests that are marked `slow`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.hookimpl(wrapper=True)

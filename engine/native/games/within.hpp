@@ -99,6 +99,7 @@ class Within {
     Position play(const Position& p, Move move) const {
         return made(p.plies - 1, [&](void* out) { inner_->play(p.inner.data(), move, out); });
     }
+    bool has_rewards() const noexcept { return has_rewards_; }
     int reward(const Position& p, Move move) const { return has_rewards_ ? inner_->reward(p.inner.data(), move) : 0; }
     int side(const Position& p) const { return inner_->side(p.inner.data()); }
     int score(const Position& p) const { return inner_->score(p.inner.data()); }
@@ -205,10 +206,6 @@ class Within {
     std::shared_ptr<const VirtualRules> inner_;
 };
 
-static_assert(sizeof(Within::Position) <= VirtualGame::Position::capacity);
-static_assert(Game<Within> && Described<Within> && Notated<Within> && Symmetric<Within> && Scored<Within> &&
-              Limited<Within>);
-
 /// Native games that can be inside: their keys are checked when the game is opened.
 template <class G>
 concept FitsInsideWithin = VirtualizableGame<G> && sizeof(typename G::Position) <= Within::inner_capacity;
@@ -222,5 +219,9 @@ void offer_inside_within() {
         });
     }
 }
+
+static_assert(sizeof(Within::Position) <= VirtualGame::Position::capacity);
+static_assert(Game<Within> && Described<Within> && Notated<Within> && Symmetric<Within> && Scored<Within> &&
+              Limited<Within> && Rewarding<Within>);
 
 }  // namespace proofbase
