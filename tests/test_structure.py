@@ -13,9 +13,7 @@ SOURCES = sorted(
     path
     for part in PARTS
     for path in (ROOT / part).rglob("*")
-    if path.suffix in {".py", ".hpp", ".cpp", ".proto"}
-    and "__pycache__" not in path.parts
-    and not path.is_relative_to(ROOT / "protos" / "python")  # generated
+    if path.suffix in {".py", ".hpp", ".cpp", ".proto"} and "__pycache__" not in path.parts
 )
 NATIVE = [path for path in SOURCES if path.suffix in {".hpp", ".cpp"}]
 
