@@ -113,3 +113,12 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=lambda page: page.name)
+def test_every_page_names_its_reader_and_the_readme_lists_it_for_them(page: Path) -> None:
+    reader = re.match(r"# .+\n\nFor: (users|operators|developers)\.?\n\n", page.read_text(encoding="utf-8"))
+    assert reader, "the line below the title says for whom the page is"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    groups = dict(re.findall(r"^\*\*For (\w+)\.\*\* (.*?)\n\n", readme, re.MULTILINE | re.DOTALL))
+    assert [group for group, text in groups.items() if f"](docs/{page.name})" in text] == [reader[1]]
