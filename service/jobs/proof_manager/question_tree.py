@@ -181,10 +181,6 @@ class QuestionTree:
         for nodes in self._nodes.values():
             yield from nodes
 
-    def of_question(self, question: Question) -> Sequence[Node]:
-        """The nodes of a question."""
-        return self._nodes.get(question, ())
-
     def open_at(self, keys: set[bytes]) -> list[Node]:
         """The open nodes of some positions, one of each question."""
         found = []

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Value
 from proofbase.service.jobs.model import UNFINISHED
 from proofbase.storage import Capability, Estimate, SolutionStore
 
-__all__ = ["INFINITE", "LONG_SEARCH_NODES", "QuestionEstimates", "Reported"]
+if TYPE_CHECKING:
+    from proofbase.engine._core import Progress
+
+__all__ = ["INFINITE", "LONG_SEARCH_NODES", "QuestionEstimates"]
 
 LONG_SEARCH_NODES = 10_000
 """A search of fewer nodes leaves no estimate: it is made again in no time."""
 INFINITE = 2**32 - 1
 """What a proof number of a search is where nothing is left to prove, or no proof is possible."""
-
-
-class Reported(Protocol):
-    """What a search reports of itself."""
-
-    @property
-    def nodes(self) -> int:
-        """Nodes created."""
-
-    @property
-    def proof(self) -> int:
-        """Proof number of the question."""
-
-    @property
-    def disproof(self) -> int:
-        """Disproof number of the question."""
 
 
 class QuestionEstimates:
@@ -52,7 +39,7 @@ class QuestionEstimates:
         self._job_id = job_id
         self._kept = Capability.ESTIMATES in store.capabilities and game.terminal(position) is None
 
-    def save(self, threshold: int, algorithm: str, report: Reported) -> None:
+    def save(self, threshold: int, algorithm: str, report: Progress) -> None:
         """Stores what a search believes of its question, if the search has taken long enough.
 
         Numbers that are settled on the search's own path only are none of an open question, and are left out.

@@ -8,7 +8,7 @@ from typing import Any
 from proofbase.service.answers import Value
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.estimates import QuestionEstimates
-from proofbase.service.jobs.solve.search_checkpoint import Checkpoint, SearchCheckpoint
+from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint, SearchCheckpoint
 
 __all__ = ["SavedSearch"]
 
@@ -23,7 +23,7 @@ class SavedSearch:
         checkpoint: keeps the search; None for that of the job.
     """
 
-    def __init__(self, context: SolveContext, checkpoint: Checkpoint | None) -> None:
+    def __init__(self, context: SolveContext, checkpoint: NoCheckpoint | None) -> None:
         store, job = context.resources.store, context.control.job
         self._with_retries = context.control.with_retries
         self._checkpoint = checkpoint or SearchCheckpoint(store, job.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import InvalidCheckpointError
 from proofbase.storage import SolutionStore
@@ -13,35 +13,19 @@ from proofbase.storage import SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
 
-__all__ = ["Checkpoint", "NoCheckpoint", "SearchCheckpoint"]
+__all__ = ["NoCheckpoint", "SearchCheckpoint"]
 
 _log = logging.getLogger(__name__)
 
 
-class Checkpoint(Protocol):
-    """What keeps the search of a question, so that a later process can go on with it."""
-
-    def append(self, search: Search, threshold: int) -> None:
-        """Stores what the search has expanded since the last call. After an error of the store, call it again."""
-
-    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
-        """Brings a new search to where the stored checkpoint was made; False if the search has to be made anew."""
-
-    def drop(self) -> None:
-        """Forgets the stored checkpoint."""
-
-    def take_over(self, search: Search, threshold: int, job_id: str) -> bool:
-        """Copies the checkpoint of another job, if there is none yet and that one is of this search; whether it was."""
-
-
 class NoCheckpoint:
-    """Keeps nothing: a search that is stopped begins again."""
+    """In the place of a `SearchCheckpoint`, keeps nothing: a search that is stopped begins again."""
 
     def append(self, search: Search, threshold: int) -> None:
         """Has the search forget what it holds for its checkpoint."""
         search.checkpoint()
 
-    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
+    def restore(self, search: Search, threshold: int, stop: Callable[[], None]) -> bool:
         """There is nothing to restore."""
         return True
 
@@ -49,7 +33,7 @@ class NoCheckpoint:
         """There is nothing to forget."""
 
     def take_over(self, search: Search, threshold: int, job_id: str) -> bool:
-        """Nothing is kept, so there is nothing to go on with."""
+        """There is nothing to go on with."""
         return False
 
 
@@ -84,7 +68,7 @@ class SearchCheckpoint:
             self._perhaps_stored = None
             self._chunks += 1
 
-    def restore(self, search: Search, threshold: int, stop: Callable[[], None] = lambda: None) -> bool:
+    def restore(self, search: Search, threshold: int, stop: Callable[[], None]) -> bool:
         """Brings a new search to where the stored checkpoint was made, if there is one of this question.
 
         Args:

@@ -17,7 +17,7 @@ from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.current_progress import CurrentProgress
 from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.solve.saved_search import SavedSearch
-from proofbase.service.jobs.solve.search_checkpoint import Checkpoint
+from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint
 from proofbase.service.jobs.solve.searches import NativeSearches, Searches
 from proofbase.service.jobs.solve.thresholds import Attempt
 from proofbase.service.positions.probe import best_move, probe_with_moves
@@ -56,7 +56,7 @@ class SolveWork:
         resources: Resources,
         control: JobControl,
         spec: SolveSpec,
-        checkpoint: Checkpoint | None = None,
+        checkpoint: NoCheckpoint | None = None,
         table: SearchTable | None = None,
         searches: Callable[[SolveContext], Searches] = NativeSearches,
     ) -> None:
