@@ -356,8 +356,8 @@ struct AttackVisitor {
     }
 };
 
-/// Games won by threats with several replies, for searches of threat trees (threats/threes_search.hpp, ch. 5 of Allis
-/// 1994 in threats/winning_sequences.hpp).
+/// Games won by threats with several replies, for searches of threat trees (threats/trees/threes_search.hpp, ch. 5 of
+/// Allis 1994 in threats/sequences/winning_sequences.hpp).
 ///
 ///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns, for classes such as
 ///                                  gomoku::Attack and gomoku::LineThreats. The attacker is the side to move of `p`, or

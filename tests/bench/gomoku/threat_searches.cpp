@@ -13,9 +13,9 @@
 
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/line_threats.hpp"
-#include "threats/fours_search.hpp"
-#include "threats/threes_search.hpp"
-#include "threats/winning_sequences.hpp"
+#include "threats/sequences/fours_search.hpp"
+#include "threats/trees/threes_search.hpp"
+#include "threats/sequences/winning_sequences.hpp"
 
 namespace {
 

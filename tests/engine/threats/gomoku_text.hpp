@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "threats/threat_records.hpp"
+#include "threats/quiet/threat_records.hpp"
 
 namespace proofbase {
 

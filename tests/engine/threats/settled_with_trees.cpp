@@ -9,7 +9,7 @@
 #include "games/gomoku/quiet_attack.hpp"
 #include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
-#include "threats/threat_records.hpp"
+#include "threats/quiet/threat_records.hpp"
 
 int main(int count, char** arguments) {
     using namespace proofbase;

@@ -19,7 +19,7 @@
 #include "keys.hpp"
 #include "records/claim.hpp"
 #include "records/threat_replay.hpp"
-#include "threats/threes_search.hpp"
+#include "threats/trees/threes_search.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/winning_lines.hpp"
 #include "records/threat_replay.hpp"
-#include "threats/threes_search.hpp"
+#include "threats/trees/threes_search.hpp"
 
 namespace {
 

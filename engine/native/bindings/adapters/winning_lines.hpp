@@ -9,8 +9,8 @@
 
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
-#include "threats/dependency_search.hpp"
-#include "threats/forced_sequence_search.hpp"
+#include "threats/sequences/dependency_search.hpp"
+#include "threats/sequences/forced_sequence_search.hpp"
 
 namespace proofbase {
 

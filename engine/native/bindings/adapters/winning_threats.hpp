@@ -12,10 +12,10 @@
 
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
-#include "threats/fours_search.hpp"
-#include "threats/threat_tree.hpp"
-#include "threats/threes_search.hpp"
-#include "threats/winning_sequences.hpp"
+#include "threats/sequences/fours_search.hpp"
+#include "threats/sequences/winning_sequences.hpp"
+#include "threats/trees/threat_tree.hpp"
+#include "threats/trees/threes_search.hpp"
 
 namespace proofbase {
 

@@ -12,7 +12,7 @@
 #include "search/policy/initialisation_policy.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "threats/threat_analysis.hpp"
+#include "threats/sequences/threat_analysis.hpp"
 
 namespace proofbase {
 

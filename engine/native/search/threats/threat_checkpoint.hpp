@@ -12,7 +12,7 @@
 #include "errors.hpp"
 #include "search/run/checkpoint_words.hpp"
 #include "threats/quiet/quiet_node.hpp"
-#include "threats/threat_records.hpp"
+#include "threats/quiet/threat_records.hpp"
 
 namespace proofbase {
 

@@ -1,4 +1,4 @@
-// The records of a proof by threats (threats/threat_records.hpp) as claims about canonical positions.
+// The records of a proof by threats (threats/quiet/threat_records.hpp) as claims about canonical positions.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include "records/claim.hpp"
 #include "records/threat_trees.hpp"
 #include "threats/quiet/quiet_node.hpp"
-#include "threats/threat_records.hpp"
-#include "threats/threat_tree.hpp"
+#include "threats/quiet/threat_records.hpp"
+#include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {
 

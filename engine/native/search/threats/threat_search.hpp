@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -23,12 +24,13 @@
 #include "search/api/search_request.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/run/resumable_thread.hpp"
 #include "search/run/search_run.hpp"
 #include "search/threats/threat_checkpoint.hpp"
 #include "search/threats/threat_claims.hpp"
-#include "search/threats/threat_thread.hpp"
 #include "threats/openings/opening_search.hpp"
-#include "threats/threat_records.hpp"
+#include "threats/quiet/quiet_search.hpp"
+#include "threats/quiet/threat_records.hpp"
 
 namespace proofbase {
 
@@ -40,7 +42,14 @@ class ThreatSearch final : public SearchRun<G> {
     using Stones = typename Attack::Stones;
     using Node = QuietNode<Attack>;
     using Record = ThreatRecord<Attack>;
-    using Thread = ThreatThread<Attack>;
+
+    /// A thread of the search. It waits while a limit is reached.
+    struct Thread {
+        /// Of a thread that helps; null: the thread that the others help.
+        std::unique_ptr<QuietSearch<Attack>> search;
+        std::exception_ptr error;  ///< what has ended the thread
+        ResumableThread thread;    ///< the last member: it ends before what it uses
+    };
 
   public:
     using Sink = typename Run::Sink;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "threats/proof_table.hpp"
+#include "threats/trees/proof_table.hpp"
 
 namespace proofbase {
 

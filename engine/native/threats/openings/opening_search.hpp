@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "threats/board/threat_concepts.hpp"
 #include "threats/openings/opening_candidate.hpp"
 #include "threats/openings/winning_shapes.hpp"
 #include "threats/quiet/proof_reduction.hpp"
@@ -46,7 +47,7 @@ struct OpeningProgress {
     std::uint64_t effort = 0;  ///< of the attempt under way
 };
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 class OpeningSearch {
   public:
     using Set = typename Attack::Set;

@@ -6,13 +6,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "threats/symmetric_keys.hpp"
+#include "threats/board/symmetric_keys.hpp"
+#include "threats/board/threat_concepts.hpp"
 
 namespace proofbase {
 
 /// A shape is the attacker's stones alone, the same for all its images under the symmetries of the board. What won
 /// against most replies of the defender is likely to win against the next one.
-template <class Attack>
+template <QuietThreatBoard Attack>
 class WinningShapes {
   public:
     using Stones = typename Attack::Stones;

@@ -9,11 +9,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/quiet_search.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 class ProofReduction {
   public:
     using Node = QuietNode<Attack>;

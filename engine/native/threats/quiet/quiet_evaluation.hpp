@@ -17,16 +17,18 @@
 #include <utility>
 #include <vector>
 
-#include "threats/fours_search.hpp"
+#include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/guards.hpp"
 #include "threats/quiet/shared_search.hpp"
-#include "threats/relevance_zone.hpp"
-#include "threats/threes_search.hpp"
-#include "threats/tree_repair.hpp"
+#include "threats/sequences/fours_search.hpp"
+#include "threats/trees/relevance_zone.hpp"
+#include "threats/trees/threes_search.hpp"
+#include "threats/trees/tree_image.hpp"
+#include "threats/trees/tree_repair.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 class QuietEvaluation {
   public:
     using Set = typename Attack::Set;
@@ -210,7 +212,7 @@ class QuietEvaluation {
         for (std::size_t i = 1; i < analogy.trees.size(); ++i) {
             const auto& given = analogy.trees[i];
             const int reply = (*symmetry)[static_cast<std::size_t>(given.reply)];
-            if (node.open.has(reply)) cover(node, reply, nodes_.keys().image_of(given.tree, *symmetry));
+            if (node.open.has(reply)) cover(node, reply, TreeImage<Attack>(attack_, *symmetry).of(given.tree));
         }
     }
 
@@ -300,7 +302,8 @@ class QuietEvaluation {
 
     ThreatTree image(const Node& node, std::size_t tree, const Stones& s) const {
         const auto* symmetry = symmetry_to(node, s);
-        return symmetry == nullptr ? node.trees[tree].tree : nodes_.keys().image_of(node.trees[tree].tree, *symmetry);
+        const ThreatTree& given = node.trees[tree].tree;
+        return symmetry == nullptr ? given : TreeImage<Attack>(attack_, *symmetry).of(given);
     }
 
     int analogous_move(const Stones& s) const {

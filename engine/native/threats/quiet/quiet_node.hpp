@@ -11,13 +11,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "threats/proof_table.hpp"
-#include "threats/symmetric_keys.hpp"
-#include "threats/threat_tree.hpp"
+#include "threats/board/symmetric_keys.hpp"
+#include "threats/board/threat_concepts.hpp"
+#include "threats/trees/proof_table.hpp"
+#include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 struct QuietNode {
     using Set = typename Attack::Set;
     using Stones = typename Attack::Stones;
@@ -64,7 +65,7 @@ struct QuietNode {
 };
 
 /// All nodes of a search by their positions, one for a position and its images.
-template <class Attack>
+template <QuietThreatBoard Attack>
 class QuietNodes {
   public:
     using Node = QuietNode<Attack>;

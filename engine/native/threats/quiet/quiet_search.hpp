@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/guards.hpp"
 #include "threats/quiet/move_price.hpp"
 #include "threats/quiet/quiet_evaluation.hpp"
@@ -25,13 +26,13 @@
 
 namespace proofbase {
 
-/// `Attack` is a class such as gomoku::QuietAttack. The nodes last from call to call: a search that has used up its
+/// The nodes last from call to call: a search that has used up its
 /// budget begins at its root again when it is called again, with the numbers that were found.
 ///
 /// One object for each thread. One of the threads calls `prove`, the others `help`: they search the same node. Each
 /// one goes where the others are not, if it can: in front of replies, which have to be answered all, to another reply;
 /// in front of the attacker's moves, of which one is enough, only where another move is nearly as good.
-template <class Attack>
+template <QuietThreatBoard Attack>
 class QuietSearch {
   public:
     using Stones = typename Attack::Stones;

@@ -12,14 +12,22 @@
 #include <mutex>
 #include <vector>
 
-#include "threats/quiet/analogy.hpp"
+#include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/move_history.hpp"
 #include "threats/quiet/quiet_node.hpp"
 #include "threats/quiet/quiet_settings.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+/// How a position differs from one that may have been proved before, and whose proof is a plan for it: a stone of the
+/// defender that is taken away, and one that is added instead.
+struct Analogy {
+    static constexpr int nothing = -1;
+    int removed = nothing;
+    int added = nothing;
+};
+
+template <QuietThreatBoard Attack>
 struct SharedSearch {
     SharedSearch(const Attack& attack, const QuietSettings& given) : settings(given), nodes(attack) {}
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "threats/dependency_search.hpp"
-#include "threats/threat_line.hpp"
+#include "threats/sequences/dependency_search.hpp"
+#include "threats/sequences/threat_line.hpp"
 
 namespace proofbase {
 

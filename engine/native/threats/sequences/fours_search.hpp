@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "threats/board/threat_concepts.hpp"
+
 namespace proofbase {
 
-/// `Attack` is a class such as gomoku::Attack. One thread at a time; an object keeps its memory from call to call.
-template <class Attack>
+/// One thread at a time; an object keeps its memory from call to call.
+template <FoursBoard Attack>
 class FoursSearch {
   public:
     using Set = typename Attack::Set;

@@ -14,13 +14,14 @@
 #include <functional>
 #include <vector>
 
-#include "threats/proof_table.hpp"
-#include "threats/threat_tree.hpp"
+#include "threats/board/threat_concepts.hpp"
+#include "threats/trees/proof_table.hpp"
+#include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {
 
-/// `Attack` is a class such as gomoku::Attack. One thread at a time. The table lasts from call to call.
-template <class Attack>
+/// One thread at a time. The table lasts from call to call.
+template <ThreatBoard Attack>
 class ThreesSearch {
   public:
     using Set = typename Attack::Set;

@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/quiet_node.hpp"
-#include "threats/relevance_zone.hpp"
+#include "threats/trees/relevance_zone.hpp"
+#include "threats/trees/tree_image.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 struct ThreatRecord {
     using Node = QuietNode<Attack>;
 
@@ -30,7 +32,7 @@ struct ThreatRecord {
     bool saved = false;  ///< in a checkpoint
 };
 
-template <class Attack>
+template <QuietThreatBoard Attack>
 class ThreatRecords {
   public:
     using Set = typename Attack::Set;
@@ -175,7 +177,7 @@ class ThreatRecords {
         if (image == nullptr) return std::nullopt;
         // The image of the zone is a zone, but a check chooses among double fours by the order of the squares, so it
         // may find another one.
-        auto turned = keys_.image_of(tree.tree, *image);
+        auto turned = TreeImage<Attack>(attack_, *image).of(tree.tree);
         const auto zone = RelevanceZone<Attack>(attack_).of(s, turned);
         if (!zone) return std::nullopt;
         return typename Node::Tree{tree.reply, std::move(turned), *zone};

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "threats/threat_tree.hpp"
-#include "threats/threes_search.hpp"
+#include "threats/board/threat_concepts.hpp"
+#include "threats/trees/threat_tree.hpp"
+#include "threats/trees/threes_search.hpp"
 
 namespace proofbase {
 
-template <class Attack>
+template <ThreatBoard Attack>
 class TreeRepair {
   public:
     using Set = typename Attack::Set;

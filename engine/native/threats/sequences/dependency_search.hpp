@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "threats/threat_line.hpp"
+#include "threats/sequences/threat_line.hpp"
 
 namespace proofbase {
 

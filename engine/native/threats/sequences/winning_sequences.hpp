@@ -13,13 +13,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "threats/dependency_levels.hpp"
-#include "threats/threat_tree.hpp"
+#include "threats/board/threat_concepts.hpp"
+#include "threats/sequences/dependency_levels.hpp"
+#include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {
 
-/// `Attack` is a class such as gomoku::Attack, `Lines` such as gomoku::LineThreats. One thread at a time.
-template <class Attack, class Lines>
+/// `Lines`: the threats of one side. One thread at a time.
+template <ThreatBoard Attack, ThreatOperators<typename Attack::Set> Lines>
 class WinningSequences {
   public:
     using Set = typename Attack::Set;

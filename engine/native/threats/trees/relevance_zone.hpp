@@ -15,12 +15,12 @@
 #include <optional>
 #include <utility>
 
-#include "threats/threat_tree.hpp"
+#include "threats/board/threat_concepts.hpp"
+#include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {
 
-/// `Attack` is a class such as gomoku::QuietAttack.
-template <class Attack>
+template <QuietThreatBoard Attack>
 class RelevanceZone {
   public:
     using Set = typename Attack::Set;

@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "inline_list.hpp"
+#include "threats/board/threat_concepts.hpp"
 
 namespace proofbase {
 
-/// `Lines` is a class such as gomoku::LineThreats, `Set` its sets of squares. An object keeps its memory.
-template <class Lines, class Set>
+/// An object keeps its memory.
+template <class Lines, SquareSet Set>
+    requires ThreatOperators<Lines, Set>
 class DependencyLevels {
   public:
     using Threat = typename Lines::Threat;
