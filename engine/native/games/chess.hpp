@@ -16,8 +16,8 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/chessboard/chessboard_game.hpp"
 #include "games/chessboard/mate_effort.hpp"
+#include "games/chessboard_game.hpp"
 #include "table_concepts.hpp"
 
 namespace proofbase {

@@ -23,7 +23,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/board_size.hpp"
+#include "games/boards/board_size.hpp"
 #include "games/connect_four_board.hpp"
 #include "games/connect_four_selection.hpp"
 #include "inline_list.hpp"

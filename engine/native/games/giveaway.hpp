@@ -13,7 +13,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/chessboard/chessboard_game.hpp"
+#include "games/chessboard_game.hpp"
 #include "table_concepts.hpp"
 
 namespace proofbase {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "errors.hpp"
-#include "games/board_size.hpp"
+#include "games/boards/board_size.hpp"
 
 namespace proofbase::gomoku {
 

@@ -16,6 +16,7 @@
 #include "errors.hpp"
 #include "records/small_search_claims.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
+#include "search/alpha_beta/depth_first_solution.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"
 #include "search/api/any_search.hpp"
 #include "search/api/search_of.hpp"
@@ -23,7 +24,6 @@
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/checkpoint.hpp"
 #include "search/run/search_run.hpp"
-#include "search/solution/depth_first_solution.hpp"
 
 namespace proofbase {
 

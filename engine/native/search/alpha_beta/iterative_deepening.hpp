@@ -1,4 +1,4 @@
-// Iterative deepening: searches one position to depth 0, 1, 2, ... (depth_limited_search.hpp). Each iteration begins
+// Iterative deepening: searches one position to depth 0, 1, 2, ... (fixed_depth_search.hpp). Each iteration begins
 // with the window that the last one has left, and tries the last iteration's best line first: Allis, van der Meulen,
 // van den Herik, Proof-number search, Artificial Intelligence 66 (1994), 6.3. As in 6.4 of the paper, of a search to
 // depth i only the nodes at depth i are counted.
@@ -12,14 +12,14 @@
 #include "concepts.hpp"
 #include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
-#include "search/alpha_beta/depth_limited_search.hpp"
+#include "search/alpha_beta/fixed_depth_search.hpp"
 
 namespace proofbase {
 
 template <Game G>
 class IterativeDeepening {
   public:
-    using Line = typename DepthLimitedSearch<G>::Line;
+    using Line = typename FixedDepthSearch<G>::Line;
 
     /// What an iteration begins with: for checkpoints.
     struct IterationStart {
@@ -88,7 +88,7 @@ class IterativeDeepening {
         search_.start(root_, open.alpha, open.beta, depth, best_line_);
     }
 
-    DepthLimitedSearch<G> search_;
+    FixedDepthSearch<G> search_;
     typename G::Position root_;
     Window window_;
     int lower_, upper_;

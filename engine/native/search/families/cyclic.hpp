@@ -6,8 +6,8 @@
 
 #include "search/graph/parent_list/parent_list_graph.hpp"
 #include "search/names/families.hpp"
+#include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
-#include "search/policy/memory.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/policy/update_order.hpp"

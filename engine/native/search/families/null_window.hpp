@@ -7,7 +7,7 @@
 #include "search/null_window/depth_limited/depth_limited_parts.hpp"
 #include "search/null_window/null_window_parts.hpp"
 #include "search/null_window/null_window_search.hpp"
-#include "search/null_window/solve_positions.hpp"
+#include "search/null_window/positions/solve_positions.hpp"
 
 namespace proofbase {
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "search/graph/dag/dag.hpp"
+#include "search/graph/dag/set_backup.hpp"
 #include "search/names/families.hpp"
+#include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
-#include "search/policy/memory.hpp"
 #include "search/policy/orientation.hpp"
-#include "search/policy/set_backup.hpp"
 
 namespace proofbase {
 

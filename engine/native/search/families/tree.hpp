@@ -5,8 +5,8 @@
 
 #include "search/graph/tree/tree.hpp"
 #include "search/names/families.hpp"
+#include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
-#include "search/policy/memory.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/policy/tree_backups.hpp"
 

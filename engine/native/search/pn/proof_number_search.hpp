@@ -25,7 +25,7 @@
 #include "search/api/search_of.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
-#include "search/policy/memory.hpp"
+#include "search/pn/memory.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/run_limits.hpp"
 #include "search/run/search_run.hpp"

@@ -18,8 +18,8 @@
 
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
+#include "search/graph/dag/proof_sets.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "search/policy/proof_sets.hpp"
 
 namespace proofbase {
 

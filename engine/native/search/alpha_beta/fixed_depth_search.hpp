@@ -33,7 +33,7 @@
 namespace proofbase {
 
 template <Game G>
-class DepthLimitedSearch {
+class FixedDepthSearch {
   public:
     using Position = typename G::Position;
     using Move = typename G::Move;
@@ -53,8 +53,8 @@ class DepthLimitedSearch {
 
     /// `records` and `table` may be null; all references are kept. Searches are numbered from `first_id` + 1 on.
     /// Searches that share a table must have different numbers.
-    DepthLimitedSearch(const G& game, const KnownRecords<G>* records, BoundsTable<Key>* table, MoveOrder order,
-                       std::uint32_t first_id = 0)
+    FixedDepthSearch(const G& game, const KnownRecords<G>* records, BoundsTable<Key>* table, MoveOrder order,
+                     std::uint32_t first_id = 0)
         : game_(game),
           records_(records),
           table_(table),

@@ -24,7 +24,7 @@
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
 #include "search/alpha_beta/bounds.hpp"
-#include "search/alpha_beta/depth_limited_search.hpp"
+#include "search/alpha_beta/fixed_depth_search.hpp"
 #include "search/api/any_search.hpp"
 #include "search/policy/leaf.hpp"
 
@@ -146,8 +146,8 @@ class DepthFirstSolution {
     /// that answers it.
     std::uint32_t search_children(Node& node) {
         const AnsweredQuestion& question = node.question;
-        const typename DepthLimitedSearch<G>::AssumedBounds assumed_bounds = [&](const Key& key, int bound,
-                                                                                 std::uint32_t depth) {
+        const typename FixedDepthSearch<G>::AssumedBounds assumed_bounds = [&](const Key& key, int bound,
+                                                                               std::uint32_t depth) {
             return bounds_from_walk(key, bound, depth, node.is_safety_claim);
         };
         for (std::uint32_t depth = 1;; ++depth) {
@@ -233,7 +233,7 @@ class DepthFirstSolution {
     SmallSearchClaims<G>& small_searches_;
     Sink sink_;
     const std::atomic<bool>& cancelled_;
-    DepthLimitedSearch<G> search_;
+    FixedDepthSearch<G> search_;
     std::vector<Node> stack_;
     std::unordered_map<QuestionKey, Visited, HashOfQuestionKey> visited_;
 };
