@@ -20,8 +20,8 @@
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/line_threats.hpp"
 #include "threats/sequences/fours_search.hpp"
-#include "threats/trees/threes_search.hpp"
 #include "threats/sequences/winning_sequences.hpp"
+#include "threats/trees/threes_search.hpp"
 
 namespace {
 
