@@ -11,7 +11,6 @@
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "search/policy/update_order.hpp"
 
 namespace proofbase {
 

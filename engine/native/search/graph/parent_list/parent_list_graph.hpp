@@ -29,9 +29,21 @@
 #include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
-#include "search/policy/update_order.hpp"
 
 namespace proofbase {
+
+/// The order in which numbers are passed up to all parents (Schijf 1993, 4.4 and 4.6). Where several nodes are to be
+/// updated: which one is next.
+enum class UpdateOrder : std::uint8_t {
+    stack,  ///< depth first: a node is updated once for every path that leads up to it
+    queue,  ///< first come, first served: a node that waits already is not entered again
+};
+
+/// How the graph updates the parents of a node.
+struct UpdatePolicy {
+    UpdateOrder order = UpdateOrder::stack;
+    bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
+};
 
 template <Game G, class Backup, bool cyclic>
 class ParentListGraph {

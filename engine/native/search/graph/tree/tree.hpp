@@ -23,7 +23,6 @@
 #include "search/graph/search_graph.hpp"
 #include "search/graph/tree/path_questions.hpp"
 #include "search/graph/tree/tree_nodes.hpp"
-#include "search/graph/tree/tree_options.hpp"
 #include "search/graph/tree/tree_path.hpp"
 #include "search/policy/initialisation.hpp"
 #include "search/policy/move_order.hpp"
@@ -31,6 +30,14 @@
 #include "search/policy/tree_backups.hpp"
 
 namespace proofbase {
+
+/// The policies of a tree that are chosen at run time.
+struct TreeOptions {
+    bool early_stop = true;    ///< nothing is updated above a node whose numbers did not change
+    bool delayed = false;      ///< a leaf is evaluated when it is selected, not when it is created (Allis 1994, 2.2.1)
+    bool from_root = false;    ///< every most-proving node is sought from the root, not from the current node
+    bool splits_rows = false;  ///< a free row of siblings is split where that saves new memory
+};
 
 template <Game G, class Backup>
 class Tree : public TreeNodes<G, Backup> {
