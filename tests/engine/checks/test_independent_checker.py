@@ -48,6 +48,7 @@ def test_it_agrees_on_changed_certificates(name: str) -> None:
     assert 0 < accepted < 250
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_it_agrees_on_every_key_and_root(name: str) -> None:
     """Positions below the root and the bytes beside their keys: which are legal, canonical, finished."""

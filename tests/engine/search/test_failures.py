@@ -92,6 +92,7 @@ def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
     assert failures > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "moves"), [("pn-tree", 65_536), ("pn-tree+unit", 65_537), ("pn-dag", 65_537), ("df-pn", 65_537)]
 )

@@ -103,6 +103,7 @@ def test_every_promised_member_is_asked_for() -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.slow
 def test_every_trait_is_stated() -> None:
     whole = named("Whole", repetition=False)
     traits = re.findall(r"^ *(\.\w+) = \w+,\n", whole, flags=re.MULTILINE)

@@ -153,6 +153,7 @@ def test_a_line_of_many_thousand_plies_is_searched_and_proved() -> None:
         assert_settled(solution, game.key(0), at_least, "disproved")
 
 
+@pytest.mark.slow
 def test_any_number_of_moves() -> None:
     moves = 65_537
     edges = [[Edge(move, move + 1, 0) for move in range(moves)], *([] for _ in range(moves))]

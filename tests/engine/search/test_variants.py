@@ -18,6 +18,7 @@ def trial() -> ModuleType:
     return load_trial("search/trial_variants")
 
 
+@pytest.mark.slow
 def test_every_variant_gives_the_brute_force_value_and_a_solution_that_passes(trial: ModuleType) -> None:
     tallies = trial.run(range(GRAPHS), seed=7, most=20)
     assert trial.faults(tallies) == []

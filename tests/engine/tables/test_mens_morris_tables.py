@@ -171,7 +171,7 @@ def test_six_men_have_the_values_of_brute_force(folder: Path, repository: Path, 
     if compiler is None:
         pytest.skip("no C++ compiler to build the program with")
     program, native = tmp_path / "brute_force", repository / "engine" / "native"
-    read = [native / "tables" / name for name in ("table_file.cpp", "block_cache.cpp", "compression/zstd.cpp")]
+    read = [native / "tables" / "files" / name for name in ("table_file.cpp", "block_cache.cpp", "zstd.cpp")]
     sources = [Path(__file__).with_name("brute_force_of_mens_morris.cpp"), *read]
     subprocess.run([compiler, "-std=c++20", "-O2", "-w", f"-I{native}", *sources, "-o", program], check=True)
     done = subprocess.run([program, "6", folder], capture_output=True, text=True, check=True)

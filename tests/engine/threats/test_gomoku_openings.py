@@ -37,6 +37,7 @@ def counts(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["free", "standard"])
 @pytest.mark.parametrize("moves", [["h8", "o15", "i7", "i9"], ["h8", "k11", "i7", "l10"], ["h8", "i10", "i7", "j8"]])
 def test_every_reply_is_answered_in_every_record(run: Run, tmp_path: Path, rule: str, moves: Sequence[str]) -> None:
@@ -47,6 +48,7 @@ def test_every_reply_is_answered_in_every_record(run: Run, tmp_path: Path, rule:
     assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "moves"), [("free", ["h8", "k11", "h7", "h9"]), ("standard", ["h8", "k11", "i7", "l10"])]
 )

@@ -112,6 +112,7 @@ def test_a_single_three_does_not_win(ask: Ask, lanes: str) -> None:
     assert ask([question("threes", board, lanes, 100_000), question("fours", board, lanes, 100)])[0][0] == "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "length"), [(15, 5), (7, 4), (9, 5), (19, 5)])
 @pytest.mark.parametrize("exact", [False, True])
 def test_every_win_found_is_won_by_the_rules(ask: Ask, side: int, length: int, exact: bool) -> None:

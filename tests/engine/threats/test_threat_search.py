@@ -143,6 +143,7 @@ def test_a_limit_of_nodes_does_not_keep_a_proof_from_being_made_smaller() -> Non
         assert len(search.solution()) == len(whole.solution())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "moves"), [("gomoku:9x9-4", ""), ("gomoku", "h8 i10 g7 j9")])
 def test_several_threads_search_the_same_nodes(name: str, moves: str) -> None:
     game, rules = open_game(name), open_rules(name)

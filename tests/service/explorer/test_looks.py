@@ -38,6 +38,7 @@ BUSY = 1.5
 """With more processes than this for each processor a time says nothing of the page."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(open_page: OpenPage, explored: Explored, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")

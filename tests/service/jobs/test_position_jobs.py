@@ -202,6 +202,7 @@ def test_outcomes_come_page_by_page_and_only_from_such_jobs(service: Service) ->
         service.client.list_positions(job.id, limit=10_001)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_positions_are_a_small_job(service: Service) -> None:
     game = open_game(LONG)
     chance = random.Random(3)

@@ -113,6 +113,7 @@ POSITIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 @pytest.mark.parametrize("options", [["-march=native"], []], ids=["for this processor", "for any processor"])
 def test_counts_keys_and_signatures_are_those_of_the_listed_moves(options: list[str], tmp_path: Path) -> None:
