@@ -1,50 +1,66 @@
 """Games and positions of go-moku in SGF, the Smart Game Format (FF[4], GM[4]; https://www.red-bean.com/sgf/).
 
-Reads the main line of one game: the moves B and W, stones that are set up (AB, AW, AE), who is to move (PL), and the
-size of the board (SZ). Other properties, and all variations but the first, are passed over. Points are two letters,
-the column from the left and the row from the top: `hh` is h8 on a board of 15 rows.
+Reads the main line of one game: the moves B and W, stones that are set up (AB, AW, AE), who is to move (PL), the size
+of the board (SZ), and the rules (RU), which must be those of the game that the text is read as. Other properties, and
+all variations but the first, are passed over; a remark says so where one may hold stones. Points are two letters, the
+column from the left and the row from the top: `hh` is h8 on a board of 15 rows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules import Game, Gomoku, open_rules
 from proofbase.engine.rules.gomoku import GomokuStones
 
-__all__ = ["is_sgf", "read_sgf", "write_sgf"]
+__all__ = ["SgfLine", "is_sgf", "read_sgf", "write_sgf"]
 
 P = TypeVar("P")
 Node = dict[str, list[str]]
 _LETTERS = "abcdefghijklmnopqrs"
 
 
-def is_sgf(game: Game[P], text: str) -> bool:
-    """Whether a text is to be read as SGF: it begins like one, and the game is go-moku."""
-    return text.lstrip().startswith("(") and game.name.partition(":")[0] == "gomoku"
+class SgfLine(NamedTuple):
+    """The main line of an SGF.
+
+    Attributes:
+        start: text of the position that it begins with.
+        moves: that follow, as texts.
+        remarks: what was passed over and may hold stones, in words.
+    """
+
+    start: str
+    moves: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
-def read_sgf(game: Game[P], text: str) -> tuple[P, list[int], P]:
-    """The position that the main line of an SGF begins with, the moves that follow, and the position after them.
+def is_sgf(text: str) -> bool:
+    """Whether a text begins like an SGF."""
+    return re.match(r"\s*\(\s*(;|$)|\s*\([A-Z;]", text) is not None
 
-    Stones that are set up after moves make a new beginning.
+
+def read_sgf(name: str, text: str) -> SgfLine:
+    """The main line of an SGF. Stones that are set up after moves make a new beginning.
 
     Args:
-        game: a game of the family gomoku, native or in Python; the SGF has to be of its board.
+        name: of a game of the family gomoku; the SGF has to be of its rules and of its board.
+        text: of the SGF.
 
     Raises:
         InvalidPositionError: another game, no SGF, or a line that the rules do not allow; the message says where.
     """
-    rules = open_rules(game.name)
-    assert isinstance(rules, Gomoku)
+    rules = open_rules(name)
+    if not isinstance(rules, Gomoku):
+        raise InvalidPositionError(f"{name}: SGF is read for gomoku; this looks like an SGF")
     try:
-        start, moves, end = _replay(rules, _main_line(text))
+        nodes, remarks = _main_line(text)
+        start, moves = _replay(rules, nodes)
     except (InvalidPositionError, InvalidMoveError) as error:
         raise InvalidPositionError(f"SGF: {error}") from None
-    return game.parse(rules.text(start)), moves, game.parse(rules.text(end))
+    return SgfLine(rules.text(start), tuple(moves), tuple(remarks))
 
 
 def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
@@ -100,8 +116,15 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         yield kind, found[kind]
 
 
-def _main_line(text: str) -> list[Node]:
-    """The nodes of the only game of a collection, in each of its variations the first."""
+_KNOWN = re.compile(
+    "A[BENPRW]|B[LMRT]?|C[AHPR]?|D[DMOT]|E[LVX]|F[FG]|G[BCMNW]|H[AO]|I[DT]|K[MO]|L[BNT]?|MA?|MN|N|O[BMNPTVW]|P[BCLMW]|"
+    "R[EGOU]|S[CEILOQTUZ]|T[BCEMRW]|U[CS]|VW?|W[LRT]?"
+)
+"""The properties of FF[1] to FF[4] for games with stones. The others may be anything."""
+
+
+def _main_line(text: str) -> tuple[list[Node], list[str]]:
+    """The nodes of the only game of a collection, in each of its variations the first; remarks on other properties."""
     nodes: list[Node] = []
     values: list[str] | None = None  # of the last property
     depth = 0
@@ -119,21 +142,34 @@ def _main_line(text: str) -> list[Node]:
             if not nodes:
                 raise InvalidPositionError("it begins with '(;'")
             if kind == "name":
-                values = nodes[-1].setdefault(word, [])
+                # Before FF[4] names had small letters for people: `Black` is B.
+                name = re.sub("[a-z]", "", word) or word.upper()
+                values = nodes[-1].setdefault(name, [])
             elif values is None:
                 raise InvalidPositionError(f"the value {quoted(word, 20)} belongs to no property")
             else:
                 values.append(word)
     if depth or not nodes:
         raise InvalidPositionError("the last ')' is missing" if nodes else "it begins with '(;'")
-    return nodes
+    strange = {
+        name: values[0]
+        for node in reversed(nodes)
+        for name, values in node.items()
+        if not _KNOWN.fullmatch(name) and any(re.fullmatch("[a-s]{2}(:[a-s]{2})?", value.strip()) for value in values)
+    }
+    remarks = [
+        f"SGF: {quoted(name, 20)[1:-1]}[{value.strip()[:20]}] is passed over: moves are B and W, stones AB and AW"
+        for name, value in sorted(strange.items())
+    ]
+    return nodes, remarks
 
 
 # --- The line --------------------------------------------------------------------------------------------------------
-def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[int], GomokuStones]:
+def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[str]]:
+    """The position that the line begins with, and the texts of its moves."""
     _check_game(rules, nodes[0])
     position = rules.initial()
-    start, moves = position, list[int]()
+    start, moves = position, list[str]()
     board: dict[str, str] | None = None  # squares and stones, while stones are being set up
     player: str | None = None  # who is to move, where the SGF says so
     for node in nodes:
@@ -153,6 +189,8 @@ def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[int], 
                 raise InvalidMoveError(
                     f"{number} is one of {_player(name)}, but {_to_move(rules, position)} is to move"
                 )
+            if len(values) > 1:
+                raise InvalidMoveError(f"{number} has {len(values)} points: a move is one, stones set up are AB or AW")
             point = values[0].strip() if values else ""
             if point in ("", "tt"):
                 raise InvalidMoveError(f"{number} is a pass, and go-moku has no passes")
@@ -162,7 +200,7 @@ def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[int], 
                 move = rules.parse_move(position, _points(rules, point)[0])
             except InvalidMoveError as error:
                 raise InvalidMoveError(f"{number}: {error}") from None
-            moves.append(move)
+            moves.append(rules.move_text(position, move))
             position, player = rules.play(position, move), None
     if board is not None:
         position = start = _position(rules, board)
@@ -171,7 +209,7 @@ def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[int], 
         raise InvalidPositionError(
             f"PL[{player[:20]}] does not fit the numbers of stones: {_to_move(rules, position)} is to move"
         )
-    return start, moves, position
+    return start, moves
 
 
 def _check_game(rules: Gomoku, root: Node) -> None:
@@ -180,8 +218,44 @@ def _check_game(rules: Gomoku, root: Node) -> None:
         raise InvalidPositionError(f"GM[{kind[:20]}] is another game: go-moku is GM[4]")
     size = root.get("SZ", [""])[0].strip()
     found = re.fullmatch("([0-9]{1,3})(?::([0-9]{1,3}))?", size)
-    if size and (not found or (int(found[1]), int(found[2] or found[1])) != (rules.width, rules.height)):
-        raise InvalidPositionError(f"SZ[{size[:20]}] is not the board of {rules.name}, {rules.width}x{rules.height}")
+    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if size and (width, height) != (rules.width, rules.height):
+        what = f"SZ[{size[:20]}] is not the board of {rules.name}, {rules.width}x{rules.height}"
+        if 5 <= max(width, height) <= 19 and min(width, height) >= 3:
+            what += f": read it as {Gomoku(width, height, standard=rules.standard).name}"
+        raise InvalidPositionError(what)
+    _check_rules(rules, root.get("RU", [""])[0])
+
+
+_OPENINGS = re.compile("gomoku|go|moku|gobang|rules?|game|of|in|a|row|without|with|swap2?|pro|long|opening")
+"""Words that say nothing of what wins."""
+_FREESTYLE = re.compile("freestyle|free|style|overlines?|allowed|or|more|unrestricted")
+_STANDARD = re.compile("standard|exactly|exact")
+_NUMBERS = {"three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def _check_rules(rules: Gomoku, text: str) -> None:
+    """Refuses the rules of another game: RU says what wins."""
+    words = [word for word in re.findall(r"\w+", text.lower()) if not _OPENINGS.fullmatch(word)]
+    lengths = {
+        _NUMBERS.get(word) or int(word) for word in words if word in _NUMBERS or re.fullmatch("[0-9]{1,2}", word)
+    }
+    kinds = [word for word in words if word not in _NUMBERS and not re.fullmatch("[0-9]{1,2}", word)]
+    freestyle = [word for word in kinds if _FREESTYLE.fullmatch(word)]
+    standard = [word for word in kinds if _STANDARD.fullmatch(word)]
+    shown = f"RU[{text.strip()[:30]}]"
+    if len(freestyle) + len(standard) < len(kinds) or len(lengths) > 1 or (freestyle and standard):
+        raise InvalidPositionError(
+            f"{shown} is not a rule set of proofbase, which has freestyle (gomoku) and standard (gomoku:standard): "
+            "take RU out to have it read by one of them"
+        )
+    length = lengths.pop() if lengths else 5 if kinds else rules.length
+    if (kinds and bool(standard) != rules.standard) or length != rules.length:
+        what = f"{shown} is another game than {rules.name}"
+        if 3 <= length <= max(rules.width, rules.height):
+            right = Gomoku(rules.width, rules.height, length, bool(standard) if kinds else rules.standard).name
+            what += f": read it as {right}"
+        raise InvalidPositionError(what)
 
 
 def _points(rules: Gomoku, value: str) -> list[str]:

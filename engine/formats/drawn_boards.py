@@ -1,0 +1,112 @@
+"""Boards of stones as people draw and post them, and the strict texts that they stand for.
+
+A board is its rows from the top, on lines of their own or separated by `/`. Squares may have spaces or `|` between
+them; numbers of the rows, letters or numbers of the columns, and frames are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from proofbase.engine.errors import quoted
+
+__all__ = ["DrawnBoard", "is_drawn_board", "read_drawn_board"]
+
+_EMPTY = "._-*+\u00b7\u25e6\u2022 "
+_PAIRS = ("xo", "12", "ry", "bw", "\u25cf\u25cb", "\u274c\u2b55", "\U0001f534\U0001f7e1")
+"""The signs of the first and of the second player, in small letters."""
+_EITHER_BEGINS = ("ry", "\U0001f534\U0001f7e1")
+"""Signs that say nothing of who begins."""
+
+
+class DrawnBoard(NamedTuple):
+    """The rows of a board in the strict form, and what was assumed, in words (empty where nothing was)."""
+
+    rows: tuple[str, ...]
+    remark: str = ""
+
+
+def is_drawn_board(text: str) -> bool:
+    """Whether a text is meant as a board: it has lines, or rows separated by `/`."""
+    return "/" in text or "\n" in text.strip() or "|" in text
+
+
+def read_drawn_board(text: str, widths: Sequence[int]) -> DrawnBoard:
+    """The rows of a board, in the signs `x`, `o` and `.`.
+
+    Args:
+        text: with plain characters.
+        widths: of the rows from the top, in squares.
+
+    Raises:
+        ValueError: what is wrong, in words.
+    """
+    lines = text.strip("\r\n").splitlines() if "\n" in text.strip() else text.strip().split("/")
+    rows = [cells for line in lines if (cells := _cells(line.rstrip("/"), max(widths)))]
+    if len(rows) > len(widths):
+        rows = [row for row in rows if not re.fullmatch(r"[-+=\u2500-\u257f]+", row)]  # without lines of a frame
+    if rows and len(rows) == len(widths) + 1 and _is_label(rows[-1]):
+        rows.pop()
+    if len(rows) == len(widths) + 1 and _is_label(rows[0]):
+        rows.pop(0)
+    if [len(row) for row in rows] != list(widths):
+        shape = f"{len(widths)} rows of {widths[0]}" if len(set(widths)) == 1 else f"{len(widths)} rows"
+        found = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows[:12])}"
+        raise ValueError(f"the board has {shape} squares, and the text has {found or 'none'}")
+    return _translated(rows)
+
+
+def _cells(line: str, width: int) -> str:
+    """The squares of a line, without the number of its row."""
+    line = line.strip("\r")
+    if "|" in line:
+        parts = line.split("|")
+        inner = parts[1:-1] if len(parts) == width + 2 else parts
+        if len(inner) == width and all(len(part.strip()) <= 1 for part in inner):
+            return "".join(part.strip() or "." for part in inner)
+        line = line.replace("|", " ")
+    cells = re.sub(r"\s", "", line)
+    numbered = re.match(r"\s*([0-9]{1,2})[\s.:)]+(?=\S)", line)
+    if numbered and len(cells) == width + len(numbered[1]):
+        cells = cells[len(numbered[1]) :]
+    if len(cells) > width and (trailing := re.search("[0-9]+$", cells)) and len(cells) - len(trailing[0]) == width:
+        cells = cells[:width]  # a number behind the row
+    return cells
+
+
+def _is_label(cells: str) -> bool:
+    """Whether the signs are the letters or the numbers of the columns."""
+    digits = "".join(str(number % 10) for number in range(21))
+    labels = ("abcdefghijklmnopqrst", digits, digits[1:])
+    return bool(cells) and any(label.startswith(cells.lower()) for label in labels)
+
+
+def _translated(rows: list[str]) -> DrawnBoard:
+    used = set("".join(rows).lower())
+    if "x" in used and "o" not in used and used & set(_EMPTY):
+        rows = [row.replace("0", "o") for row in rows]  # a nought, since empty squares have another sign
+    signs = {sign for row in rows for sign in row.lower()} - set(_EMPTY)
+    for pair in _PAIRS:
+        if signs <= {*pair, "0"}:
+            break
+    else:
+        known = "x and o, 1 and 2 (0 for empty), R and Y, B and W"
+        strange = next((sign for sign in sorted(signs) if not any(sign in pair for pair in ("0", *_PAIRS))), None)
+        if strange is None:
+            raise ValueError(f"the signs {' '.join(sorted(signs))} are those of more than two players: write {known}")
+        raise ValueError(f"illegal character {quoted(strange)}: squares are '.' for empty, and {known}")
+    first, second = pair[0], pair[1]
+    remark = ""
+    if pair in _EITHER_BEGINS:
+        counts = [sum(row.lower().count(sign) for row in rows) for sign in pair]
+        if counts[0] < counts[1]:
+            first, second = second, first
+        elif counts[0] == counts[1] and counts[0]:
+            remark = (
+                "both colours have as many stones, and red is taken to have begun: write x for the stones of the first "
+                "player and o for those of the second"
+            )
+    table = dict.fromkeys(_EMPTY + "0", ".") | {first: "x", second: "o"}
+    return DrawnBoard(tuple("".join(table[sign] for sign in row.lower()) for row in rows), remark)

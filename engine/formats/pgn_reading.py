@@ -1,0 +1,90 @@
+"""Reading games in PGN, the Portable Game Notation (S. J. Edwards, 1994): tags, then a text of moves."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from proofbase.engine.errors import quoted
+from proofbase.engine.formats.pgn import VARIANTS
+
+__all__ = ["PgnGame", "check_variant", "is_pgn", "split_games"]
+
+_TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:\\.|[^"\\])*)"\s*\]')
+_TAGS = re.compile(rf"\s*(?:{_TAG.pattern}\s*)+")
+_CHESS = ("", "chess", "standard", "normal", "from position", "fromposition")
+
+
+class PgnGame(NamedTuple):
+    """One game of a file.
+
+    Attributes:
+        tags: by their names.
+        movetext: all behind the tags, as it is written.
+        line: where the game begins in the text, counted from 1.
+    """
+
+    tags: dict[str, str]
+    movetext: str
+    line: int = 1
+
+    @property
+    def start(self) -> str:
+        """The FEN that the game begins with; empty for the initial position."""
+        return self.tags.get("FEN", "")
+
+    @property
+    def title(self) -> str:
+        """The players, or the event, for people."""
+        players = [self.tags.get(name, "?") for name in ("White", "Black")]
+        return " - ".join(players) if any(player.strip("?") for player in players) else self.tags.get("Event", "")
+
+
+def is_pgn(text: str) -> bool:
+    """Whether a text begins with a tag of PGN."""
+    return _TAG.match(text.lstrip()) is not None
+
+
+def split_games(text: str) -> list[PgnGame]:
+    """The games of a text that begins with a tag: a new one where tags stand behind moves, on a line of their own."""
+    starts = [0]
+    for found in re.finditer(r"^[ \t]*\[", text, re.MULTILINE):
+        before = text[starts[-1] : found.start()]
+        tags = _TAGS.match(before)
+        if tags and before[tags.end() :].strip() and _TAG.match(text, found.end() - 1) and _closed(before):
+            starts.append(found.start())
+    games, lines = list[PgnGame](), 0
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        part = text[start:end]
+        tags = _TAGS.match(part)
+        assert tags is not None
+        found_tags = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _TAG.findall(tags[0])}
+        blank = len(part) - len(part.lstrip())
+        games.append(PgnGame(found_tags, part[tags.end() :], lines + part.count("\n", 0, blank) + 1))
+        lines += part.count("\n")
+    return games
+
+
+def _closed(text: str) -> bool:
+    """Whether no comment is open at the end."""
+    return text.rfind("{") <= text.rfind("}")
+
+
+def check_variant(game: str, tags: dict[str, str]) -> None:
+    """Refuses a game of other rules than those that it is read by.
+
+    Args:
+        game: name of the game by whose rules the text is read.
+        tags: of the text.
+
+    Raises:
+        ValueError: the tag `Variant` names other rules; the message names the right game where there is one.
+    """
+    variant = tags.get("Variant", "")
+    if game.partition(":")[0] not in ("chess", "giveaway"):
+        return
+    right = "chess" if variant.lower() in _CHESS else None
+    right = next((name for name, tag in VARIANTS.items() if tag.lower() == variant.lower()), right)
+    if variant and right != game:
+        what = f"it is a game of {right}: read it as one" if right else "that game is not one of proofbase"
+        raise ValueError(f"the tag Variant is {quoted(variant, 30)}, and this is {game}: {what}")

@@ -1,0 +1,303 @@
+"""Texts of positions and games as people write them. This is the one place before the strict `parse` of the rules.
+
+A game's own text is tried first. What it refuses is read here as what it looks like: SGF, PGN, EPD, a drawn board, or a
+list of moves with numbers and remarks. Every position that comes out was accepted by the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.formats.characters import plain_characters
+from proofbase.engine.formats.drawn_boards import is_drawn_board, read_drawn_board
+from proofbase.engine.formats.epd import Operation, is_epd, read_epd
+from proofbase.engine.formats.movetext import read_movetext
+from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.san import chess_spellings
+from proofbase.engine.formats.sgf import is_sgf, read_sgf
+from proofbase.engine.rules import Game, is_built_in
+
+__all__ = ["ReadText", "inner_name", "read_any_move", "read_line_of_moves", "read_text"]
+
+P = TypeVar("P")
+MOVES_PREFIX = "moves:"
+CHESS = ("chess", "giveaway")
+_PLIES = re.compile(r"\s+plies=[0-9]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText(Generic[P]):
+    """What a text says.
+
+    Attributes:
+        start: the position that its moves begin with.
+        moves: their numbers.
+        position: the position after them.
+        operations: of an EPD.
+        remarks: what was assumed or passed over and may matter, in words.
+    """
+
+    start: P
+    moves: list[int]
+    position: P
+    operations: tuple[Operation, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def inner_name(name: str) -> str:
+    """The name of the game whose positions and moves a game has: GAME of `within:N:GAME`, else the name itself."""
+    return name.split(":", 2)[2] if name.startswith("within:") else name
+
+
+def read_text(game: Game[P], text: str) -> ReadText[P]:
+    """The moves and the position of a text, in any of the forms that `read_position` lists.
+
+    Raises:
+        InvalidPositionError: it is none of them; the message says what is wrong with the one that it looks like.
+    """
+    text = _plain(game, text).strip()
+    initial = game.initial()
+    if text in ("", "-"):
+        return ReadText(initial, [], initial)
+    if text.startswith(MOVES_PREFIX):
+        return _played(game, initial, text[len(MOVES_PREFIX) :])
+    try:
+        position = game.parse(text)
+    except InvalidPositionError as error:
+        strict = error
+    else:
+        return ReadText(position, [], position)
+    name = inner_name(game.name)
+    if is_pgn(text):
+        return _pgn(game, name, text)
+    if name.partition(":")[0] == "gomoku" and is_sgf(text):
+        line = read_sgf(name, text)
+        start = game.parse(line.start)
+        found = _played(game, start, " ".join(line.moves))
+        return ReadText(start, found.moves, found.position, remarks=line.remarks)
+    return _lenient(game, name, text, strict)
+
+
+def _plain(game: Game[Any], text: str) -> str:
+    """With plain characters, but for users' own games, whose texts may have any."""
+    return plain_characters(text) if is_built_in(game.name) else text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+
+
+def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) -> ReadText[P]:
+    """A text that is not the game's own."""
+    family = name.partition(":")[0]
+    plies = _PLIES.search(text) if game.name != name else None
+    body, rest = (text[: plies.start()], plies[0]) if plies else (text, "")
+    operations: tuple[Operation, ...] = ()
+    remark = ""
+    if family in CHESS and is_epd(body):
+        try:
+            epd = read_epd(body, castling=family == "chess")
+        except ValueError as error:
+            raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
+        body, operations, remark = epd.fen, epd.operations, epd.remark
+    elif family == "mens-morris" and "/" in body:
+        body = re.sub(r"\s", "", body.lower())
+    elif (widths := _widths(game, family, body)) and is_drawn_board(body):
+        try:
+            board = read_drawn_board(body, widths)
+        except ValueError as error:
+            raise InvalidPositionError(f"{game.name}: {quoted(text)}: {error}") from None
+        body, remark = "/".join(board.rows), board.remark
+    elif family == "tic-tac-toe" and re.fullmatch("[-._xXoO]{9}", body):
+        body = "/".join(read_drawn_board("\n".join(body[row : row + 3] for row in (0, 3, 6)), (3, 3, 3)).rows)
+    else:
+        return _moves_or(game, text, strict)
+    position = game.parse(body + rest)
+    return ReadText(position, [], position, operations, (remark,) if remark else ())
+
+
+def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadText[P]:
+    """A text of words, or one that begins with a legal move, is meant as moves: the error names the bad move."""
+    try:
+        return _played(game, game.initial(), text)
+    except InvalidPositionError as error:
+        words = text.replace(",", " ").split()
+        if all(word.isalnum() for word in words) or re.match(r"[0-9]+\s*\.", text) or _is_move(game, words[0]):
+            raise error from None
+    raise strict
+
+
+def _widths(game: Game[P], family: str, text: str) -> Sequence[int]:
+    """The widths of the rows of a board of stones; none for another game."""
+    if family not in ("tic-tac-toe", "connect-four", "gomoku"):
+        return ()
+    rows = _PLIES.sub("", game.text(game.initial())).split("/")
+    return [len(row) for row in rows]
+
+
+def _pgn(game: Game[P], name: str, text: str) -> ReadText[P]:
+    games = split_games(text)
+    if len(games) > 1:
+        raise InvalidPositionError(
+            f"{game.name}: the text has {len(games)} games in PGN: give one of them, or all as a file with --file"
+        )
+    try:
+        check_variant(name, games[0].tags)
+    except ValueError as error:
+        raise InvalidPositionError(f"PGN: {error}") from None
+    start = game.initial()
+    if games[0].start:
+        start = read_text(game, games[0].start).position
+    try:
+        return _played(game, start, games[0].movetext)
+    except InvalidPositionError as error:
+        raise InvalidPositionError(f"PGN: {error}") from None
+
+
+def _played(game: Game[P], start: P, text: str) -> ReadText[P]:
+    try:
+        moves, position = read_line_of_moves(game, start, text)
+    except InvalidMoveError as error:
+        raise InvalidPositionError(str(error)) from error
+    return ReadText(start, moves, position)
+
+
+def _is_move(game: Game[P], text: str) -> bool:
+    try:
+        read_any_move(game, game.initial(), text)
+    except InvalidMoveError:
+        return False
+    return True
+
+
+# --- Moves -----------------------------------------------------------------------------------------------------------
+def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int], P]:
+    """Plays the main line of a list of moves.
+
+    Returns:
+        The moves, and the position after them.
+
+    Raises:
+        InvalidMoveError: with the number of the first illegal move.
+    """
+    text = _plain(game, text)
+    words = text.replace(",", " ").split()
+    try:
+        return _play_words(game, position, words, text)
+    except InvalidMoveError as error:
+        strict = error
+    try:
+        line = read_movetext(text)
+    except InvalidMoveError as error:
+        if not is_built_in(game.name):
+            raise strict from None  # brackets may be parts of its moves
+        raise InvalidMoveError(f"{quoted(text.strip())}: {error}") from None
+    if line.moves == words:
+        raise strict
+    return _play_words(game, position, line.moves, text)
+
+
+def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> tuple[list[int], P]:
+    moves: list[int] = []
+    start = position
+    left = list(reversed(list(words)))
+    family = inner_name(game.name).partition(":")[0]
+    while left:
+        word = left.pop()
+        try:
+            move = read_any_move(game, position, word)
+        except InvalidMoveError as error:
+            if moves and game.terminal(position) is not None:
+                raise InvalidMoveError(
+                    f"the game is over after move {len(moves)} of {quoted(text.strip())}: leave out what follows"
+                ) from None
+            number = len(moves) + 1
+            if (
+                re.fullmatch("[0-9]{1,4}", word)
+                and int(word) in (number, _number(game, start, number))
+                and not _numeric(game, position)
+            ):
+                continue  # the number of a move, without its dot
+            if family not in CHESS and re.fullmatch("([A-WYZa-wyz][0-9]+){2,}", word):  # x is the sign of a capture
+                left += reversed(re.findall("[A-Za-z][0-9]+", word))
+                continue
+            legal = game.moves(position)
+            if len(word) == 1 or not legal or any(len(game.move_text(position, move)) > 1 for move in legal):
+                hint = _hint(game, start, text)
+                raise InvalidMoveError(f"move {number} of {quoted(text.strip())}: {error}{hint}") from None
+            left += [word[1:], word[0]]
+            continue
+        moves.append(move)
+        position = game.play(position, move)
+    return moves, position
+
+
+def _number(game: Game[P], start: P, ply: int) -> int:
+    """The number that players write before a move: two plies have one, the first player begins."""
+    return (ply + 1 + game.side(start)) // 2
+
+
+def _numeric(game: Game[P], position: P) -> bool:
+    """Whether a move may be written as a number."""
+    return any(game.move_text(position, move).isdigit() for move in game.moves(position))
+
+
+def read_any_move(game: Game[P], position: P, text: str) -> int:
+    """The legal move that a text stands for, as the game or as people write it.
+
+    Raises:
+        InvalidMoveError: no legal move of the position is written like this; the message is that of the game.
+    """
+    text = _plain(game, text)
+    try:
+        return game.parse_move(position, text)
+    except InvalidMoveError as error:
+        strict = error
+    for spelling in _spellings(game, position, text):
+        try:
+            return game.parse_move(position, spelling)
+        except InvalidMoveError as error:
+            if "name " in str(error):  # it names what is missing: the piece that a pawn becomes, a square
+                strict = error
+    raise strict
+
+
+def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
+    name = inner_name(game.name)
+    family = name.partition(":")[0]
+    if len(text) > 40:
+        return
+    if family in CHESS:
+        yield from chess_spellings(text, game.side(position))
+    elif family == "mens-morris":
+        word = text.lower()
+        yield word
+        if _PLIES.sub("", game.text(position)).count(":") == 1:  # no men in hand: a man moves
+            yield re.sub("^([a-g][1-7])([a-g][1-7])", r"\1-\2", word)
+    elif family == "connect-four" and (found := re.fullmatch("([A-Za-z])([0-9]{0,2})", text)):
+        column = ord(found[1].lower()) - ord("a")
+        rows = _PLIES.sub("", game.text(position)).split("/")
+        if column < len(rows[0]):
+            stones = sum(row[column] != "." for row in rows)
+            if found[2] in ("", str(stones + 1)):
+                yield str(column + 1)
+
+
+def _hint(game: Game[P], start: P, text: str) -> str:
+    """What may be meant by a list of numbers that cannot be played: they are counted from 0."""
+    if inner_name(game.name).partition(":")[0] not in ("connect-four", "tic-tac-toe"):
+        return ""
+    words = text.replace(",", " ").split()
+    if not words or len(text) > 400 or not all(word.isascii() and word.isdigit() for word in words):
+        return ""
+    packed = len(words) == 1
+    numbers = [str(int(word) + 1) for word in (words[0] if packed else words)]
+    shifted = " ".join(numbers)
+    try:
+        moves, position = list[int](), start
+        for number in numbers:
+            moves.append(game.parse_move(position, number))
+            position = game.play(position, moves[-1])
+    except InvalidMoveError:
+        return ""
+    return f"; numbers are counted from 1: if yours are counted from 0, write {quoted(shifted)}"

@@ -1,0 +1,214 @@
+"""Positions and games as people write them: each form is read, or refused in a sentence that names what to do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofbase.engine import open_game
+from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.formats.notation import read_line, read_position
+from proofbase.engine.formats.reading import read_text
+
+MATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
+PAWN = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
+CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+PASSED = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
+
+READ: list[tuple[str, str, str]] = [
+    # SGF
+    ("gomoku", "(;GM[4]SZ[15]RU[freestyle];B[hh];W[ig])", "h8i9"),
+    ("gomoku", "(;GM[4]\n  SZ[15]\r\n RU[Freestyle Gomoku]\n;B[hh]\n;W[ig])", "h8i9"),
+    ("gomoku", "(;GM[4]RU[five in a row];B[hh];W[ig])", "h8i9"),
+    ("gomoku", "(;GM[4]RU[gomoku, swap2];B[hh];W[ig])", "h8i9"),
+    ("gomoku:standard", "(;GM[4]RU[Standard];B[hh];W[ig])", "h8i9"),
+    ("gomoku:7x7-4", "(;GM[4]SZ[7]RU[freestyle, 4 in a row];B[dd];W[ed])", "d4e4"),
+    ("gomoku", "(;GaMe[4]SiZe[15];Black[hh];White[ig])", "h8i9"),
+    ("within:9:gomoku", "(;GM[4];B[hh];W[ig])", "h8i9"),
+    ("gomoku", "(;GM[4]AB[hh]AW[ig]XX[aa]C[a remark])", "h8i9"),
+    # EPD
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - bm Qg7#; dm 1; id \"x\"; c0 \"a; b\";", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - bm #1;", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - dm 1", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 dm 1; am Qf7;", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 ;D1 20 ;D2 400", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - bm #1; PV: g6g7;", MATE),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w bm Qg7#;", MATE),
+    ("giveaway", "2b5/K1p1pk2/6pb/8/8/8/8/8 b - - bm Bb7;", "2b5/K1p1pk2/6pb/8/8/8/8/8 b - - 0 1"),
+    ("within:5:chess", "7k/8/5KQ1/8/8/8/8/8 w - - bm Qg7#; plies=3", MATE + " plies=3"),
+    # PGN, and lists of moves with numbers
+    ("chess", "1. e4 e5 2. Nf3 Nc6", "e4 e5 Nf3 Nc6"),
+    ("chess", "1.e4 e5 2.Nf3 Nc6 *", "e4 e5 Nf3 Nc6"),
+    ("chess", "1 e4 e5 2 Nf3 Nc6", "e4 e5 Nf3 Nc6"),
+    ("chess", "1. e4! e5?! $14 2. Nf3 {developing; (it is)} 2... Nc6 1/2-1/2", "e4 e5 Nf3 Nc6"),
+    ("chess", "1. e4 (1. d4 d5 (1... Nf6)) 1... e5 2. Nf3 ; a remark\n2... Nc6", "e4 e5 Nf3 Nc6"),
+    ("chess", "1. e4 e5 2. Nf3 2… Nc6", "e4 e5 Nf3 Nc6"),
+    ("chess", '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Nf3\nNc6 *', "e4 e5 Nf3 Nc6"),
+    ("chess", '[Event "x"] [White "a \\"b\\""] 1. e4 e5 2. Nf3 Nc6 *', "e4 e5 Nf3 Nc6"),
+    ("chess", f'[SetUp "1"]\n[FEN "{PAWN}"]\n\n1. a8=Q+ *', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", f'[Event "x"]\n[FEN "{PASSED}"]\n', PASSED),
+    ("giveaway:antichess", '[Variant "Antichess"]\n\n1. e3 b5 2. Bxb5 *', "e3 b5 Bxb5"),
+    ("chess", "e2-e4 e7-e5 Ng1-f3", "e4 e5 Nf3"),
+    ("connect-four", "1. 4 4 2. 5 5", "4455"),
+    ("connect-four", "1. d1 d2 2. e1 e2", "4455"),
+    ("connect-four", "1.4 4 2.5 {why?} 5 *", "4455"),
+    ("gomoku", "1. h8 i9 2. h10", "h8i9h10"),
+    ("gomoku", "1 H8 2 I9 3 H10", "h8i9h10"),
+    ("awari", "1. C4 d4 2. A5", "C4 d4 A5"),
+    ("mens-morris:9", "1. d6 f4 2. d7 b4", "d6 f4 d7 b4"),
+    ("tic-tac-toe", "1. 5 1 2. 9", "519"),
+    ("qubic", "1. 0 21 2. 1", "moves:0 21 1"),
+    # Boards
+    ("connect-four:4x4", "..../..../2.../112.", "..../..../o.../xxo."),
+    ("connect-four:4x4", "0000/0000/2000/1120", "..../..../o.../xxo."),
+    ("connect-four:4x4", "..../..../Y.../RRY.", "..../..../o.../xxo."),
+    ("connect-four:4x4", "..../..../..../YYR./", "..../..../..../xxo."),
+    ("connect-four:4x4", "..../..../O.../XXO.", "..../..../o.../xxo."),
+    ("connect-four:4x4", ". . . .\n. . . .\nO . . .\nX X O .\n1 2 3 4", "..../..../o.../xxo."),
+    ("connect-four:4x4", "| | | | |\n| | | | |\n|O| | | |\n|X|X|O| |\n+-+-+-+-+", "..../..../o.../xxo."),
+    ("connect-four:4x4", "____\n____\n🟡___\n🔴🔴🟡_", "..../..../o.../xxo."),
+    ("tic-tac-toe", "X O _\n_ X _\n_ _ O", "xo./.x./..o"),
+    ("tic-tac-toe", "xo..x...o", "xo./.x./..o"),
+    ("tic-tac-toe", " X | O |   \n---+---+---\n   | X |   \n---+---+---\n   |   | O ", "xo./.x./..o"),
+    ("gomoku:5x5", "5 . . . . .\n4 . . . . .\n3 . . X O .\n2 . . . . .\n1 . . . . .\n  A B C D E", "c3d3"),
+    ("gomoku:5x5", "+++++\n+++++\n++BW+\n+++++\n+++++", "c3d3"),
+    ("within:9:connect-four:4x4", "..../..../2.../112. plies=4", "..../..../o.../xxo. plies=4"),
+    ("mens-morris:9", "D6 F4", "d6 f4"),
+    ("mens-morris:3", "X.O/.../...:X:2,2", "x.o/.../...:x:2,2"),
+    # Chess notation
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", CASTLING),
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ -", CASTLING),
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1", CASTLING),
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq \N{EN DASH} 0 1", CASTLING),
+    ("chess", "\N{ZERO WIDTH NO-BREAK SPACE}r3k2r/8/8/8/8/8/8/R3K2R\N{NO-BREAK SPACE}w KQkq - 0 1", CASTLING),
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R W KQkq - 0 1", CASTLING),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8", MATE),
+    ("chess", "e4 Nf6 e5 d5 exd6 e.p.", "e4 Nf6 e5 d5 exd6"),
+    ("chess", "e4 Nf6 e5 d5 exd6e.p.", "e4 Nf6 e5 d5 exd6"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5 o-o", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5 0\N{EN DASH}0", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5 e1h1", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
+    ("chess", "e4 e5 \N{WHITE CHESS KNIGHT}f3 \N{BLACK CHESS KNIGHT}c6", "e4 e5 Nf3 Nc6"),
+    ("chess", "e4 d5 e:d5 \N{WHITE CHESS QUEEN}\N{MULTIPLICATION SIGN}d5", "e4 d5 exd5 Qxd5"),
+    ("chess", "E2E4 e7e5 nf3", "e4 e5 Nf3"),
+    ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a8(Q)+', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a8/Q', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a7-a8=\N{WHITE CHESS QUEEN}', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a7a8Q ch.', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+]  # fmt: skip
+
+REFUSED: list[tuple[str, str, str]] = [
+    # SGF
+    (
+        "gomoku",
+        "(;GM[4]RU[standard];B[hh];W[ig])",
+        "is another game than gomoku: read it as gomoku:standard",
+    ),
+    ("gomoku:standard", "(;GM[4]RU[Freestyle];B[hh];W[ig])", "is another game than gomoku:standard: read it as gomoku"),
+    ("gomoku", "(;GM[4]RU[renju];B[hh];W[ig])", "RU[renju] is not a rule set of proofbase"),
+    ("gomoku", "(;GM[4]RU[Caro];B[hh];W[ig])", "take RU out"),
+    ("gomoku:7x7-4", "(;GM[4]SZ[7]RU[freestyle];B[dd])", "read it as gomoku:7x7"),
+    ("gomoku", "(;GM[4]SZ[19]RU[freestyle];B[dd])", "read it as gomoku:19x19"),
+    ("gomoku", "(;GM[4];B[hh][ii];W[ig])", "move 1 has 2 points"),
+    ("gomoku", "(;GM[1];B[hh])", "GM[1] is another game"),
+    # EPD and FEN
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 - -", "name the side to move"),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 bm Qg7#;", "name the side to move"),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - what is this", "no field of a FEN and no operation of an EPD"),
+    ("chess", "r1k4r/8/8/8/8/8/8/R1K4R w HAha - 0 1", "Chess960"),
+    ("chess", "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1", "Chess960"),
+    ("chess", "r1k4r/8/8/8/8/8/8/R1K4R w KQkq - 0 1", "Chess960"),
+    # PGN
+    ("chess", '[Event "x"]\n[Variant "Chess960"]\n\n1. e4 *', "that game is not one of proofbase"),
+    ("chess", '[Event "x"]\n[Variant "Antichess"]\n\n1. e3 *', "it is a game of giveaway:antichess: read it as one"),
+    ("chess", '[Event "x"]\n\n1. e4 *\n\n[Event "y"]\n\n1. d4 *', "2 games in PGN: give one of them"),
+    ("chess", '[Event "x"]\n\n1. e4 e5 2. Ke3 *', "move 3"),
+    ("chess", "1. e4 -- 2. d4", "move of nobody"),
+    ("chess", "1. e4 {never closed e5", "has no '}'"),
+    ("chess", "1. e4 (1. d4 e5", "has no ')'"),
+    ("chess", "1. e4 e5 1-0 2. Nf3", "behind the result 1-0"),
+    # Boards
+    ("connect-four:4x4", "..../..../z.../xxo.", "1 and 2 (0 for empty), R and Y"),
+    ("connect-four:4x4", "..../..../R.../xxo.", "more than two players"),
+    ("connect-four:4x4", "..../2.../112.", "4 rows of 4 squares"),
+    ("connect-four", "0 3 3", "write '1 4 4'"),
+    ("connect-four", "3333330", "write '4 4 4 4 4 4 1'"),
+    ("tic-tac-toe", "4 0 8", "write '5 1 9'"),
+    # Messages
+    ("chess", "e1h1", "move 1 of 'e1h1': chess: move 'e1h1': it is not legal"),
+    ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a7a8', "name what the pawn becomes"),
+    ("connect-four", "12121215", "the game is over after move 7 of '12121215': leave out what follows"),
+    ("gomoku", "h8a1i8a2j8a3k8a4l8a5", "the game is over after move 9"),
+    ("chess", "f3 e5 g4 Qh4# a3", "the game is over after move 4"),
+]
+
+
+@pytest.mark.parametrize("rules", ["native", "python"])
+def test_what_people_write_is_read(rules: str) -> None:
+    for name, text, canonical in READ:
+        game = open_game(name, rules)  # type: ignore[arg-type]
+        try:
+            assert read_position(game, text) == read_position(game, canonical), (name, text)
+        except InvalidPositionError as error:
+            raise AssertionError((name, text, str(error))) from error
+        assert game.parse(game.text(read_position(game, text))) == read_position(game, text)
+
+
+@pytest.mark.parametrize("rules", ["native", "python"])
+def test_what_is_refused_says_what_to_do(rules: str) -> None:
+    for name, text, sentence in REFUSED:
+        game = open_game(name, rules)  # type: ignore[arg-type]
+        with pytest.raises(InvalidPositionError) as caught:
+            raise AssertionError((name, text, game.text(read_position(game, text))))
+        assert sentence in str(caught.value), (name, text, str(caught.value))
+        assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+
+
+def test_the_moves_of_a_text_are_kept() -> None:
+    game = open_game("chess")
+    start, moves, _ = read_line(game, f'[FEN "{PAWN}"]\n\n1. a8=Q+ Kg7 *')
+    assert game.text(start) == PAWN and len(moves) == 2
+
+
+def test_a_property_that_may_hold_stones_is_named() -> None:
+    found = read_text(open_game("gomoku"), "(;GM[4]AB[hh]AW[ig]XX[aa][bb]C[hh]LB[hh:A]TR[hh])")
+    assert found.remarks == ("SGF: XX[aa] is passed over: moves are B and W, stones AB and AW",)
+    assert read_text(open_game("gomoku"), "(;GM[4]AB[hh]AW[ig]ZZ[some text])").remarks == ()
+
+
+def test_what_is_assumed_is_said() -> None:
+    assert "White" in read_text(open_game("chess"), MATE.split(maxsplit=1)[0]).remarks[0]
+    assert "red" in read_text(open_game("connect-four:4x4"), "..../..../..../RYRY").remarks[0]
+    assert read_text(open_game("connect-four:4x4"), "..../..../..../RYR.").remarks == ()
+
+
+def test_the_operations_of_an_epd_are_kept() -> None:
+    found = read_text(open_game("chess"), MATE.replace("0 1", 'bm Qg7# Qh7#; id "a; b #1"; dm 1;'))
+    assert [str(operation) for operation in found.operations] == ["bm Qg7# Qh7#", "id a; b #1", "dm 1"]
+
+
+WORDS = (
+    '1. e4 a8(Q) e.p. o-o { } ( ) ; $1 * 1-0 -- ... d4 h8i9 4 0 | / xo. X O R y 12. +- [Event "x"] [FEN "8/8"] 8/8/8/8 '
+    'w KQkq HA bm #1; " (;B[hh] RU[x] \ufeff \u2013 \u2658 _ plies=3 moves:'
+)
+PIECES = st.sampled_from([*WORDS.split(" "), " ", "\n"])
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(
+        ["chess", "giveaway", "gomoku", "connect-four:4x4", "tic-tac-toe", "mens-morris:3", "awari", "qubic"]
+    ),
+    st.lists(PIECES, max_size=14).map("".join),
+)
+def test_any_mixture_is_read_or_refused(name: str, text: str) -> None:
+    game = open_game(name, "python")
+    message = ""
+    try:
+        position = read_position(game, text)
+    except InvalidPositionError as error:
+        message = str(error)
+    else:
+        assert game.parse(game.text(position)) == position
+    assert len(message) < 700 and "\n" not in message
