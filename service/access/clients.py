@@ -13,11 +13,11 @@ from proofbase.service.errors import NotAuthenticatedError, RoleLackingError
 from proofbase.storage import StoreError, StoreUnavailableError, Token, TokenStore
 from proofbase.storage.tokens import is_name
 
-__all__ = ["Identity", "KnownClients"]
+__all__ = ["Identity", "KnownClients", "ended_during_call"]
 
 _log = logging.getLogger(__name__)
-FRESH_SECONDS = 1.0
-"""How long the tokens that were read count: a token that is revoked works so long at the most."""
+FRESH_SECONDS = 0.5
+"""How long the tokens that were read count: a token that is revoked begins calls so long at the most."""
 RETRY_SECONDS = 5.0
 STALE_SECONDS = 60.0
 """How long they count while the store cannot be read."""
@@ -31,7 +31,8 @@ class Identity:
     Attributes:
         name: of the client; several tokens may have one name, and share what the client may use.
         role: what the client may do.
-        token: id of the token or of the entry for the certificate; None for a certificate without an entry.
+        token: id of the token or of the entry for the certificate; None for a certificate of this name that no entry
+            of the store names.
     """
 
     name: str
@@ -140,11 +141,18 @@ class KnownClients:
         return Identity(names[0], self._certificate_role, None)
 
     def is_still_known(self, identity: Identity) -> bool:
-        """Whether the token or the entry of a client is still valid: asked during long streams."""
-        if identity.token is None:
-            return True
-        stored = self._by_id.get(identity.token)
-        return stored is not None and stored.state(time.time()) == "valid"
+        """Whether a client that was let through would be let through again, by the tokens that were read last."""
+        return _is_known(identity, self._by_id.values())
+
+    def confirm(self, identity: Identity) -> None:
+        """Asks the store once more, before a client's call writes. It may wait for the store: call it in a thread.
+
+        Raises:
+            NotAuthenticatedError: the client's token was revoked, or has ended.
+            StoreError: the tokens cannot be read.
+        """
+        if not _is_known(identity, self._tokens.all()):
+            raise NotAuthenticatedError(ended_during_call(identity))
 
     def check_role(self, identity: Identity, call: str, need: Need | None) -> None:
         """Refuses a call that the client's role does not allow.
@@ -156,6 +164,18 @@ class KnownClients:
             raise RoleLackingError(f"{call} is not in the table of roles: nobody may call it", role="")
         if not allows(identity.role, need):
             raise RoleLackingError(f"{call} needs the role {need}, and {identity.name} is {identity.role}", role=need)
+
+
+def ended_during_call(identity: Identity) -> str:
+    """What the client is told whose call is ended."""
+    return f"the token of {identity.name} was revoked, or has ended, during the call"
+
+
+def _is_known(identity: Identity, tokens: Iterable[Token]) -> bool:
+    if identity.token is None:  # an entry that names the certificate decides from now on
+        return not any(token.is_certificate and token.name == identity.name for token in tokens)
+    now = time.time()
+    return any(token.id == identity.token and token.state(now) == "valid" for token in tokens)
 
 
 _ENDED = {"revoked": "was revoked", "ended": "has ended"}

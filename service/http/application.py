@@ -82,12 +82,12 @@ class HttpApplication:
                 response = _refusal(name, error)
             if response is not None:
                 await response(scope, exchanged.receive, exchanged.send)
-        except asyncio.CancelledError:  # the server stops, and has waited long enough
+        except asyncio.CancelledError:  # the client is no longer known; or the server stops, and has waited long enough
             if exchanged.started:
                 await _break_off(exchanged)
             else:
                 stopping = ServiceUnavailableError("the server is stopping: come again in a moment")
-                await response_to(name, stopping)(scope, receive, send)
+                await response_to(name, exchange.ended_with or stopping)(scope, receive, send)
         except ClientDisconnect:
             pass
         except Exception as error:

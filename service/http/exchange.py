@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, aclosing, contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
 
@@ -46,6 +47,13 @@ class Exchange:
         self._admission = admission
         self._connection = connection
         self._end = _CallEnd()
+        self._task = asyncio.current_task()
+        self._asking: asyncio.Task[Any] | None = None
+        """The task that waits for an answer of the method."""
+        self._open = ExitStack()
+        """Has the request ended when its client is no longer known."""
+        self.ended_with: Exception | None = None
+        """Why the server has ended the request; then its tasks are cancelled."""
         self.held = HeldBytes(load, connection)
         # A task may begin with what the request before it on the connection has set.
         CONNECTION.set(connection)
@@ -54,7 +62,15 @@ class Exchange:
     async def admit(self, name: str, need: Need | None, sent: Sequence[str], certificate_names: Sequence[str]) -> None:
         """Lets the request through, or ends it: see `Admission.admit`."""
         if self._admission is not None and need != "nobody":
-            await self._admission.admit(name, need, sent, certificate_names)
+            caller = await self._admission.admit(name, need, sent, certificate_names)
+            self._open.enter_context(self._admission.open_call(caller, self._end_now))
+
+    def _end_now(self, error: Exception) -> None:
+        """Ends the request. A stream tells its client why; where the client takes nothing, the second call ends it."""
+        task = self._task if self.ended_with is not None or self._asking is None else self._asking
+        self.ended_with = error
+        if task is not None:
+            task.cancel()
 
     async def ask(self, method: Method, request: Any) -> Message:
         """Calls a method with one answer.
@@ -67,10 +83,11 @@ class Exchange:
             Exception: what the command raised.
         """
         context = cast("Context", self._end)
-        if method.requests:
+        with self._asked():
+            if not method.requests:
+                return cast("Message", await method.call(request, context))
             with self._stream():
                 return cast("Message", await method.call(request, context))
-        return cast("Message", await method.call(request, context))
 
     async def stream(self, method: Method, request: Any) -> AsyncGenerator[Message]:
         """Calls a method with a stream of answers. It ends when the client's token does.
@@ -78,16 +95,33 @@ class Exchange:
         Raises:
             Exception: what the command raised.
         """
-        caller = CLIENT.get()
         with self._stream():
             async with aclosing(method.call(request, cast("Context", self._end))) as answers:
-                async for answer in answers:
-                    if self._admission is not None and caller is not None:
-                        await self._admission.check_still_known(caller.identity)
+                while (answer := await self._next(answers)) is not None:
                     yield answer
+
+    async def _next(self, answers: AsyncIterator[Message]) -> Message | None:
+        """The next answer of a stream; None at its end."""
+        with self._asked():
+            return await anext(answers, None)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """A method is asked in this task; where the server ends the request meanwhile, its client is told why."""
+        self._asking = task = asyncio.current_task()
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self.ended_with is None or task is None:
+                raise
+            task.uncancel()
+            raise self.ended_with from None
+        finally:
+            self._asking = None
 
     def over(self) -> None:
         """The answer is taken, or the client has gone."""
+        self._open.close()
         self.held.release()
         self._end.over()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from proofbase.service.errors import CallCancelledError
@@ -17,10 +17,15 @@ T = TypeVar("T")
 
 
 class StopSignal:
-    """Tells work in another thread to stop. The work asks for it at least every 50 ms. Thread-safe."""
+    """Tells work in another thread to stop. The work asks for it at least every 50 ms. Thread-safe.
 
-    def __init__(self) -> None:
+    Args:
+        confirm: called by the work before it writes; raises where the caller may write no more.
+    """
+
+    def __init__(self, confirm: Callable[[], None] = lambda: None) -> None:
         self.is_set = False
+        self.confirm = confirm
         self._flag: StopFlag | None = None
 
     def set(self) -> None:

@@ -1,15 +1,18 @@
 """Lets calls through to their handlers: who makes them, whether his role allows them, and what he has used up.
 
 Everything is decided before a handler runs, and before a stream of requests is read. `CLIENT` then tells the servicers
-whose call it is.
+whose call it is. A call ends when its client is no longer known.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import nullcontext
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
+
+import grpc
 
 from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
@@ -20,6 +23,8 @@ from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 __all__ = ["AccessChecks"]
 
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
+ABORT_SECONDS = 0.1
+"""So long the status of a call that is ended may take to its client; then the handler is cancelled."""
 
 
 class AccessChecks(HandlerWrapper):
@@ -44,46 +49,79 @@ class AccessChecks(HandlerWrapper):
         async def call(request: Any, context: Context) -> Any:
             try:
                 caller = await self._admit(method, context)
-                stream = caller.account.stream() if is_stream else nullcontext()
-                stream.__enter__()
+                counted = self._counted(method, caller, context, is_stream=is_stream)
+                counted.__enter__()
             except Exception as error:
                 await abort(method, error, context)
                 raise  # not reached: an abort raises
             try:
                 return await inner(request, context)
             finally:
-                stream.__exit__(None, None, None)
+                counted.__exit__(None, None, None)
 
         return call
 
     def _streaming(self, method: str, inner: Any) -> Any:
-        """For methods with a stream of answers. It ends when the client's token does."""
+        """For methods with a stream of answers."""
 
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 caller = await self._admit(method, context)
-                stream = caller.account.stream()
-                stream.__enter__()
+                counted = self._counted(method, caller, context, is_stream=True)
+                counted.__enter__()
             except Exception as error:
                 await abort(method, error, context)
                 return
             try:
                 async for answer in inner(request, context):
-                    try:
-                        await self._admission.check_still_known(caller.identity)
-                    except Exception as error:
-                        await abort(method, error, context)
                     yield answer
             finally:
-                stream.__exit__(None, None, None)
+                counted.__exit__(None, None, None)
 
         return call
+
+    @contextmanager
+    def _counted(self, method: str, caller: Caller, context: Context, *, is_stream: bool) -> Iterator[None]:
+        """A call of a client, while it is open.
+
+        Raises:
+            QuotaExceededError: a stream, and he may have no more of them.
+        """
+        stream = caller.account.stream() if is_stream else nullcontext()
+        with stream, self._admission.open_call(caller, _ending(method, context)):
+            yield
 
     async def _admit(self, method: str, context: Context) -> Caller:
         """The client of a call, if he may make it: see `Admission.admit`."""
         sent = [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
         need = CALLS.get(method.removeprefix("/"))
         return await self._admission.admit(method.rpartition("/")[2], need, sent, _certificate_names(context))
+
+
+def _ending(method: str, context: Context) -> Callable[[Exception], None]:
+    """What ends a call from outside of its handler, which is the task that calls this."""
+    handler = asyncio.current_task()
+    ending: list[asyncio.Task[None]] = []
+
+    def end(error: Exception) -> None:
+        if not ending:
+            ending.append(asyncio.create_task(_end(method, error, context, handler)))
+
+    return end
+
+
+async def _end(method: str, error: Exception, context: Context, handler: asyncio.Task[Any] | None) -> None:
+    """Ends a call: its client is told, and a handler that waits for anything but the client is cancelled."""
+    told = asyncio.create_task(_tell(method, error, context))
+    # A client that takes no answers gets the status behind them, if ever.
+    await asyncio.wait({told}, timeout=ABORT_SECONDS)
+    if handler is not None:
+        handler.cancel()
+
+
+async def _tell(method: str, error: Exception, context: Context) -> None:
+    with suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError):  # it has just ended by itself
+        await abort(method, error, context)
 
 
 def _certificate_names(context: Context) -> list[str]:

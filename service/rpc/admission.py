@@ -1,11 +1,18 @@
-"""Asks of every call, over gRPC and over HTTP alike, who makes it and whether his role allows it."""
+"""Asks of every call, over gRPC and over HTTP alike, who makes it and whether his role allows it.
+
+A call that is let through is ended when its client is no longer known: within a second, whatever the call waits for.
+A call that writes asks once more before it does (`Caller.confirm`).
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 
-from proofbase.service.access.clients import Identity, KnownClients
+from proofbase.service.access.clients import Identity, KnownClients, ended_during_call
 from proofbase.service.access.quotas import Accounts
 from proofbase.service.access.roles import Need
 from proofbase.service.errors import NotAuthenticatedError
@@ -18,6 +25,21 @@ __all__ = ["HEADER", "Admission"]
 HEADER = "authorization"
 PATIENCE_SECONDS = 2.0
 """How long a call waits for the tokens; then those that were read before count."""
+LOOK_SECONDS = 0.25
+"""From one look at the clients of the open calls to the next. With the age of the tokens that is below a second."""
+
+
+@dataclass(eq=False, slots=True)
+class _OpenCall:
+    """A call that was let through.
+
+    Attributes:
+        identity: whose it is.
+        end: ends it, with an error for the client. It may be called again while the call is still open.
+    """
+
+    identity: Identity
+    end: Callable[[Exception], None]
 
 
 class Admission:
@@ -34,6 +56,7 @@ class Admission:
         self._accounts = accounts
         self._pools = pools
         self._reading: asyncio.Task[None] | None = None
+        self._open = set[_OpenCall]()
 
     async def admit(
         self, call: str, need: Need | None, sent: Sequence[str], certificate_names: Sequence[str]
@@ -55,22 +78,52 @@ class Admission:
             raise NotAuthenticatedError("the call has several headers `authorization`")
         identity = self._clients.identify(sent[0] if sent else None, certificate_names)
         self._clients.check_role(identity, call, need)
-        caller = Caller(identity, self._accounts.of(identity.name))
+        caller = Caller(identity, self._accounts.of(identity.name), partial(self._clients.confirm, identity))
         CLIENT.set(caller)
         return caller
 
-    async def check_still_known(self, identity: Identity) -> None:
-        """During a stream: whether the client's token is still valid.
+    @contextmanager
+    def open_call(self, caller: Caller, end: Callable[[Exception], None]) -> Iterator[None]:
+        """Has a call ended when its client is no longer known, while the context lasts.
 
-        Raises:
-            NotAuthenticatedError: it is not.
+        Args:
+            caller: whose call it is.
+            end: ends it, with an error for the client; called in the event loop, perhaps again.
         """
-        await self._refresh()
-        if not self._clients.is_still_known(identity):
-            raise NotAuthenticatedError(f"the token of {identity.name} was revoked, or has ended, during the call")
+        call = _OpenCall(caller.identity, end)
+        self._open.add(call)
+        try:
+            yield
+        finally:
+            self._open.discard(call)
+
+    async def run(self) -> None:
+        """Ends the calls of clients that are no longer known, until it is cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if self._open:
+                await self._end_unknown()
+
+    async def _end_unknown(self) -> None:
+        fault: Exception | None = None
+        try:
+            await self._refresh()
+        except StoreError as error:
+            fault = error
+        known: dict[Identity, bool] = {}
+        for call in list(self._open):
+            identity = call.identity
+            if fault is None and identity not in known:
+                known[identity] = self._clients.is_still_known(identity)
+            if fault is not None or not known[identity]:
+                call.end(fault or NotAuthenticatedError(ended_during_call(identity)))
 
     async def _refresh(self) -> None:
-        """Reads the tokens again when they are too old. A store that does not answer holds no call up for long."""
+        """Reads the tokens again when they are too old. A store that does not answer holds no call up for long.
+
+        Raises:
+            StoreError: those that were read before are too old to count.
+        """
         if not self._clients.is_stale():
             return
         if self._reading is None or self._reading.done():

@@ -84,13 +84,13 @@ class _RecordedCall(RecordedCall):
         if kind is None:
             self.code = "OK"
         elif issubclass(kind, (asyncio.CancelledError, GeneratorExit)):
-            self.code = "CANCELLED"
+            self.code = _code_of(self._context) or "CANCELLED"  # a call that the server has ended has a status
         else:
-            self.code = _code_of(self._context)
+            self.code = _code_of(self._context) or "UNKNOWN"
         super().__exit__(kind, error, trace)
 
 
-def _code_of(context: Context) -> str:
+def _code_of(context: Context) -> str | None:
     """The status that a call was aborted with."""
     code = context.code()
-    return code.name if isinstance(code, grpc.StatusCode) else "UNKNOWN"
+    return code.name if isinstance(code, grpc.StatusCode) else None

@@ -26,10 +26,17 @@ CONNECTION: ContextVar[str] = ContextVar("CONNECTION", default="")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client whose call it is, where clients are checked."""
+    """The client whose call it is, where clients are checked.
+
+    Attributes:
+        identity: who it is.
+        account: what it has used.
+        confirm: asks the store whether the client is still known; called in a thread, before anything is written.
+    """
 
     identity: Identity
     account: Account
+    confirm: Callable[[], None]
 
 
 CLIENT: ContextVar[Caller | None] = ContextVar("CLIENT", default=None)
@@ -90,6 +97,22 @@ class Calls:
                 account.add_seconds(time.thread_time() - began)
 
         return await self._pools.run(kind, CONNECTION.get(), measured)
+
+    async def run_write(self, kind: Kind, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for a command that writes: whether the client is still known is asked once more before it is called.
+
+        Raises:
+            NotAuthenticatedError: the client's token was revoked, or has ended, since the call began.
+        """
+        caller = CLIENT.get()
+        if caller is None:
+            return await self.run_as(kind, command, *args, **kwargs)
+
+        def confirmed() -> T:
+            caller.confirm()
+            return command(*args, **kwargs)
+
+        return await self.run_as(kind, confirmed)
 
     async def answer(
         self, kind: Kind, message: type[M], command: Callable[P, Any], *args: P.args, **kwargs: P.kwargs

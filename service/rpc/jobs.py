@@ -74,7 +74,7 @@ class Jobs(JobsServicer):
         caller = CLIENT.get()
         if caller is None:
             return JobsOfCall(self._jobs, CALL_ID.get())
-        return JobsOfCall(self._jobs, CALL_ID.get(), caller.identity.name, caller.account.check_jobs)
+        return JobsOfCall(self._jobs, CALL_ID.get(), caller.identity.name, caller.account.check_jobs, caller.confirm)
 
     def _check_not_refused(self) -> None:
         if self._refused is not None:
@@ -230,11 +230,11 @@ class Jobs(JobsServicer):
 
     async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
         await self._check_own(request.id)
-        return job_to_message(await self._calls.run_as("control", cancel_job, self._jobs, request.id))
+        return job_to_message(await self._calls.run_write("control", cancel_job, self._jobs, request.id))
 
     async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
         await self._check_own(request.id)
-        return job_to_message(await self._calls.run_as("control", pause_job, self._jobs, request.id))
+        return job_to_message(await self._calls.run_write("control", pause_job, self._jobs, request.id))
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
         await self._check_own(request.id)
@@ -242,12 +242,12 @@ class Jobs(JobsServicer):
         if isinstance(starter, JobsOfCall):
             starter.check_room()
         budget = budget_of(request.budget) if request.HasField("budget") else None
-        job = await self._calls.run_as("control", resume_job, self._resources, self._jobs, request.id, budget)
+        job = await self._calls.run_write("control", resume_job, self._resources, self._jobs, request.id, budget)
         return job_to_message(job)
 
     async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
         self._check_not_refused()
-        removed = await self._calls.run_as(
+        removed = await self._calls.run_write(
             "control",
             prune_jobs,
             self._jobs,

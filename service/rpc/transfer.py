@@ -61,9 +61,10 @@ class Transfer(TransferServicer):
                 await self._calls.run_as("upload", upload.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            stop = StopSignal()
+            caller = CLIENT.get()
+            stop = StopSignal() if caller is None else StopSignal(caller.confirm)
             try:
-                result = await self._calls.run_as(
+                result = await self._calls.run_write(
                     "import",
                     import_records,
                     self._calls.resources,

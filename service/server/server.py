@@ -146,6 +146,7 @@ class Server:
         _log.info("serving %s on %s (port %d), %d jobs taken up", self._app.resources.store.url, listen, port, resumed)
         self._watch = asyncio.create_task(self._watch_listener(self._listener))
         if self._admission is not None:
+            self._tasks.append(asyncio.create_task(self._admission.run()))
             self._tasks.append(asyncio.create_task(JobMeter(self._app.jobs, self._accounts, self._pools).run()))
         await self._readiness.look()
         self._tasks.append(asyncio.create_task(self._readiness.run()))

@@ -82,6 +82,7 @@ def _import_file(
 ) -> ImportResult:
     file = cast("IO[bytes]", StoppableFile(received, stop))
     if form == "estimates" or (form == "jsonl" and holds_estimates(file)):
+        stop.confirm()
         return import_estimates(resources, file)
     reader = open_certificate if form == "certificate" else open_json_lines
     records = reader(file, resources.games)
@@ -91,6 +92,7 @@ def _import_file(
         items = checked_records(resources, records, stop)
         records.fingerprint.check()
         _refuse_contradictions(resources, game, stop.checked(items()), source or "import")
+        stop.confirm()
         result = resources.cache.put(
             game.name, stop.checked(items()), source=source or "import", rules_version=game.rules_version
         )

@@ -27,6 +27,7 @@ class JobsOfCall:
         call: the id of the call.
         name: of the client; None where clients are not checked.
         check: refuses another job; it is given the number of the client's jobs that run or wait in this process.
+        confirm: asks whether the client may still start jobs; raises otherwise. It may wait for the store.
     """
 
     def __init__(
@@ -35,14 +36,17 @@ class JobsOfCall:
         call: str | None,
         name: str | None = None,
         check: Callable[[int], None] = lambda number: None,
+        confirm: Callable[[], None] = lambda: None,
     ) -> None:
         self._runner = runner
         self._call = call
         self._name = name
         self._check = check
+        self._confirm = confirm
 
     def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
         """As `JobRunner.start`."""
+        self._confirm()
         with _STARTING:
             self.check_room()
             return self._runner.start(spec, checkpoint, self._name, self._call)
