@@ -58,7 +58,8 @@ class Limits:
     Attributes:
         batch_size: positions in one batch.
         message_bytes: bytes of one message, in either direction.
-        concurrent_jobs: jobs that run at a time; more wait.
+        concurrent_jobs: jobs that run at a time; more wait, and clients take turns.
+        job_threads: threads and worker processes of one job. `proofbase serve` allows as many as there are processors.
         queued_jobs: jobs that may wait.
         job_memory_bytes: bytes of one job's search, and its default budget.
         cache_bytes: bytes of the in-memory copies of stored records, over all games.
@@ -75,7 +76,8 @@ class Limits:
         client_lookups: positions that one client may look up a second.
         client_streams: streams that one client may have open.
         client_jobs: jobs of one client that run or wait.
-        client_running_jobs: jobs of one client that run at a time; its others wait.
+        client_running_jobs: jobs of one client that run at a time; its others wait. Below `concurrent_jobs`, no client
+            can keep the others waiting.
         client_cpu_seconds: seconds of processor time a day (UTC) for the calls and the jobs of one client.
         kept_jobs: the newest finished jobs, so many, are kept whatever their age.
         kept_job_days: every finished job is kept for so many days; then a server forgets it.
@@ -102,10 +104,11 @@ class Limits:
     search_nodes: int = 1_000_000
     search_seconds: int = 10
     job_positions: int = 1_000_000
+    job_threads: int = 255
     client_lookups: int = 2_000_000
     client_streams: int = 50
     client_jobs: int = 100
-    client_running_jobs: int = 2
+    client_running_jobs: int = 1
     client_cpu_seconds: int = 86_400
     kept_jobs: int = 1_000
     kept_job_days: int = 30

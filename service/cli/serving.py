@@ -124,6 +124,7 @@ def serve(
     """
     from proofbase.service.access.security import Security
     from proofbase.service.cli import documents
+    from proofbase.service.jobs.parallelism import processors
     from proofbase.service.limits import Limits
     from proofbase.service.operations.settings import Operation
     from proofbase.service.telemetry.logs import set_up_logs
@@ -133,7 +134,7 @@ def serve(
         raise UsageError(f"--tables {tables}: there is no such directory")
     given = dict(_limit(text) for text in limit or ())
     try:
-        limits = Limits.of(given)
+        limits = Limits.of({"job_threads": processors(), **given})
     except ValueError as error:
         raise UsageError(str(error)) from None
     setting = given_cluster(cluster, cluster_reads)

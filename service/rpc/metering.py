@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 
 from proofbase.service.access.quotas import Accounts
 from proofbase.service.errors import JobStateError, QuotaExceededError
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.parallelism import threads_of
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.rpc.pools import Pools
 from proofbase.storage import JobNotFoundError, StoreError
@@ -56,7 +56,7 @@ class JobMeter:
             before = seen.get(job.id, max(0.0, seconds - METER_SECONDS))
             self._seen[job.id] = seconds
             account = self._accounts.of(job.started_by or "")
-            account.add_seconds((seconds - before) * _threads(job))
+            account.add_seconds((seconds - before) * threads_of(job.spec))
             try:
                 account.check_seconds()
             except QuotaExceededError:
@@ -71,9 +71,3 @@ class JobMeter:
             return  # it has just ended
         except StoreError as error:
             _log.warning("job %s cannot be paused: %s", job.id, error)
-
-
-def _threads(job: Job) -> int:
-    """How many threads a job works with."""
-    threads = getattr(job.spec, "threads", 1)
-    return int(threads) or os.cpu_count() or 1

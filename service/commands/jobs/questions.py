@@ -8,13 +8,14 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.parallelism import threads_of_algorithm
 from proofbase.service.jobs.solve.thresholds import STRATEGIES, Strategy
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
 
-__all__ = ["Question", "check_algorithm", "check_memory", "check_writable"]
+__all__ = ["Question", "check_algorithm", "check_memory", "check_threads", "check_writable"]
 
 
 class Question(NamedTuple):
@@ -90,6 +91,28 @@ def check_algorithm(game: Game[Any], algorithm: str, *, searches: bool = True) -
         raise UnknownAlgorithmError(f"a name of {len(algorithm)} characters is no search")
     if searches:
         full_algorithm_name(game, "auto" if is_automatic(algorithm) else algorithm)
+
+
+def check_threads(resources: Resources, algorithm: str, workers: int = 0) -> None:
+    """Refuses more threads and worker processes than a job may use.
+
+    Args:
+        resources: with the limits.
+        algorithm: of each search.
+        workers: how many search at a time; 0 for one search.
+
+    Raises:
+        LimitExceededError: that is so.
+    """
+    largest, threads = resources.limits.job_threads, max(1, workers) * threads_of_algorithm(algorithm)
+    if threads > largest:
+        asked = f"{workers} workers" if workers == threads else f"{threads} threads"
+        raise LimitExceededError(
+            f"{asked}: a job may have {largest} (job_threads)",
+            limit="job_threads",
+            largest=largest,
+            field="workers" if workers else "algorithm",
+        )
 
 
 def check_memory(resources: Resources, budget: Budget) -> None:

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Self
 
 from proofbase.engine.errors import InvalidPositionError
-from proofbase.service.commands.jobs.questions import Question, check_algorithm, check_memory, check_writable
+from proofbase.service.commands.jobs.questions import (
+    Question,
+    check_algorithm,
+    check_memory,
+    check_threads,
+    check_writable,
+)
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
@@ -41,7 +47,7 @@ class NewPositionsJob:
     Raises:
         UnknownGameError, UnknownAlgorithmError: there is no such thing.
         InvalidRequestError: that is no question.
-        LimitExceededError: more memory than a job may use.
+        LimitExceededError: more memory or threads than a job may use.
         StoreReadOnlyError: the store is open read-only.
     """
 
@@ -67,6 +73,7 @@ class NewPositionsJob:
         check_memory(resources, budget)
         algorithm = algorithm or "auto"
         check_algorithm(self._game, algorithm)
+        check_threads(resources, algorithm)
         check_writable(resources)
         self._asked = PositionsSpec(
             self._game.name, 0, at_least, result_at_least, algorithm, budget, thresholds, source or None

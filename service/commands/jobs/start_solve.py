@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from proofbase.service.commands.jobs.questions import Question, check_algorithm, check_memory, check_writable
+from proofbase.service.commands.jobs.questions import (
+    Question,
+    check_algorithm,
+    check_memory,
+    check_threads,
+    check_writable,
+)
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
@@ -60,19 +66,20 @@ def start_solve(
     algorithm = algorithm or "auto"
     check_algorithm(game, algorithm, searches=game.terminal(position) is None)
     check_writable(resources)
-    _check_workers(resources, workers, worker_processes)
+    _check_workers(resources, algorithm, workers, worker_processes)
     text = text_of_job(game, position)
     return jobs.start(
         SolveSpec(game.name, text, threshold, algorithm, budget, thresholds, workers, bool(worker_processes))
     )
 
 
-def _check_workers(resources: Resources, workers: int, processes: bool) -> None:
+def _check_workers(resources: Resources, algorithm: str, workers: int, processes: bool) -> None:
     if workers < 0 or (processes and not workers):
         raise InvalidRequestError(
             f"{workers} workers: 1 or more are possible, and 0 without processes for one search", field="workers"
         )
-    most = MOST_WORKERS if resources.cluster is None or processes else MOST_CLUSTER_WORKERS
+    here = resources.cluster is None or processes
+    most = MOST_WORKERS if here else MOST_CLUSTER_WORKERS
     if workers > most:
         raise LimitExceededError(
             f"{workers} workers: a job may have {most}",
@@ -80,5 +87,6 @@ def _check_workers(resources: Resources, workers: int, processes: bool) -> None:
             largest=most,
             field="workers",
         )
+    check_threads(resources, algorithm, workers if here else 0)
     if workers and Capability.ESTIMATES not in resources.store.capabilities:
         raise InvalidRequestError(f"the store {resources.store.url} keeps no estimates", field="workers")

@@ -12,7 +12,10 @@ __all__ = ["JobQueue"]
 
 
 class JobQueue:
-    """First come, first served, but that no client has more slots than it may. Thread-safe.
+    """Clients take turns: a slot goes to the client that got one longest ago, and to its jobs in order. Thread-safe.
+
+    Jobs of no client, where a server does not check its clients, wait in one line together. No client has more slots
+    than it may.
 
     Args:
         slots: jobs that run at a time.
@@ -25,6 +28,9 @@ class JobQueue:
         self._waiting = waiting
         self._slots_of_a_client = slots_of_a_client
         self._runs: OrderedDict[str, JobRun] = OrderedDict()
+        self._last_turn: dict[str | None, int] = {}
+        """When each client got a slot last, in turns."""
+        self._turns = 0
         self._closed = False
         self._lock = threading.RLock()
 
@@ -85,13 +91,24 @@ class JobQueue:
         """Starts jobs that wait while there are slots."""
         with self._lock:
             running = Counter(run.job.started_by for run in self._runs.values() if not run.waits_for_slot)
-            for run in self._runs.values():
-                client = run.job.started_by
-                if self._closed or running.total() >= self._slots:
+            while not self._closed and running.total() < self._slots:
+                run = self._next(running)
+                if run is None:
                     return
-                if run.waits_for_slot and (client is None or running[client] < self._slots_of_a_client):
-                    running[client] += 1
-                    run.start()
+                client = run.job.started_by
+                running[client] += 1
+                self._turns += 1
+                self._last_turn[client] = self._turns
+                run.start()
+
+    def _next(self, running: Counter[str | None]) -> JobRun | None:
+        """The job that gets the next slot; None where no job waits that may have one."""
+        first: dict[str | None, JobRun] = {}
+        for run in self._runs.values():
+            client = run.job.started_by
+            if run.waits_for_slot and (client is None or running[client] < self._slots_of_a_client):
+                first.setdefault(client, run)
+        return min(first.values(), key=lambda run: self._last_turn.get(run.job.started_by, 0), default=None)
 
     def close(self) -> None:
         """Starts no more jobs."""

@@ -129,6 +129,16 @@ def test_jobs_that_run_and_wait(clients: Callable[..., Connect]) -> None:
         alice.cancel(job.id)
 
 
+def test_one_client_with_many_jobs_does_not_keep_another_waiting(clients: Callable[..., Connect]) -> None:
+    connected = clients()
+    alice, bob = connected("alice"), connected("bob")
+    jobs = [alice.start_solve("connect-four", str(number % 7 + 1)) for number in range(60)]  # none of them ends
+    assert bob.solve("tic-tac-toe").state == "done"
+    assert [alice.job(job.id).state for job in jobs].count("running") == 1
+    for job in reversed(jobs):
+        alice.cancel(job.id)
+
+
 def test_processor_time_of_a_day(clients: Callable[..., Connect]) -> None:
     connected = clients(client_cpu_seconds=2)
     alice, bob = connected("alice"), connected("bob")

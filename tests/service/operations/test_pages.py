@@ -35,7 +35,7 @@ def test_the_settings_file_is_understood(cli: Run, tmp_path: Path, internet: str
     assert shown.status == 0, shown.err
     settings = json.loads(shown.out)
     assert settings["authenticate"] == {"value": True, "from": "file"}
-    assert settings["limits.client_running_jobs"] == {"value": 1, "from": "file"}
+    assert settings["limits.client_running_jobs"] == {"value": 2, "from": "file"}
 
 
 def test_the_commands_of_the_units_are_understood(cli: Run, tmp_path: Path, internet: str) -> None:
