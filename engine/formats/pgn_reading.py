@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from proofbase.engine.errors import quoted
+from proofbase.engine.errors import InvalidMoveError, quoted
+from proofbase.engine.formats.movetext import read_movetext
 from proofbase.engine.formats.pgn import VARIANTS
 
 __all__ = ["PgnGame", "check_variant", "is_pgn", "split_games"]
@@ -38,6 +39,16 @@ class PgnGame(NamedTuple):
         """The players, or the event, for people."""
         players = [self.tags.get(name, "?") for name in ("White", "Black")]
         return " - ".join(players) if any(player.strip("?") for player in players) else self.tags.get("Event", "")
+
+    @property
+    def compact(self) -> str:
+        """The same game in one line, without comments, variations, and tags that say nothing of its moves."""
+        try:
+            moves = " ".join(read_movetext(self.movetext).moves)
+        except InvalidMoveError:
+            moves = " ".join(self.movetext.split())  # whoever reads it says what is wrong
+        tags = [f'[{name} "{self.tags[name]}"]' for name in ("Variant", "FEN") if '"' not in self.tags.get(name, '"')]
+        return " ".join([*tags, moves]) if tags else f"moves:{moves}"
 
 
 def is_pgn(text: str) -> bool:

@@ -21,7 +21,7 @@ from proofbase.engine.formats.san import chess_spellings
 from proofbase.engine.formats.sgf import is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
 
-__all__ = ["ReadText", "inner_name", "read_any_move", "read_line_of_moves", "read_text"]
+__all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_line_of_moves", "read_text"]
 
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
@@ -53,6 +53,15 @@ def inner_name(name: str) -> str:
     return name.split(":", 2)[2] if name.startswith("within:") else name
 
 
+def is_game_record(game: Game[P], text: str) -> bool:
+    """Whether a text is a game in PGN or in SGF, which says itself where it begins."""
+    return is_built_in(game.name) and (is_pgn(text) or (_family(game) == "gomoku" and is_sgf(text)))
+
+
+def _family(game: Game[P]) -> str:
+    return inner_name(game.name).partition(":")[0]
+
+
 def read_text(game: Game[P], text: str) -> ReadText[P]:
     """The moves and the position of a text, in any of the forms that `read_position` lists.
 
@@ -72,9 +81,9 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
     else:
         return ReadText(position, [], position)
     name = inner_name(game.name)
-    if is_pgn(text):
+    if is_pgn(text) and is_built_in(game.name):
         return _pgn(game, name, text)
-    if name.partition(":")[0] == "gomoku" and is_sgf(text):
+    if is_game_record(game, text):
         line = read_sgf(name, text)
         start = game.parse(line.start)
         found = _played(game, start, " ".join(line.moves))
@@ -106,7 +115,9 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         try:
             board = read_drawn_board(body, widths)
         except ValueError as error:
-            raise InvalidPositionError(f"{game.name}: {quoted(text)}: {error}") from None
+            # Moves may stand on several lines as well.
+            what = InvalidPositionError(f"{game.name}: {quoted(text)}: {error}")
+            return _moves_or(game, text, what)
         body, remark = "/".join(board.rows), board.remark
     elif family == "tic-tac-toe" and re.fullmatch("[-._xXoO]{9}", body):
         body = "/".join(read_drawn_board("\n".join(body[row : row + 3] for row in (0, 3, 6)), (3, 3, 3)).rows)
@@ -122,7 +133,7 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
         return _played(game, game.initial(), text)
     except InvalidPositionError as error:
         words = text.replace(",", " ").split()
-        if all(word.isalnum() for word in words) or re.match(r"[0-9]+\s*\.", text) or _is_move(game, words[0]):
+        if all(word.isalnum() for word in words) or re.match(r"[0-9]+\.", text) or _is_move(game, words[0]):
             raise error from None
     raise strict
 
@@ -201,7 +212,7 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
     moves: list[int] = []
     start = position
     left = list(reversed(list(words)))
-    family = inner_name(game.name).partition(":")[0]
+    family = _family(game)
     while left:
         word = left.pop()
         try:
@@ -285,7 +296,7 @@ def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
 
 def _hint(game: Game[P], start: P, text: str) -> str:
     """What may be meant by a list of numbers that cannot be played: they are counted from 0."""
-    if inner_name(game.name).partition(":")[0] not in ("connect-four", "tic-tac-toe"):
+    if _family(game) not in ("connect-four", "tic-tac-toe"):
         return ""
     words = text.replace(",", " ").split()
     if not words or len(text) > 400 or not all(word.isascii() and word.isdigit() for word in words):

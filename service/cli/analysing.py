@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.given_texts import given_game
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
 from proofbase.service.cli.session import opened
 
@@ -22,7 +23,10 @@ __all__ = ["analyse"]
 def analyse(
     game: GameName,
     moves: Annotated[
-        str, typer.Argument(metavar="MOVES", help="The moves of the game, separated by spaces or commas.")
+        str,
+        typer.Argument(
+            metavar="MOVES", help="The moves of the game as people write them, PGN, SGF, or a .pgn or .sgf file."
+        ),
     ],
     start: Annotated[
         str, typer.Option("--from", metavar="POSITION", help="Where the game started.", show_default="the initial one")
@@ -40,6 +44,9 @@ def analyse(
         bool, typer.Option("--exact", help="Search for exact values, not only for win, draw or loss of the game.")
     ] = False,
     algorithm: Annotated[str, typer.Option(metavar="A", help="The algorithm of these searches.")] = "auto",
+    variations: Annotated[
+        bool, typer.Option("--variations", help="Also the variations of the game, each by itself.")
+    ] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the values over the game, as SVG.", show_default=False)
     ] = None,
@@ -53,23 +60,68 @@ def analyse(
 
     From the store and its tables; --nodes or --seconds search the rest. Exit status 1: some outcome is unknown.
     """
-    from proofbase.service.cli import documents
+    from proofbase.service.cli import documents, screen
     from proofbase.service.jobs.budget import Budget
 
+    text = given_game(moves)
     searches = nodes is not None or seconds is not None
     with opened(store, server, plugin, read_only=not searches, tables=tables) as client:
-        analysis = client.analyse_game(game, moves, start)
-        if searches:
-            _search(client, analysis, Budget(nodes, seconds, None), exact, algorithm)
-            analysis = client.analyse_game(game, moves, start)
+        lines = _lines(game, text, start, variations=variations)
+        if plot is not None and len(lines) > 1:
+            raise UsageError(f"--plot draws one game: this text has {len(lines)} lines")
+        analyses: list[Analysis] = []
+        for line in lines:
+            analysis = client.analyse_game(game, line.moves, line.start)
+            if searches:
+                _search(client, analysis, Budget(nodes, seconds, None), exact, algorithm)
+                analysis = client.analyse_game(game, line.moves, line.start)
+            analyses.append(analysis)
     if plot is not None:
-        plot.write_bytes(_plot(analysis))
-    if json:
-        documents.print_document(documents.document(analysis))
+        plot.write_bytes(_plot(analyses[0]))
+    several = variations or len(lines) > 1
+    if json and several:
+        pairs = zip(lines, analyses, strict=True)
+        parts = [{"title": line.title, "ply": line.ply, **documents.document(found)} for line, found in pairs]
+        documents.print_document({"game": analyses[0].game, "lines": parts})
+    elif json:
+        documents.print_document(documents.document(analyses[0]))
     else:
-        _print(analysis)
-    known = all(move.outcome in ("win", "draw", "loss") for move in analysis.moves)
+        for number, (line, analysis) in enumerate(zip(lines, analyses, strict=True)):
+            if several:
+                screen.say(f"{chr(10) if number else ''}{line.title}\n")
+            _print(analysis, first_ply=line.ply)
+    known = all(move.outcome in ("win", "draw", "loss") for analysis in analyses for move in analysis.moves)
     return ExitStatus.POSITIVE if known else ExitStatus.NEGATIVE
+
+
+class _Line(NamedTuple):
+    """Moves to be analysed, and where they begin."""
+
+    title: str
+    start: str
+    ply: int
+    moves: str
+
+
+def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]:
+    """The lines of a text. One game is read by the service, several games and variations here.
+
+    Raises:
+        UsageError: several lines of a user's game whose rules are not loaded here.
+    """
+    from proofbase.engine.formats.game_lines import game_lines
+    from proofbase.engine.formats.pgn_reading import is_pgn, split_games
+    from proofbase.engine.games import open_game
+    from proofbase.service.cli.given_texts import note_remarks
+
+    games = split_games(text) if is_pgn(text) else []
+    if not variations and len(games) < 2:
+        text = games[0].compact if games else text
+        if start == "-":
+            note_remarks(game, text)
+        return [_Line("main line", start, 1, text.removeprefix("moves:"))]
+    found = game_lines(open_game(game, "python"), text, start=start, variations=variations)
+    return [_Line(line.title, line.start, line.ply, " ".join(line.moves)) for line in found]
 
 
 def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
@@ -98,7 +150,7 @@ def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, alg
             run_job(client, job)
 
 
-def _print(analysis: Analysis) -> None:
+def _print(analysis: Analysis, *, first_ply: int) -> None:
     from proofbase.service.cli import screen
     from proofbase.service.words.game_words import GameWords
     from proofbase.service.words.values import OUTCOMES
@@ -106,7 +158,7 @@ def _print(analysis: Analysis) -> None:
     words = GameWords.of(analysis.game)
     highest = words.highest
     rows = list[tuple[object, ...]]()
-    for number, move in enumerate(analysis.moves, 1):
+    for number, move in enumerate(analysis.moves, first_ply):
         values = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
         scored = (f"{move.score:+d}", *values) if highest > 1 else values
         change = f"{OUTCOMES[move.outcome]} becomes {OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
@@ -120,7 +172,7 @@ def _print(analysis: Analysis) -> None:
     player = words.player(deciding.side)
     better = f"; better: {', '.join(deciding.better_moves)}" if deciding.better_moves else ""
     screen.say(
-        f"\ndecided by ply {analysis.decided_by}, {deciding.move} of {player}: "
+        f"\ndecided by ply {analysis.decided_by + first_ply - 1}, {deciding.move} of {player}: "
         f"{OUTCOMES[deciding.outcome]} became {OUTCOMES[deciding.outcome_of_move]}{better}"
     )
 

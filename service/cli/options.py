@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from proofbase.service.cli.given_texts import given_position
+
 __all__ = [
     "GameName",
     "Json",
@@ -58,7 +60,8 @@ def positive_count(given: str | int) -> int:
 
 _GAME = "A game such as connect-four:5x4; `proofbase games` lists them."
 _POSITION = (
-    "The game's text of a position, or moves from the initial position (moves:4455 or 4455); - is the initial one."
+    "The game's text of a position, moves from the initial position (moves:4455 or 4455), or a position or a game as "
+    "people write it (EPD, PGN, SGF, a .pgn or .sgf file); - is the initial one."
 )
 
 
@@ -76,8 +79,12 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=_GAME, show_defaul
 OptionalGame = Annotated[
     str | None, typer.Argument(metavar="GAME", help=_GAME, show_default=False, autocompletion=complete_game)
 ]
-Position = Annotated[str, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False)]
-OptionalPosition = Annotated[str | None, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False)]
+Position = Annotated[
+    str, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False, callback=given_position)
+]
+OptionalPosition = Annotated[
+    str | None, typer.Argument(metavar="POSITION", help=_POSITION, show_default=False, callback=given_position)
+]
 Store = Annotated[
     str | None,
     typer.Option(

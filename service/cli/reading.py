@@ -118,6 +118,7 @@ def lookup(
     Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.epd_claims import print_epd_claims
     from proofbase.service.cli.output.position_answer import move_table, print_claims, print_searched, summary
 
     check_alone(file, {"POSITION": position != "-"})
@@ -133,6 +134,7 @@ def lookup(
         for estimate in answer.estimates:
             screen.say(f"       {estimate_text(estimate)}")
         print_searched(answer)
+        print_epd_claims(answer, position)
         if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {screen.result_text(answer.value, answer)}")
         if answer.moves:

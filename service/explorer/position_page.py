@@ -56,13 +56,15 @@ class PositionPage:
         except (EngineError, ServiceError) as error:
             return await self._page(Place(game.name), complaint=error, pasted=text)
         try:
-            played = await self._asker.analysis(name, "", of_moves(text.removeprefix("moves:")))
+            played = await self._asker.analysis(name, "", (text.removeprefix("moves:"),))
         except (EngineError, ServiceError):
             return sent_to(Place(game.name, answer.position).href())
         if not played.moves or played.last_position != answer.position:
             return sent_to(Place(game.name, "" if text in ("", "-") else answer.position).href())
         moves = tuple(move.move for move in played.moves)
-        return sent_to(Place(game.name, "", moves, len(moves)).href())
+        first = (await self._asker.lookup(name, "")).position
+        start = "" if played.position == first else played.position
+        return sent_to(Place(game.name, start, moves, len(moves)).href())
 
     async def _page(
         self, place: Place, *, search: int = 0, complaint: Exception | None = None, pasted: str = ""

@@ -53,6 +53,8 @@ READ: list[tuple[str, str, str]] = [
     ("connect-four", "1. 4 4 2. 5 5", "4455"),
     ("connect-four", "1. d1 d2 2. e1 e2", "4455"),
     ("connect-four", "1.4 4 2.5 {why?} 5 *", "4455"),
+    ("connect-four", "1. 4 4\n2. 5 {why?\n}\n(2. 1) 5 *", "4455"),
+    ("connect-four", "4 4\n5 5", "4455"),
     ("gomoku", "1. h8 i9 2. h10", "h8i9h10"),
     ("gomoku", "1 H8 2 I9 3 H10", "h8i9h10"),
     ("awari", "1. C4 d4 2. A5", "C4 d4 A5"),

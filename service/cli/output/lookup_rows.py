@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exit_status import ExitStatus, exit_status_of
+from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.progress import showing_progress
 
@@ -40,9 +41,11 @@ def lookup_file(
     from proofbase.service.cli.output.wording import error_text
     from proofbase.service.errors import rebuild_error
 
-    positions = read_positions(file)
+    positions = read_positions(game, file)
     name = screen.game_name(game)
-    printer = RowPrinter(COLUMNS, json=json)
+    claimed = {position: epd for position in positions if (epd := epd_of(name, position.text)) is not None}
+    printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if claimed else ())), json=json)
+    summary = EpdSummary()
     outcome, started, printed = ExitStatus.POSITIVE, time.monotonic(), 0
     with showing_progress("lookup") as show:
         for position, item in answer_in_batches(client, game, positions, search, seconds):
@@ -55,6 +58,12 @@ def lookup_file(
                 outcome = max(outcome, exit_status_of(error))
             elif not fields["known"]:
                 outcome = max(outcome, ExitStatus.NEGATIVE)
+            epd = claimed.get(position)
+            if claimed and json and item.value is not None:
+                fields |= {"epd": []}
+            if epd is not None and item.value is not None:
+                values = ask_values(client, game, epd, search, seconds)
+                fields |= summary.row(epd, epd.verdicts(item.value, item.rank, item.witness, values), json=json)
             if printed % 100 == 0:
                 rate = screen.rate_text(printed, time.monotonic() - started) + ", " if printed else ""
                 show(
@@ -63,7 +72,8 @@ def lookup_file(
             printer.print(fields)
             printed += 1
     printer.flush()
-    return outcome
+    summary.say()
+    return max(outcome, ExitStatus.NEGATIVE) if summary.differs else outcome
 
 
 def answer_in_batches(

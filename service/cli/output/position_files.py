@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from proofbase.service.cli.exit_status import UsageError
+from proofbase.service.cli.given_texts import read_given_file, read_given_text
 
 __all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
 
@@ -19,8 +20,8 @@ PositionFile = Annotated[
     typer.Option(
         "--file",
         metavar="POSITIONS",
-        help="One position a line (# starts a remark, - is standard input); one row of CSV a position, "
-        "with --json one JSON document.",
+        help="One position a line (# starts a remark, - is standard input), or games in PGN or SGF, each for its last "
+        "position; one row of CSV a position, with --json one JSON document.",
         show_default=False,
     ),
 ]
@@ -45,20 +46,21 @@ def check_alone(file: Path | None, others: dict[str, bool]) -> None:
         raise UsageError(f"--file and {clash} exclude each other")
 
 
-def read_positions(file: Path) -> list[ListedPosition]:
+def read_positions(game: str, file: Path) -> list[ListedPosition]:
     """The positions of a file; `-` is standard input.
+
+    Args:
+        game: that they are of; EPD, PGN and SGF are files of some games only.
+        file: the file.
 
     Raises:
         UsageError: it is no text, or has no positions.
         OSError: it cannot be read.
     """
-    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is no text in UTF-8: byte {error.start} is {data[error.start]:#04x}") from None
-    lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
-    positions = [ListedPosition(number, position) for number, position in lines if position]
+    from proofbase.engine.formats.position_lists import split_positions
+
+    text = read_given_text(sys.stdin.buffer.read(), "standard input") if str(file) == "-" else read_given_file(file)
+    positions = [ListedPosition(*listed) for listed in split_positions(game, text)]
     if not positions:
         raise UsageError(f"{file} has no positions")
     return positions

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     from proofbase.service.cli.output.wording import error_text
     from proofbase.service.cli.watching import run_job
 
-    positions = read_positions(file)
+    positions = read_positions(game, file)
     try:
         job = client.start_positions(
             game,
@@ -61,7 +62,8 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     rows.print_all()
     if not json:
         screen.note(f"proofbase: {_summary(job)}")
-    return rows.outcome
+    rows.summary.say()
+    return max(rows.outcome, ExitStatus.NEGATIVE) if rows.summary.differs else rows.outcome
 
 
 def print_outcomes(client: Client, job: Job, *, json: bool) -> ExitStatus:
@@ -82,6 +84,7 @@ class _Rows:
 
     Attributes:
         outcome: POSITIVE if all rows so far are.
+        summary: of what EPDs claim.
     """
 
     def __init__(self, client: Client, job: Job, texts: list[str] | None, *, json: bool) -> None:
@@ -89,7 +92,12 @@ class _Rows:
         self._job = job
         self._texts = texts
         self._json = json
-        self._printer = RowPrinter(COLUMNS, json=json)
+        self._game = job.spec.game or ""
+        self._claimed = {
+            number: epd for number, text in enumerate(texts or ()) if (epd := epd_of(self._game, text)) is not None
+        }
+        self._printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if self._claimed else ())), json=json)
+        self.summary = EpdSummary()
         self._printed = 0
         self._asked = 0.0
         self.outcome = ExitStatus.POSITIVE
@@ -111,7 +119,7 @@ class _Rows:
     def _print(self, found: PositionOutcome) -> None:
         from proofbase.service.cli import documents
 
-        value = found.value
+        value, number = found.value, found.number
         if self._texts is not None and not self._json:
             found = replace(found, position=self._texts[found.number])
         fields: dict[str, Any] = documents.document(found)
@@ -120,6 +128,12 @@ class _Rows:
         if not self._json:
             plies = found.rank if found.best_move else None
             fields = {**fields, "lower": value.lower, "upper": value.upper, "plies": plies}
+        epd = self._claimed.get(number)
+        if self._claimed and self._json:
+            fields |= {"epd": []}
+        if epd is not None:
+            values = ask_values(self._client, self._game, epd)
+            fields |= self.summary.row(epd, epd.verdicts(value, found.rank, found.best_move, values), json=self._json)
         self._printer.print(fields)
         if found.status not in ("exact", "proved"):
             self.outcome = ExitStatus.NEGATIVE

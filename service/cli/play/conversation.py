@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidMoveError, quoted
+from proofbase.engine.formats.notation import read_move
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.cli import screen
 from proofbase.service.cli.output.hints import hint
@@ -33,7 +34,7 @@ why           what the value of this position rests on
 moves         every move with its value, best first; of many moves only those of known value
 go            let the program make this move for you
 board         show the position again
-save [FILE]   write the moves into a file (.sgf: as SGF, go-moku), or show them
+save [FILE]   write the moves into a file (.sgf: as SGF, go-moku; .pgn: as PGN, chess), or show them
 quit          end (so do Ctrl-C and the end of the input)
 A colon before a word makes it a command even where a move is written like it."""
 TREE_DEPTH, TREE_NODES = 2, 40
@@ -170,7 +171,7 @@ class Conversation:
             return False
         for written in dict.fromkeys((text, text.lower())):
             try:
-                move = game.rules.parse_move(game.position, written)
+                move = read_move(game.rules, game.position, written)
             except InvalidMoveError:
                 continue
             if game.player not in self._seats.persons:
@@ -185,7 +186,7 @@ class Conversation:
         if game.ending() is not None:
             return f"{quoted(line, 40)} is no command, and the game is over: `undo`, `save`, `why`, `quit`, `help`"
         try:
-            game.rules.parse_move(game.position, line)
+            read_move(game.rules, game.position, line)
         except InvalidMoveError as error:
             reason = str(error)
         else:
@@ -293,7 +294,7 @@ class Conversation:
             return
         path = Path(argument).expanduser()
         try:
-            text = game.sgf() if path.suffix.lower() == ".sgf" else game.written()
+            text = game.written_as(path.suffix.lower().removeprefix("."))
         except ValueError as error:
             screen.say(str(error))
             return

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.formats.game_files import FORMATS
 from proofbase.engine.formats.notation import read_line
-from proofbase.engine.formats.sgf import write_sgf
 from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.rules import Game
 
@@ -103,13 +103,15 @@ class PlayedGame:
         moves = " ".join(self.move_texts())
         return f"# {self.rules.name}, from {start}\n# moves {moves or 'none'}\n{self.where()}\n"
 
-    def sgf(self) -> str:
-        """The game as SGF.
+    def written_as(self, form: str) -> str:
+        """The game as SGF or PGN, by the name of the format; for any other name as `written` has it.
 
         Raises:
-            ValueError: games of this kind are not written as SGF.
+            ValueError: games of this kind are not written like that.
         """
-        return write_sgf(self.rules, self.positions[0], self.moves) + "\n"
+        if form not in FORMATS:
+            return self.written()
+        return FORMATS[form].write(self.rules, self.positions[0], self.moves, (), "") + "\n"
 
 
 def start_game(name: str, position: str) -> PlayedGame:

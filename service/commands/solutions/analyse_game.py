@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofbase.engine.errors import InvalidMoveError
-from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError
+from proofbase.engine.formats.notation import read_line, read_moves
+from proofbase.engine.formats.reading import is_game_record
 from proofbase.engine.rules import Game
 from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome
 from proofbase.service.answers.bounds import bounded, cut_text, first_page
@@ -36,8 +37,8 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
     Args:
         resources: the store and what belongs to it.
         game_name: any name of the game.
-        moves: the moves as people write them, separated by spaces or commas.
-        where: the position in which the game starts; None for the initial one.
+        moves: the moves as people write them, separated by spaces or commas; or the game in PGN or SGF.
+        where: the position in which the game starts; None for the initial one. PGN and SGF say it themselves.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -49,8 +50,13 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
     if len(moves) > 20 * LONGEST_GAME:
         raise InvalidRequestError(f"a text of {len(moves)} characters is no list of moves", field="moves")
     try:
-        numbers, _ = read_moves(game, start, moves)
-    except InvalidMoveError as error:
+        if is_game_record(game, moves):
+            if start != game.initial():
+                raise InvalidRequestError("a game in PGN or SGF says itself where it begins", field="position")
+            start, numbers, _ = read_line(game, moves)
+        else:
+            numbers, _ = read_moves(game, start, moves)
+    except (InvalidMoveError, InvalidPositionError) as error:
         raise InvalidRequestError(str(error), field="moves") from None
     if len(numbers) > LONGEST_GAME:
         raise LimitExceededError(

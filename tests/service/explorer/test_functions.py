@@ -94,6 +94,26 @@ def test_a_position_and_a_list_of_moves_are_pasted(looked: Looked) -> None:
     assert page.locator("#paste textarea").input_value() == "nonsense"
 
 
+def test_games_as_people_write_them_are_pasted(looked: Looked) -> None:
+    page = looked.go(SOLVED)
+    page.fill("#paste textarea", "1. 3 3 {a remark}\n2. 4 (2. 1) 4 *")
+    page.click("#paste button")
+    wait_for_path(looked, r".*\?moves=3,3,4,4$")
+    page = looked.go("/games/chess")
+    page.fill("#paste textarea", '[Event "x"]\n\n1. e4 {a, remark} e5 2. Nf3 *\n')
+    page.click("#paste button")
+    wait_for_path(looked, r".*\?moves=e4,e5,Nf3$")
+    page.fill("#paste textarea", '[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8(Q)+ Kg7 *\n')
+    page.click("#paste button")
+    wait_for_path(looked, r".*\?position=7k/P7/.*&moves=a8%3DQ%2B,Kg7$")
+    page.fill("#paste textarea", '7k/8/5KQ1/8/8/8/8/8 w - - bm #1; id "x";')
+    page.click("#paste button")
+    wait_for_path(looked, r".*\?position=7k/8/5KQ1/8/8/8/8/8%20w%20-%20-%200%201$")
+    page.fill("#type-move input[name=move]", "g6g7")
+    page.click("#type-move button")
+    wait_for_path(looked, r".*&moves=g6g7$")
+
+
 def test_play_goes_on_from_a_pasted_position(looked: Looked) -> None:
     page = looked.go(f"{SOLVED}?position=...../...../..o../..x..")
     page.click("svg.board a[data-move='3']")

@@ -1,0 +1,96 @@
+"""The lines of games in a text: the main line of each game, and its variations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError
+from proofbase.engine.formats.movetext import Movetext, read_movetext
+from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.reading import inner_name, is_game_record, read_line_of_moves, read_text
+from proofbase.engine.rules import Game
+
+__all__ = ["GameLine", "game_lines"]
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """Moves that follow one another.
+
+    Attributes:
+        title: which line it is, for people: `main line`, `variation from ply 3`; with the players of the game.
+        start: text of the position where it begins.
+        ply: of the first move, counted from 1 at the beginning of the game.
+        moves: as the game writes them.
+    """
+
+    title: str
+    start: str
+    ply: int
+    moves: tuple[str, ...]
+
+
+def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool = False) -> list[GameLine]:
+    """The lines of a text: a list of moves, an SGF, or games in PGN.
+
+    Args:
+        game: by whose rules it is read.
+        text: of the moves.
+        start: where a list of moves begins; games in PGN and SGF say it themselves.
+        variations: also those, each after the line that it varies; without it only main lines.
+
+    Raises:
+        InvalidPositionError, InvalidMoveError: it is none of them; the message names the game and the move.
+    """
+    if not is_pgn(text):
+        if is_game_record(game, text):
+            found = read_text(game, text)
+            return [_line(game, "main line", found.start, 1, found.moves)]
+        return _lines_of(game, "", read_text(game, start).position, text, variations)
+    lines = list[GameLine]()
+    games = split_games(text)
+    for number, played in enumerate(games, 1):
+        name = f"game {number}" + (f" ({played.title})" if played.title else "") if len(games) > 1 else ""
+        try:
+            check_variant(inner_name(game.name), played.tags)
+            begins = read_text(game, played.start).position
+            lines += _lines_of(game, name, begins, played.movetext, variations)
+        except (InvalidPositionError, InvalidMoveError, ValueError) as error:
+            where = f"game {number}, from line {played.line}: " if len(games) > 1 else ""
+            raise InvalidPositionError(f"PGN: {where}{error}") from None
+    return lines
+
+
+def _lines_of(game: Game[P], name: str, start: P, text: str, variations: bool) -> list[GameLine]:
+    if not variations:
+        moves, _ = read_line_of_moves(game, start, text)
+        return [_line(game, name or "main line", start, 1, moves)]
+    prefix = f"{name}, " if name else ""
+    return [_line(game, prefix + title, begins, ply, moves) for title, begins, ply, moves in _walk(game, start, text)]
+
+
+def _walk(game: Game[P], start: P, text: str) -> Iterator[tuple[str, P, int, list[int]]]:
+    """Title, beginning, ply and moves of every line, the main line first."""
+    left: list[tuple[str, P, int, Movetext]] = [("main line", start, 1, read_movetext(text))]
+    while left:
+        title, begins, ply, line = left.pop()
+        moves, _ = read_line_of_moves(game, begins, " ".join(line.moves))
+        yield title, begins, ply, moves
+        positions = [begins]
+        for move in moves:
+            positions.append(game.play(positions[-1], move))
+        for before, variation in reversed(line.variations):
+            at = ply + before
+            left.append((f"variation at ply {at}", positions[before], at, variation))
+
+
+def _line(game: Game[P], title: str, start: P, ply: int, moves: list[int]) -> GameLine:
+    texts, position = list[str](), start
+    for move in moves:
+        texts.append(game.move_text(position, move))
+        position = game.play(position, move)
+    return GameLine(title, game.text(start), ply, tuple(texts))

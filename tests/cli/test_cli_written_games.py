@@ -1,0 +1,185 @@
+"""Games and positions as people write them, on the command line: files, EPD and its claims, PGN, SGF, boards."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from cli_runs import Run, cli
+
+from proofbase.engine import open_game, read_position
+from proofbase.engine.formats.position_lists import split_positions
+
+__all__ = ["cli"]
+
+MATE = "7k/8/5KQ1/8/8/8/8/8 w - -"
+EPDS = f"""% a heading
+# a remark
+{MATE} bm Qg7#; dm 1; id "a # b";
+{MATE} bm #4; # a remark
+{MATE} am Ke5 Qf7;
+{MATE} bm Ke5;
+{MATE} dm 16; c0 "..."
+7k/8/5KQ1/8/8/8/8/8 b - - bm #2;
+7k/5KQ1/8/8/8/8/8/8 b - - bm #-1;
+{MATE}
+"""
+PGN = """[Event "first"]
+[White "A"]
+[Black "B"]
+
+1. e4 {a remark} (1. d4 d5 (1... Nf6 2. c4)) 1... e5 2. Nf3 *
+
+[Event "second"]
+[FEN "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"]
+
+1. Qg7# 1-0
+"""
+
+
+def _file(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_epds_claim_is_compared_with_the_answers(cli: Run, tmp_path: Path) -> None:
+    file = _file(tmp_path, "mates.epd", EPDS)
+    found = cli("lookup", "chess", "--file", file, "--search", "20k", "--store", "memory:")
+    rows = list(csv.DictReader(io.StringIO(found.out)))
+    assert [(row["line"], row["epd"], row["verdict"]) for row in rows] == [
+        ("3", "dm 1; bm Qg7#", "agrees"),
+        ("4", "bm #4", "shorter"),
+        ("5", "am Ke5 Qf7", "agrees"),
+        ("6", "bm Ke5", "differs"),
+        ("7", "dm 16", "shorter"),
+        ("8", "bm #2", "differs"),
+        ("9", "bm #-1", "open"),
+        ("10", "", ""),
+    ]
+    assert found.err == (
+        "proofbase: 7 positions claim something in EPD: 2 agree, 2 have shorter mates, 1 is open, 2 differ\n"
+    )
+    assert found.status == 1  # a claim differs
+    solved = cli("solve", "chess", "--file", file, "--nodes", "20k", "--store", tmp_path / "s", "--json")
+    lines = [json.loads(line) for line in solved.out.splitlines()]
+    assert lines[0]["epd"] == [
+        {"operation": "dm 1", "verdict": "agrees"},
+        {"operation": "bm Qg7#", "verdict": "agrees"},
+    ]
+    assert lines[-1]["epd"] == []
+    assert "2 agree, 2 have shorter mates, 1 is open, 2 differ" in solved.err
+
+
+def test_files_without_claims_have_no_columns_of_epd(cli: Run, tmp_path: Path) -> None:
+    found = cli("lookup", "chess", "--file", _file(tmp_path, "plain", f"{MATE}\n"), "--store", "memory:")
+    assert found.out.splitlines()[0] == "line,position,game,known,lower,upper,best_move,plies,error"
+    assert found.err == ""
+
+
+def test_a_lookup_of_one_epd_says_whether_it_agrees(cli: Run) -> None:
+    epd = f"{MATE} dm 1; bm Ke5; am Qf7;"
+    found = cli("lookup", "chess", epd, "--search", "20k", "--store", "memory:").out
+    assert "EPD    dm 1: agrees with what is known\n" in found
+    assert "EPD    bm Ke5: differs from what is known\n" in found
+    assert "EPD    am Qf7: agrees with what is known\n" in found
+
+
+def test_a_file_of_games_has_a_row_for_each(cli: Run, tmp_path: Path) -> None:
+    found = cli("lookup", "chess", "--file", _file(tmp_path, "games.pgn", PGN), "--store", "memory:", "--json")
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert [row["line"] for row in rows] == [1, 7]
+    assert [row["known"] for row in rows] == [False, True]
+    sgf = "# two games\n(;GM[4]SZ[15];B[hh]\n;W[ig])\n(;GM[4];B[hh]C[a ) \\] ( b]\n;W[ig])\nh8i9  # a remark\n"
+    found = cli("lookup", "gomoku", "--file", _file(tmp_path, "games.sgf", sgf), "--store", "memory:", "--json")
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert [row["line"] for row in rows] == [2, 4, 6]
+    assert len({row["key"] for row in rows}) == 1
+
+
+def test_a_file_of_other_rules_is_named_with_its_line(cli: Run, tmp_path: Path) -> None:
+    text = "h8i9\n(;GM[4]RU[standard]\n;B[hh])\n"
+    found = cli("solve", "gomoku", "--file", _file(tmp_path, "games", text), "--nodes", "10", "--store", "memory:")
+    assert found.status == 2
+    assert "line 2: " in found.err and "read it as gomoku:standard" in found.err
+
+
+def test_remarks_and_signs_of_mate_are_told_apart() -> None:
+    lines = 'f3 e5 g4 Qh4# # a mate\n# all\n8/8/8/8 w - - id "a # b"; bm #3;\n%x\n5 # 1'
+    assert [text for _, text in split_positions("chess", lines)] == [
+        "f3 e5 g4 Qh4#",
+        '8/8/8/8 w - - id "a # b"; bm #3;',
+        "5",
+    ]
+    assert list(split_positions("tic-tac-toe", "5 1#x\n\n%")) == [(1, "5 1"), (3, "%")]
+
+
+def test_a_game_in_a_file_is_a_position(cli: Run, tmp_path: Path) -> None:
+    one = PGN.partition('[Event "second')[0]
+    file = _file(tmp_path, "game.pgn", one)
+    by_moves = cli("lookup", "chess", "e4 e5 Nf3", "--store", "memory:", "--json")
+    for text in (file, one, "1. e4 e5 2. Nf3 *"):
+        assert cli("lookup", "chess", text, "--store", "memory:", "--json").out == by_moves.out
+    written = cli("line", "chess", file, "--pgn", "--store", "memory:").out
+    again = cli("line", "chess", _file(tmp_path, "again.pgn", written), "--pgn", "--store", "memory:").out
+    assert again == written and "1. e4 e5 2. Nf3" in written
+    latin = tmp_path / "latin.pgn"
+    latin.write_bytes(one.replace('"A"', '"M\u00fcller"').encode("latin-1"))
+    assert cli("lookup", "chess", latin, "--store", "memory:", "--json").out == by_moves.out
+    both = cli("lookup", "chess", _file(tmp_path, "both.pgn", PGN), "--store", "memory:")
+    assert both.status == 2 and "2 games in PGN" in both.err and "--file" in both.err
+    missing = cli("lookup", "chess", tmp_path / "none.pgn", "--store", "memory:")
+    assert missing.status == 3 and "No such file" in missing.err
+
+
+def test_all_games_and_variations_of_a_file_are_analysed(cli: Run, tmp_path: Path) -> None:
+    file = _file(tmp_path, "games.pgn", PGN)
+    found = cli("analyse", "chess", file, "--variations", "--store", "memory:", "--json").json
+    assert [(line["title"], line["ply"], [move["move"] for move in line["moves"]]) for line in found["lines"]] == [
+        ("game 1 (A - B), main line", 1, ["e4", "e5", "Nf3"]),
+        ("game 1 (A - B), variation at ply 1", 1, ["d4", "d5"]),
+        ("game 1 (A - B), variation at ply 2", 2, ["Nf6", "c4"]),
+        ("game 2 (second), main line", 1, ["Qg7#"]),
+    ]
+    main = cli("analyse", "chess", file, "--store", "memory:")
+    assert "game 1 (A - B)\n" in main.out and "variation" not in main.out
+    assert "  2  Black   Nf6" in cli("analyse", "chess", file, "--variations", "--store", "memory:").out
+    plot = cli("analyse", "chess", file, "--store", "memory:", "--plot", tmp_path / "x.svg")
+    assert plot.status == 2 and "--plot draws one game" in plot.err
+    wrong = _file(tmp_path, "wrong.pgn", PGN.replace("1. Qg7#", "1. Qa5#"))
+    refused = cli("analyse", "chess", wrong, "--store", "memory:")
+    assert refused.status == 2 and "game 2, from line 7: move 1" in refused.err
+
+
+def test_a_game_in_sgf_is_analysed_with_its_line_breaks(cli: Run, tmp_path: Path) -> None:
+    text = "(;GM[4]\nSZ[15]\n;B[hh]\r\n;W[ig]\nZZ[aa])"
+    for given in (text, _file(tmp_path, "game.sgf", text)):
+        found = cli("analyse", "gomoku", given, "--store", "memory:", "--json")
+        assert [move["move"] for move in found.json["moves"]] == ["h8", "i9"]
+        assert found.err == "proofbase: SGF: ZZ[aa] is passed over: moves are B and W, stones AB and AW\n"
+    start = cli("analyse", "gomoku", text, "--from", "h8", "--store", "memory:")
+    assert start.status == 2 and "says itself where it begins" in start.err
+
+
+def test_what_is_assumed_is_noted(cli: Run) -> None:
+    found = cli("lookup", "chess", "7k/8/5KQ1/8/8/8/8/8", "--store", "memory:")
+    assert found.err == "proofbase: no side to move is named: White is taken to be\n"
+    assert "White to move" in found.out
+
+
+@pytest.mark.parametrize("form", ["pgn", "sgf"])
+def test_a_game_that_was_played_is_saved_and_read(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    game, moves = ("chess", ["e4", "e5", "o-o", "Nf3"]) if form == "pgn" else ("gomoku", ["H8", "i9"])
+    file = tmp_path / f"game.{form}"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join([*moves, f"save {file}"]).encode())))
+    played = cli("play", game, "--side", "both", "--search", "0", "--store", "memory:")
+    assert played.status == 0 and f"moves in {file}" in played.out
+    rules = open_game(game)
+    expected = read_position(rules, " ".join(move for move in moves if move != "o-o"))
+    assert read_position(rules, file.read_text()) == expected
+    assert file.read_text().startswith("[Event" if form == "pgn" else "(;FF[4]")
