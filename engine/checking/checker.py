@@ -436,7 +436,11 @@ def by_threats(game: Rules, position: Any, claim: Claim, threats: Threats, zones
         tree = threats.trees[-1]
         if tree.move != claim.witness or min(tree.plies, empty.bit_count()) > claim.rank:
             return f"threats: not a tree of at most {claim.rank} plies that begins with the witness"
-        return "" if wins(rules, tree, mover, other) is not None else "threats: a reply escapes from the tree"
+        at_once = rules.squares[tree.move] & rules.attack(mover, other).wins
+        if at_once or after_move(rules, tree, mover, other) is not None:
+            return ""
+        ended = wins_at_once(rules, mover, other) is not None  # by another move
+        return f"threats: {'the side to move wins, not by the witness' if ended else 'a reply escapes from the tree'}"
     legal = set(game.moves(position))
     if not legal.issuperset(threats.named) or not legal.issuperset(reply for reply in threats.trees if reply >= 0):
         return "threats: a reply is not legal"
@@ -463,10 +467,13 @@ def by_threats(game: Rules, position: Any, claim: Claim, threats: Threats, zones
 def wins(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squares) -> Squares | None:
     """The zone of a tree by which the attacker, to move, wins; None if he does not."""
     found = wins_at_once(rules, attacker, defender)
-    if found is not None or tree.move not in range(len(rules.squares)):
-        return found
-    stone = rules.squares[tree.move]
-    if stone & (attacker | defender):
+    return after_move(rules, tree, attacker, defender) if found is None else found
+
+
+def after_move(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squares) -> Squares | None:
+    """The same, if he plays the move of the tree, though the position may end without it."""
+    stone = rules.squares[tree.move] if tree.move in range(len(rules.squares)) else 0
+    if not stone or stone & (attacker | defender):
         return None
     attacker |= stone
     empty, defence = rules.board & ~attacker & ~defender, rules.defence(attacker, defender)

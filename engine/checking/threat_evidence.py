@@ -8,7 +8,7 @@ from proofbase.engine.records import ENDS, Claim, Side, ThreatNode, ThreatTrees
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.threats import ThreatRules
 
-__all__ = ["broken_by_threats", "zone_of_tree"]
+__all__ = ["broken_by_threats", "wins_by_move", "zone_of_tree"]
 
 
 def zone_of_tree(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -> int | None:
@@ -26,6 +26,22 @@ def zone_of_tree(rules: ThreatRules, node: ThreatNode, attacker: int, defender: 
         if not defence.one:
             square, wins = attack.double_threats[0]
             return square | _lowest(wins, 2) | defence.two
+    return _zone_after_move(rules, node, attacker, defender)
+
+
+def wins_by_move(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -> bool:
+    """Whether the attacker, to move, wins by the move of a tree: what makes the witness of a lower claim right.
+
+    Where the position ends, a tree wins whatever its move is.
+    """
+    move = 0 if node.move is None or node.move >= len(rules.squares) else rules.squares[node.move]
+    if move & rules.attack(attacker, defender).wins:
+        return True
+    return _zone_after_move(rules, node, attacker, defender) is not None
+
+
+def _zone_after_move(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -> int | None:
+    """The zone of a tree whose move is played; None if the attacker does not win by it."""
     if node.move is None or node.move >= len(rules.squares):
         return None
     move = rules.squares[node.move]
@@ -102,9 +118,11 @@ def broken_by_threats(game: Game[Any], position: Any, claim: Claim, *, zones: bo
             return "threats", "the tree does not begin with the witness"
         if min(tree.plies, empty.bit_count()) > claim.rank:
             return "threats", f"the tree takes more than {claim.rank} plies"
-        if zone_of_tree(rules, tree, own, other) is None:
-            return "threats", "the side to move does not win by the tree against every reply"
-        return None
+        if wins_by_move(rules, tree, own, other):
+            return None
+        if zone_of_tree(rules, tree, own, other) is not None:
+            return "threats", "the side to move wins, not by the witness"
+        return "threats", "the side to move does not win by the tree against every reply"
     return _UpperClaim(game, position, claim, rules, threats).broken_rule(zones=zones)
 
 

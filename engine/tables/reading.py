@@ -127,6 +127,8 @@ class PythonTables:
         Raises:
             DamagedTableError: as for `value`.
         """
+        if self._game.table_game.table_end_value is None:
+            return None
         entry = self._value(position)
         return None if entry is None else entry.plies
 

@@ -115,7 +115,7 @@ class PackedAnswers(Tabular):
 
         Columns: `invalid`, `damaged`, `stored`, `terminal`, `searched`, `known`, `lower`, `upper` (of the value for the
         side to move; the game's range where nothing is known, null for invalid keys and damaged records),
-        `lower_rank`, `upper_rank` (null where the bound is not known, or is a table's).
+        `lower_rank`, `upper_rank` (null where the bound is not known, or a table gives it without plies).
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
@@ -134,8 +134,11 @@ class PackedAnswers(Tabular):
             return compute.if_else(mask, column(data, kind), arrow.scalar(None, kind))
 
         answered = compute.invert(compute.or_(bit(INVALID), bit(DAMAGED)))
-        ranked = compute.invert(bit(TABLED))
         lower, upper = (where(answered, bounds, arrow.int32()) for bounds in (self.lowers, self.uppers))
+        # Of a value from a table the plies are known where they are not 0.
+        ranks = [column(data, arrow.uint32()) for data in (self.lower_ranks, self.upper_ranks)]
+        ended = compute.equal(compute.max_element_wise(*ranks), arrow.scalar(0, arrow.uint32()))
+        ranked = compute.invert(compute.and_(bit(TABLED), ended))
         lower_ranked, upper_ranked = (compute.and_(ranked, bit(known)) for known in (LOWER_KNOWN, UPPER_KNOWN))
         return arrow.table(
             {

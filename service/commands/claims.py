@@ -30,17 +30,19 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
 
 
 def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: ValueTables | None) -> Record | None:
-    """The record that a table supports of a position; None where a table does not give its value.
+    """The record that a table supports of a position; None where a record gives its value, or no table has it.
 
     Its claims have the ranks of the fact model: the plies to the end where a table holds them and a side wins, else 0.
 
     Args:
         game: the game.
         key: of the position.
-        data: the stored record, which comes first where it knows the value.
+        data: the stored record.
         tables: the tables of the game.
     """
     position = game.position(key)
+    if probe_position(game, position, data).value.exact:
+        return None
     probe = probe_position(game, position, data, tables)
     if probe.table is None:
         return None

@@ -6,6 +6,9 @@ The first of these that knows the exact value gives it:
 2. the stored record, with its ranks and its witness;
 3. the table, with rank 0, or with the plies to the end of the game where it holds them.
 
+A table that says fewer plies than the record comes before the record, and so does one that says plies where the record
+says none.
+
 If none of them knows the exact value, the probe has the bounds of the record; where a bound is not stored, the end of
 the range of the game's values stands for it and is marked as not known. `answer` in
 engine/native/records/answers.hpp does the same for batches of keys, and docs/service.md states the order.
@@ -58,7 +61,8 @@ class Probe:
             plies they are the plies, as in a record with the shortest ranks.
         terminal: the game is over: the value is given by the rules.
         record: the stored record, if there is one.
-        witness: the move of the position (in its own orientation) that guarantees the lower bound.
+        witness: the move of the position (in its own orientation) that guarantees the lower bound; None where that is
+            not known: every move guarantees the least value, and a claim of that names any.
         table: name of the table that the value is from; None when it is not from a table.
         table_plies: the plies to the end that the table says, 0 for draws; None where it holds values only.
     """
@@ -80,6 +84,11 @@ class Probe:
         Those tables hold no distances, so nothing can be said of the plies.
         """
         return None if self.has_unknown_plies else max(self.lower_rank, self.upper_rank)
+
+    @property
+    def record_of_value(self) -> Record | None:
+        """The record that gives the value; None where there is none, or the value is from a table."""
+        return None if self.table is not None else self.record
 
     @property
     def has_unknown_plies(self) -> bool:
@@ -111,11 +120,16 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     if value is not None:
         return Probe(key, Value(value, value, True, True), terminal=True)
     by_record = _probe_record(game, position, key, data)
-    if by_record.value.exact or tables is None:
+    if tables is None:
         return by_record
-    value = tables.value(position)
-    if value is None:
-        return by_record
+    if by_record.value.exact:
+        value = by_record.value.lower
+        if not _has_fewer_plies(tables, position, value, by_record.rank):
+            return by_record
+    else:
+        value = tables.value(position)
+        if value is None:
+            return by_record
     plies = tables.plies(position)
     return Probe(
         key,
@@ -127,6 +141,21 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
         table=tables.name(position),
         table_plies=plies,
     )
+
+
+def _has_fewer_plies(tables: ValueTables, position: Any, value: int, rank: int | None) -> bool:
+    """Whether a table says that a position has its value within fewer plies than the record says.
+
+    Args:
+        tables: of the game.
+        position: one whose value a record says.
+        value: that value.
+        rank: the plies by the record; None or 0 where it says nothing of them.
+    """
+    if value == 0 or rank == 1:
+        return False
+    plies = tables.plies(position)
+    return bool(plies) and (not rank or plies < rank) and tables.value(position) == value
 
 
 def probe_each(
@@ -214,7 +243,9 @@ def _worth_of(
         return Value(reward - over, reward - over, True, True), 1, 0
     settled = None if data is None else _settled_by_record(data, limit, reward)
     if settled is not None:
-        return settled
+        by_record, rank = reward - settled[0].lower, settled[1]
+        if tables is None or not _has_fewer_plies(tables, child, by_record, None if rank is None else rank - 1):
+            return settled
     if tables is None and len(data or b"") + len(before[0] or b"") <= _LARGEST_KEPT:
         worth = _worth_by_records(data, limit, reward, is_witness, *before)
         if worth is not None:
@@ -359,18 +390,18 @@ def _probe_by_record(data: bytes | None, limit: int) -> Probe:
 @cached_by_bytes
 def _probe_by_bytes(data: bytes, limit: int) -> Probe:
     record = decode_record(data)
-    lower, upper = record.lower, record.upper
+    lower, upper, value = record.lower, record.upper, value_of_record(record, limit)
     if record.contradiction() is not None:
         raise MalformedRecordError("the lower bound lies above the upper bound", data)
     if (lower is not None and lower.bound > limit) or (upper is not None and upper.bound < -limit):
         raise MalformedRecordError(f"a bound outside of the values -{limit} to {limit} of this position", data)
     return Probe(
         b"",
-        value_of_record(record, limit),
+        value,
         lower.rank if lower is not None and lower.bound > -limit else 0,
         upper.rank if upper is not None and upper.bound < limit else 0,
         record=record,
-        witness=None if lower is None else lower.witness,
+        witness=lower.witness if lower is not None and value.lower_known else None,
     )
 
 

@@ -10,6 +10,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/record_table.hpp"
+#include "records/value_tables.hpp"
 
 namespace proofbase {
 
@@ -27,16 +28,38 @@ struct Answer {
     std::uint8_t state = 0;
     std::int32_t lower = 0;  ///< seen by the side to move; the limit of the value where nothing is known
     std::int32_t upper = 0;
-    std::uint32_t lower_rank = 0;  ///< 0 where the bound is not known
+    std::uint32_t lower_rank = 0;  ///< 0 where the bound is not known, or nothing is known of the plies
     std::uint32_t upper_rank = 0;
 };
+
+/// Takes the value, and the ranks, from the table of a position where the record does not know the value, or not in how
+/// few plies. True if it is from there.
+template <Game G>
+bool answer_by_table(const ValueTables<G>& tables, const typename G::Position& p, Answer& answer) {
+    const bool exact = answer.lower == answer.upper;
+    const std::uint32_t rank = std::max(answer.lower_rank, answer.upper_rank);
+    std::uint32_t plies = 0;
+    if (exact) {
+        if (answer.lower == 0 || rank == 1 || !tables.knows_plies()) return false;
+        plies = tables.plies_to_end(p);
+        if (plies == 0 || (rank != 0 && rank <= plies)) return false;
+    }
+    const std::optional<int> value = tables.value(p);
+    if (!value || (exact && *value != answer.lower)) return false;
+    if (!exact) plies = tables.knows_plies() ? tables.plies_to_end(p) : 0;
+    answer.lower = answer.upper = *value;
+    answer.lower_rank = *value > 0 ? plies : 0;
+    answer.upper_rank = *value < 0 ? plies : 0;
+    return true;
+}
 
 /// Answers for keys. An empty optional stands for bytes that are no key at all. The cache misses of the lookups of a
 /// batch overlap.
 ///
-/// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table. If none
-/// does, the answer is what the record says, and the range of the game's values where it says nothing. This order is
-/// that of `probe_position` in service/positions/probe.py, and docs/service.md states it.
+/// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table; and a
+/// table that says fewer plies comes before the record. If none does, the answer is what the record says, and the range
+/// of the game's values where it says nothing. This order is that of `probe_position` in service/positions/probe.py,
+/// and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
 /// The caller holds the table's mutex; `answers` is as long as `keys`.
@@ -98,13 +121,7 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
                 }
-                if (tables && answer.lower != answer.upper) {
-                    if (const std::optional<int> entry = tables->value(*lookup.position)) {
-                        answer.lower = answer.upper = *entry;
-                        answer.lower_rank = answer.upper_rank = 0;
-                        state |= Answer::tabled;
-                    }
-                }
+                if (tables && answer_by_table(*tables, *lookup.position, answer)) state |= Answer::tabled;
             }
             const bool exact = answer.lower == answer.upper;
             if (exact || lower_known) state |= Answer::lower_known;

@@ -1,5 +1,6 @@
 // The check of claims by threats (docs/zones.md): each legal reply is named, then the claim of its child is asked for
 // as usual; or one of the trees wins against it; or, if zones are used, it lies outside the zone of one of the trees.
+// The tree of a lower claim wins by its move, which is the witness.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,9 @@ class ThreatCheck {
             if (std::min(root.plies, empty) > claim.rank) {
                 return whole("the tree takes more than " + std::to_string(claim.rank) + " plies");
             }
-            if (replay.wins(trees, trees.passed, mover, other)) return std::nullopt;
+            if (replay.wins_by_move(trees, trees.passed, mover, other)) return std::nullopt;
+            if (replay.wins(trees, trees.passed, mover, other))
+                return whole("the side to move wins, not by the witness");
             return whole("the side to move does not win by the tree against every reply");
         }
         game_->moves(position, moves_);

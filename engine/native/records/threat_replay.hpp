@@ -4,6 +4,7 @@
 //   two squares that win.
 //   A node wins if the position ends, or if after its move the defender does not win at once, the position ends should
 //   he pass, and after each reply the node listed for it wins, or if there is none the position ends.
+//   A tree wins by its move if that move wins at once, or the second rule holds for it where the position ends, too.
 //
 // The zone of a tree is a set of squares such that a further stone of the defender outside of it changes none of this.
 #pragma once
@@ -34,7 +35,18 @@ class ThreatReplay {
         return wins<false>(trees, trees.nodes[root], attacker, defender, unused, 0);
     }
 
-    /// The same; the zone of the tree is added to `zone`.
+    /// Whether he wins by the move of the root itself: the witness of a lower claim.
+    bool wins_by_move(const ThreatTrees& trees, std::uint32_t root, const Set& attacker, const Set& defender) {
+        const Node& node = trees.nodes[root];
+        const Set stone = stone_of(node, attacker, defender);
+        if (stone.empty()) return false;
+        lines_->attack(attacker, defender, attacks_[0]);
+        if (!(attacks_[0].wins & stone).empty()) return true;
+        Set unused;
+        return move_wins<false>(trees, node, attacker | stone, defender, stone, unused, 0);
+    }
+
+    /// As `wins`; the zone of the tree is added to `zone`.
     bool wins(const ThreatTrees& trees, std::uint32_t root, const Set& attacker, const Set& defender, Set& zone) {
         return wins<true>(trees, trees.nodes[root], attacker, defender, zone, 0);
     }
@@ -65,10 +77,15 @@ class ThreatReplay {
                 return true;
             }
         }
-        if (node.move == ThreatTrees::none || node.move >= bits_.size()) return false;
-        const Set stone = Set::of(bits_[node.move]);
-        if (!(stone & (attacker | defender)).empty()) return false;
+        const Set stone = stone_of(node, attacker, defender);
+        if (stone.empty()) return false;
         return move_wins<with_zone>(trees, node, attacker | stone, defender, stone, zone, depth);
+    }
+
+    /// The square of a node's move; empty if there is none, or it is taken.
+    Set stone_of(const Node& node, const Set& attacker, const Set& defender) const {
+        if (node.move == ThreatTrees::none || node.move >= bits_.size()) return Set{};
+        return Set::of(bits_[node.move]) - attacker - defender;
     }
 
     /// After the move of a node.

@@ -39,6 +39,13 @@ class ValueTables {
         return found ? std::optional(found->value) : std::nullopt;
     }
 
+    /// Whether there may be plies to the end of the game, in the tables of the positions or beside those.
+    virtual bool knows_plies() const noexcept = 0;
+
+    /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws, and
+    /// where no table holds plies.
+    virtual std::uint32_t plies_to_end(const typename G::Position& p) const = 0;
+
     /// The name of the table that a position belongs in, whether that table exists or not.
     virtual std::string name(const typename G::Position& p) const = 0;
 

@@ -43,6 +43,8 @@ class VirtualTablesOf final : public ValueTables<VirtualGame> {
     explicit VirtualTablesOf(Source source) : source_(std::move(source)) {}
 
     std::optional<TableValue> entry(const Position& p) const override { return source_()->entry(own(p)); }
+    bool knows_plies() const noexcept override { return source_()->knows_plies(); }
+    std::uint32_t plies_to_end(const Position& p) const override { return source_()->plies_to_end(own(p)); }
     std::string name(const Position& p) const override { return source_()->name(own(p)); }
     std::string damage(const Position& p) const override { return source_()->damage(own(p)); }
 

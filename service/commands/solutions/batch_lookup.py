@@ -191,8 +191,7 @@ def _answers_from_store(
             if searches is not None:
                 probe, searched = searches.search(positions[index], probe)
             states.append(_state_of(probe) | (SEARCHED if searched is not None else 0))
-            ranks = (0, 0) if probe.table is not None else (probe.lower_rank, probe.upper_rank)
-            numbers = (probe.value.lower, probe.value.upper, *ranks)
+            numbers = (probe.value.lower, probe.value.upper, probe.lower_rank, probe.upper_rank)
         else:
             states.append(INVALID if probe is None else DAMAGED)
             numbers = (-game.highest_value, game.highest_value, 0, 0)

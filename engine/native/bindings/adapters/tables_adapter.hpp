@@ -44,13 +44,16 @@ class TablesAdapter final : public ValueTablesOf<G> {
   public:
     /// `cache`: takes the blocks; null if what was read is to stay in memory.
     TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage,
-                  const std::shared_ptr<BlockCache>& cache)
-        : tables_(std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage, TableColumn::values,
-                                                cache)) {
+                  const std::shared_ptr<BlockCache>& cache) {
+        const auto open = [&](TableColumn column) {
+            return std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage, column, cache);
+        };
+        const auto tables = open(TableColumn::values);
         if constexpr (IndexedWithPlies<G>) {
-            plies_ =
-                std::make_shared<TableSet<G>>(game, directory, game.classes(0xffff), damage, TableColumn::plies, cache);
+            plies_ = open(TableColumn::plies);
+            tables->set_plies(plies_);
         }
+        tables_ = tables;
     }
 
     const G& game() const override { return tables_->game(); }

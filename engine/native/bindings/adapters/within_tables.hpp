@@ -28,6 +28,11 @@ class WithinTables final : public ValueTables<Within> {
         if (found && found->plies > static_cast<std::uint32_t>(p.plies)) return TableValue{0, 0};
         return found;
     }
+    bool knows_plies() const noexcept override { return true; }
+    std::uint32_t plies_to_end(const Within::Position& p) const override {
+        const std::optional<TableValue> found = entry(p);
+        return found ? found->plies : 0;
+    }
     std::string name(const Within::Position& p) const override { return inner_->name(p.inner.data()); }
     std::string damage(const Within::Position& p) const override { return inner_->damage(p.inner.data()); }
 

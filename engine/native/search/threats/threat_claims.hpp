@@ -70,16 +70,17 @@ class ThreatClaims {
         if (record.attacker_moves && record.witness >= 0) return Claim::lower(win, rank, move_of_bit(record.witness));
         ThreatTrees trees;
         if (record.attacker_moves) {
-            const ThreatTree& tree = record.trees.front().tree;
-            if (tree.numbers.front() != ThreatTree::ends) {
-                trees.passed = add_tree(tree, trees);
-                return Claim::lower(win, rank, trees.nodes[trees.passed].move).by_threats(trees);
-            }
+            // Where the position ends, the tree's move counts for nothing: it may come from another position. The
+            // witness has to win by itself.
             const auto wins = attack_.wins(record.stones);
             if (!wins.empty()) return Claim::lower(win, rank, move_of_bit(wins.first()));
-            const std::uint32_t move = move_of_bit(attack_.threats(record.stones).double_four.first());
-            trees.passed = trees.add_node(move);
-            return Claim::lower(win, rank, move).by_threats(trees);
+            const auto double_four = attack_.threats(record.stones).double_four;
+            if (!double_four.empty() && attack_.defender_wins(record.stones).empty()) {
+                trees.passed = trees.add_node(move_of_bit(double_four.first()));
+            } else {
+                trees.passed = add_tree(record.trees.front().tree, trees);
+            }
+            return Claim::lower(win, rank, trees.nodes[trees.passed].move).by_threats(trees);
         }
         for (const int reply : record.named) trees.named.push_back(move_of_bit(reply));
         std::ranges::sort(trees.named);

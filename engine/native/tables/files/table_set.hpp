@@ -97,6 +97,13 @@ class TableSet final : public ValueTables<G> {
     TableColumn column() const noexcept { return column_; }
     bool holds_plies() const noexcept { return IndexedByPlies<G> || column_ == TableColumn::plies; }
 
+    /// The tables of plies beside these tables of values.
+    void set_plies(std::shared_ptr<const TableSet> plies) { plies_ = std::move(plies); }
+    bool knows_plies() const noexcept override { return holds_plies() || plies_ != nullptr; }
+    std::uint32_t plies_to_end(const Position& p) const override {
+        return static_cast<std::uint32_t>((plies_ ? *plies_ : *this).plies(p).value_or(0));
+    }
+
     /// The number of the table of a class for Python.
     std::uint32_t number(std::uint32_t c) const noexcept {
         return column_ == TableColumn::plies ? c | plies_column_number : c;
@@ -256,7 +263,8 @@ class TableSet final : public ValueTables<G> {
     Damage damage_;
     TableColumn column_;
     std::shared_ptr<BlockCache> cache_;
-    bool young_ = false;  // a file had changed so shortly before that a later change might not show
+    std::shared_ptr<const TableSet> plies_;  // null where there are none beside
+    bool young_ = false;                     // a file had changed so shortly before that a later change might not show
     std::vector<std::unique_ptr<TableFile>> files_;  // by class
     std::vector<std::pair<std::filesystem::path, FileStamp>> refused_;
     mutable std::mutex reporting_;

@@ -81,7 +81,7 @@ def first_move_of_forcing_line(
     Returns:
         None if the position's value does not rest on a line, or the lines do not show it.
     """
-    record = probe.record
+    record = probe.record_of_value
     if record is None or not probe.value.exact:
         return None
     canonical = game.position(probe.key)

@@ -114,7 +114,7 @@ def first_move_of_threats(
     Returns:
         None if the position's value does not rest on threats, or the trees do not show it.
     """
-    record = probe.record
+    record = probe.record_of_value
     if record is None or not probe.value.exact:
         return None
     lower, upper, win = record.lower, record.upper, game.highest_value

@@ -1,0 +1,104 @@
+"""Witnesses of every kind of evidence: what the checks accept guarantees the bound. trial_witnesses.py is long."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from threat_claims import game_of
+from trials import load_trial
+
+from proofbase.engine import open_game
+from proofbase.engine._core import RecordTable
+from proofbase.engine.checking import checker
+from proofbase.engine.checking.local_check import LocalCheck
+from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    ThreatNode,
+    ThreatTrees,
+    encode_record,
+    threats_payload,
+)
+from proofbase.engine.rules.gomoku import Gomoku
+
+OPEN_FOURS = "xxxx...../........./oooo....." + 6 * "/........."
+OPEN_THREES = "........./........./...xxx..." + 3 * "/........." + "/...ooo..." + 2 * "/........."
+
+
+def test_an_accepted_witness_guarantees_its_bound() -> None:
+    found = load_trial("checks/trial_witnesses").run(mutants=300, seed=3)
+    for name, counts in found.items():
+        assert counts["mutants"] == 60, name
+        assert counts["accepted"] >= 5 and counts["wrong"] >= 10, name
+
+
+def test_the_trial_fails_where_the_trees_move_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial = load_trial("checks/trial_witnesses")
+
+    def accepted(mutant: Any) -> bool:
+        rules, tree = mutant.game.threat_rules(), mutant.claim.threats.passed
+        fits = tree.move == mutant.claim.witness and tree.plies <= mutant.claim.rank
+        return fits and zone_of_tree(rules, tree, *rules.stones(mutant.position)) is not None
+
+    monkeypatch.setattr(trial.Mutant, "accepted", accepted)
+    mutants = trial.by_threats(Random("old"))
+    assert any(mutant.accepted() and not mutant.guarantees() for mutant, _ in zip(mutants, range(300), strict=False))
+
+
+def by_threats(game: Gomoku, position: Any, square: str, tree: ThreatNode | None = None) -> list[str]:
+    """What the three checks say of a win by a witness and its tree, in their words."""
+    move = game.parse_move(position, square)
+    payload = threats_payload(ThreatTrees(passed=tree or ThreatNode(move)))
+    key, claim = game.key(position), Claim(Side.LOWER, 1, 5, Evidence.THREATS, move, payload)
+    records = {key: encode_record(Record.of([claim]))}
+    native = RecordTable(open_game(game.name))
+    native.load(records.items())
+    decoded = {k: checker.read_record(record) for k, record in records.items()}
+    found = [finding.detail for finding in native.check([key]).findings]
+    assert [finding.detail for finding in LocalCheck(game).findings([*records.items()], lambda keys: [])] == found
+    assert [f.rule.removeprefix("threats: ") for f in checker.check_record(game, key, decoded[key], decoded)] == found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"),
+    [
+        (OPEN_FOURS, ["e9"], ["i1", "a1", "e7", "f9"]),  # a winning square, though the other side has one as well
+        (OPEN_THREES, ["c7", "g7"], ["a1", "c3", "e5"]),  # a double threat
+    ],
+)
+def test_where_the_position_ends_the_witness_wins_by_itself(text: str, good: list[str], bad: list[str]) -> None:
+    game = game_of("gomoku:9x9")
+    position = game.parse(text)
+    assert game.key(position) == game.key(game.position(game.key(position)))
+    canonical = game.position(game.key(position))
+    names = {game.key(game.play(position, game.parse_move(position, name))): name for name in [*good, *bad]}
+    for move in game.moves(canonical):
+        name = names.get(game.key(game.play(canonical, move)))
+        if name is None:
+            continue
+        found = by_threats(game, canonical, game.move_text(canonical, move))
+        assert found == ([] if name in good else ["the side to move wins, not by the witness"]), name
+
+
+def test_a_move_that_leaves_two_winning_squares_is_a_witness() -> None:
+    """x can win at once by an open four; any other move wins two plies later. Not where o threatens to win as well."""
+    for others, passes in (("o.o.o.o..", True), ("oooo.....", False)):
+        game = game_of("gomoku:9x9")
+        position = game.parse(f"..xxxx.../........./{others}" + 6 * "/.........")
+        position = game.position(game.key(position))
+        own, other = game.threat_rules().stones(position)
+        wins = game.threat_rules().attack(own, other).wins
+        assert wins.bit_count() == 2
+        accepted = 0
+        for move in game.moves(position):
+            found = by_threats(game, position, game.move_text(position, move))
+            accepted += not found
+            if game.threat_rules().squares[move] & wins:
+                assert found == []
+        assert accepted == (len(game.moves(position)) if passes else 3), "the two, and the one that meets o's threat"
