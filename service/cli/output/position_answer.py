@@ -30,8 +30,18 @@ def summary(answer: PositionAnswer) -> str:
     if answer.rank is None:
         return f"{text} by table{_table_of(answer)}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
-        return f"{text} (the store has no record of this position)"
+        return f"{text}{best} ({_without_record(answer)})"
     return f"{text}{best}"
+
+
+def _without_record(answer: PositionAnswer) -> str:
+    """Where that is from which is known of a position that has no record."""
+    table = _table_of(answer)
+    if table:
+        return f"by the table{table}; nothing is stored"
+    if answer.no_win_within or answer.no_loss_within:
+        return f"by records of within:N:{answer.game}; {answer.game} itself has none of this position"
+    return "the store has no record of this position"
 
 
 def print_claims(answer: PositionAnswer) -> None:

@@ -223,6 +223,54 @@ def test_rules_records_and_tables_of_awari(ways: Ways, directory: Path, tmp_path
     assert not any(row.state & TABLED for row in ways.check("awari", keys).values())
 
 
+def test_the_fewer_plies_of_record_and_table(ways: Ways, directory: Path) -> None:
+    """Records with more plies than the table says, and with as many: these come before the table."""
+    giveaway: Any = open_game("giveaway")
+    assert TableWork(giveaway, str(directory / "tables"), 2).build()
+    tables, random, plies_of = Tables(giveaway, str(directory / "tables")), Random(5), dict[bytes, int]()
+    for table in tables.entries():
+        for entry in random.sample(range(table.entries), min(table.entries, 40)):
+            position = tables.position(table.table_class, entry)
+            plies = None if position is None else tables.plies(position)
+            if plies is not None and plies > 2:
+                plies_of[giveaway.key(position)] = plies
+    keys = sorted(random.sample(sorted(plies_of), 60))
+    records, ranks = list[tuple[bytes, bytes]](), dict[bytes, int]()
+    for number, key in enumerate(keys):
+        position = giveaway.position(key)
+        rank = ranks[key] = plies_of[key] + (3, 0)[number % 2]
+        witness = giveaway.moves(position)[0]
+        won = Claim(Side.LOWER, 1, rank, witness=witness)
+        claim = won if tables.value(position) == 1 else Claim(Side.UPPER, -1, rank)
+        records.append((key, encode_record(Record.of([claim]))))
+    ways.store.put_many("giveaway", records, source="a test", rules_version=giveaway.rules_version)
+    assert ways.apps["copy"].resources.cache.records("giveaway") is not None
+    for name, clients in ways.clients.items():
+        for client in clients:
+            packed = b"".join(keys)
+            answers = [rows(client.batch_lookup_keys("giveaway", keys))]
+            answers += [] if name == "python" else [rows(client.batch_lookup_packed("giveaway", packed))]
+            items = client.batch_lookup("giveaway", [giveaway.text(giveaway.position(key)) for key in keys])
+            for number, key in enumerate(keys):
+                position, plies = giveaway.position(key), plies_of[key]
+                won = tables.value(position) == 1
+                by_table = TABLED if ranks[key] > plies else 0
+                row = Row(BOTH | STORED | by_table, *((1, 1, plies, 0) if won else (-1, -1, 0, plies)))
+                assert all(answer[number] == row for answer in answers), name
+                assert items[number].rank == plies
+                if number % 6:
+                    continue
+                single = client.lookup("giveaway", key)
+                assert single.rank == plies and single.claims[0].evidence == ("table" if by_table else "children")
+                for move in single.moves:
+                    after = giveaway.play(position, move.number)
+                    if not move.terminal and tables.value(after):
+                        assert move.rank == (tables.plies(after) or 0) + 1
+                assert len(client.line("giveaway", key).steps) == plies
+    (table,) = [answers.to_arrow() for answers in [ways.clients["copy"][0].batch_lookup_packed("giveaway", keys[0])]]
+    assert max(table["lower_rank"][0].as_py() or 0, table["upper_rank"][0].as_py() or 0) == plies_of[keys[0]]
+
+
 def half_known(store: SolutionStore, tables: Tables, key: bytes) -> bool:
     """Stores one true bound of a position that has no record. Returns whether that leaves the value open."""
     position = AWARI.position(key)

@@ -10,7 +10,9 @@ from cli_runs import Run, cli
 from services import serving
 
 from proofbase.engine import games
+from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.errors import BrokenGameError, InvalidKeyError, InvalidPositionError
+from proofbase.engine.records import Claim, Record, Side, encode_record
 from proofbase.engine.rules import EnumeratedGame
 from proofbase.service.application import open_application
 from proofbase.service.client import Client, TableResult, connect
@@ -126,6 +128,29 @@ def test_a_server_builds_verifies_and_answers(client: Client) -> None:
     assert "steps-all" in [table.name for table in client.statistics().tables]
 
 
+def test_the_fewer_plies_of_record_and_table_are_told(client: Client) -> None:
+    """A record that is stored first has more plies than the table that comes later; another one has as few."""
+    game, ranks = Steps(), {19: (5, 1), 18: (1, 1), 16: (9, 2)}
+    for place, (rank, _) in ranks.items():
+        claim = Claim(Side.LOWER, 1, rank, witness=2) if place > 16 else Claim(Side.UPPER, -1, rank)
+        below = [(19, Claim(Side.LOWER, 1, 5, witness=1)), (18, Claim(Side.LOWER, 1, 1, witness=2))]
+        below += [(17, Claim(Side.LOWER, 1, 1, witness=3))]
+        records = {game.key(at): encode_record(Record.of([one])) for at, one in [*below, (place, claim)]}
+        client.import_(list(certificate_chunks(game, place, sorted(records.items()))))
+        assert client.lookup("steps", str(place)).rank == rank
+    assert client.wait(client.start_table("steps", 0).id).state == "done"
+    for place, (rank, plies) in ranks.items():
+        answer = client.lookup("steps", str(place), distances=True)
+        assert answer.rank == plies == max(answer.no_win_within, answer.no_loss_within) + 1
+        assert answer.claims[0].evidence == ("table" if plies < rank else "children")
+        assert client.batch_lookup("steps", [str(place)])[0].rank == plies
+        (row,) = client.batch_lookup_keys("steps", [game.key(place)]).to_arrow().to_pylist()
+        assert max(row["lower_rank"] or 0, row["upper_rank"] or 0) == plies
+        assert len(client.line("steps", str(place)).steps) == plies
+    moves = {move.number: move.rank for move in client.lookup("steps", "15").moves if move.known}
+    assert moves[3] == 2, "to 18: a win of one ply for the other side"
+
+
 def test_what_has_no_tables_says_so(client: Client) -> None:
     with pytest.raises(InvalidRequestError, match="table_end_value"):
         client.start_table("steps", 0, distances=True)
@@ -153,3 +178,15 @@ def test_the_command_line_does_the_same(cli: Run, tmp_path: Path) -> None:
     listed = cli("tables", "list", *there)
     games.register("steps", Steps)
     assert listed.status == 0 and "--plugin" in listed.out
+
+
+def test_a_lookup_says_where_a_value_is_from_that_no_record_has(cli: Run, tmp_path: Path) -> None:
+    there = ("--store", tmp_path / "store")
+    quiet = "8/8/8/8/8/k7/7R/K7 w - - 0 1"
+    cli("solve", "within:2:chess", quiet, "--at-least", "1", *there)
+    plain = cli("lookup", "chess", quiet, *there).out
+    assert "no mate in 1 (proved) (by records of within:N:chess; chess itself has none of this position)" in plain
+    assert "value  unknown (the store has no record of this position)" in cli("lookup", "steps", "16", *there).out
+    assert cli("tables", "build", "steps", *there).status == 0
+    shown = cli("lookup", "steps", "16", *there).out
+    assert "value  loss in 2 plies (proved), best move 1 (by the table steps-all; nothing is stored)" in shown
