@@ -122,14 +122,11 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     by_record = _probe_record(game, position, key, data)
     if tables is None:
         return by_record
-    if by_record.value.exact:
-        value = by_record.value.lower
-        if not _has_fewer_plies(tables, position, value, by_record.rank):
-            return by_record
-    else:
-        value = tables.value(position)
-        if value is None:
-            return by_record
+    if by_record.value.exact and not _has_fewer_plies(tables, position, by_record.value.lower, by_record.rank):
+        return by_record
+    value = tables.value(position)
+    if value is None:
+        return by_record
     plies = tables.plies(position)
     return Probe(
         key,
@@ -154,8 +151,8 @@ def _has_fewer_plies(tables: ValueTables, position: Any, value: int, rank: int |
     """
     if value == 0 or rank == 1:
         return False
-    plies = tables.plies(position)
-    return bool(plies) and (not rank or plies < rank) and tables.value(position) == value
+    plies = tables.plies(position) or 0
+    return plies > 0 and (not rank or plies < rank) and tables.value(position) == value
 
 
 def probe_each(
