@@ -2,20 +2,20 @@
 
 * A `python` block is run; one whose first line is a comment with a file name (`# chomp.py`) is also that file.
 * A `console` block has commands after `$ ` and the output that they print; `...` stands for any text.
-* The blocks of one page run in their order, in one empty folder.
+* The blocks of one page run in their order, in one empty folder (page_commands.py).
+* An `sh` block has commands that take minutes, or that need another machine; it shows no output.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-
-from proofbase.service.cli import run
+from page_commands import PROGRAMS, PageCommands, commands_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -56,31 +56,66 @@ def test_examples_do_what_the_page_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PROOFBASE_STORE", raising=False)
+    monkeypatch.delenv("PROOFBASE_TOKEN", raising=False)
     names: dict[str, object] = {"__name__": "__main__"}
-    for block in blocks(page):
-        where = f"{page.name}:{block.line}"
-        if block.language == "python":
-            file_name = re.match(r"# (\w+\.py)\n", block.text)
-            if file_name:
-                (tmp_path / file_name[1]).write_text(block.text, encoding="utf-8")
-            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
-        elif block.language == "console":
-            run_console(block.text, where, capfd)
+    with PageCommands(tmp_path, capfd) as commands:
+        for block in blocks(page):
+            where = f"{page.name}:{block.line}"
+            if block.language == "python":
+                file_name = re.match(r"# (\w+\.py)\n", block.text)
+                if file_name:
+                    (tmp_path / file_name[1]).write_text(block.text, encoding="utf-8")
+                exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+            elif block.language == "console":
+                run_console(block.text, where, commands)
     names.clear()  # the games that the page registered stay, and would keep all its objects
 
 
-def run_console(text: str, where: str, capfd: pytest.CaptureFixture[str]) -> None:
+def run_console(text: str, where: str, commands: PageCommands) -> None:
     """Runs the commands of a console block and compares what they print."""
     assert text.startswith("$ "), f"{where}: a console block starts with a command"
-    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, expected = part.partition("\n")
-        words = shlex.split(command, comments=True)
-        assert words[0] == "proofbase", f"{where}: {command} is no command of ours"
-        capfd.readouterr()
-        status = run(words[1:])
-        printed = capfd.readouterr()
-        assert status in (0, 1), f"{where}: {command}: exit status {status}: {printed.err}"
-        assert same_text(expected, printed.out), f"{where}: {command} printed\n{printed.out}"
+    for command in commands_of(text):
+        missing = [name for name in PROGRAMS if f"{name} " in command.text and shutil.which(name) is None]
+        if missing:
+            pytest.skip(f"{missing[0]} is not installed")
+        printed = commands.run(command)
+        assert printed.status in (0, 1), f"{where}: {command.text}: exit status {printed.status}: {printed.err}"
+        assert same_text(command.expected, printed.out), f"{where}: {command.text} printed\n{printed.out}"
+
+
+def test_commands_of_a_page_share_a_folder_a_shell_and_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with PageCommands(tmp_path, capfd) as commands:
+        run_console('$ NAME=games; echo "a $NAME"\na games\n$ echo b \\\n    $NAME\nb games\n', "here", commands)
+        run_console("$ proofbase games --store memory: | grep -c awari\n1\n", "here", commands)
+        serving = "$ proofbase serve --store memory:\nserving memory: on 127.0.0.1:50051\n"
+        run_console(serving, "here", commands)
+        run_console("$ proofbase stats --server 127.0.0.1:50051\nstore memory:...\n", "here", commands)
+        with pytest.raises(AssertionError, match="printed"):
+            run_console("$ echo a\nb\n", "here", commands)
+        with pytest.raises(AssertionError, match="exit status 7: why"):
+            run_console("$ echo why >&2; (exit 7)\n", "here", commands)
+
+
+ONLY_THERE = {
+    "README.md": "a building of all, and searches of half a minute: test_readme_commands.py runs these",
+    "operating.md": "another machine, and the rights of root",
+    "proof-manager.md": "other machines",
+    "http.md": "another machine",
+}
+"""Pages with commands that no test of pages runs, in blocks of `sh`, and what they need."""
+TYPED = re.compile(r"^(\$ |(proofbase|curl|openssl) )", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_are_in_blocks_that_are_run(page: Path) -> None:
+    for block in blocks(page):
+        if block.language == "sh":
+            assert page.name in ONLY_THERE and "$ " not in block.text, f"{page.name}:{block.line}"
+        elif block.language != "console":
+            assert not TYPED.search(block.text), f"{page.name}:{block.line} is not run: make it a console block"
 
 
 def same_text(expected: str, printed: str) -> bool:
@@ -89,14 +124,29 @@ def same_text(expected: str, printed: str) -> bool:
     def tidy(text: str) -> str:
         return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
-    pattern = ".*".join(re.escape(part) for part in tidy(expected).split("..."))
-    return re.fullmatch(pattern, tidy(printed), re.DOTALL) is not None
+    (first, *others), found = tidy(expected).split("..."), tidy(printed)
+    if not others:
+        return found == first
+    last = others.pop()
+    if not found.startswith(first) or not found.endswith(last) or len(found) < len(first) + len(last):
+        return False
+    at, end = len(first), len(found) - len(last)
+    for (
+        part
+    ) in others:  # the first place of each will do: a pattern with many `...` takes a regular expression for ever
+        at = found.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
 
 
 def test_same_text_sees_differences() -> None:
     assert same_text("a ... c\n", "a b c")
     assert not same_text("a ... c\n", "a b d")
     assert not same_text("", "something")
+    assert same_text("a...b...c", "a1b2b3c") and same_text("...", "") and same_text("a...a", "aa")
+    assert not same_text("a...a", "a") and not same_text("a...b...c", "a1c") and not same_text("a...bc...c", "abc")
 
 
 def test_quick_start_has_two_commands_of_one_line() -> None:

@@ -54,6 +54,11 @@ class Value:
         """Whether the value is known."""
         return self.lower == self.upper
 
+    @property
+    def anything_known(self) -> bool:
+        """Whether one of the limits is known, or both."""
+        return self.exact or self.lower_known or self.upper_known
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -108,7 +113,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class MoveAnswer:
-    """A legal move with its value for the side that makes it; `rank` is None where that rests on a table of values."""
+    """A legal move with its value for the side that makes it.
+
+    `rank` is None where the value is not known exactly, and where it rests on a table of values.
+    """
 
     move: str
     number: int
@@ -153,8 +161,8 @@ class Estimate:
 class PositionAnswer(HtmlRepr):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
-    `rank` is None where the value rests on a table of values. `no_win_within` and `no_loss_within` are plies, 0 where
-    nothing was asked or is proved.
+    `rank` is None where nothing is known, and where a bound rests on a table of values. `no_win_within` and
+    `no_loss_within` are plies, 0 where nothing was asked or is proved.
     """
 
     game: str

@@ -15,12 +15,12 @@ __all__ = ["BatchItem", "BatchItems", "PackedAnswers"]
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """The answer to one text of a batch. `value` is None when the text is invalid, `rank` where it rests on a table."""
+    """The answer to one text of a batch. `value` is None when the text is invalid, `rank` as in `PositionAnswer`."""
 
     status: Literal["stored", "unknown", "invalid"]
     key: bytes = b""
     value: Value | None = None
-    rank: int | None = 0
+    rank: int | None = None
     witness: str | None = None
     reason: str | None = None
     message: str | None = None

@@ -15,10 +15,11 @@ from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.server import ConnectASGIApplication, Endpoint
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
+from starlette.responses import Response
 
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.http.exchange import EXCHANGE
-from proofbase.service.http.failures import connect_error
+from proofbase.service.http.failures import connect_error, not_read, nothing_here
 from proofbase.service.http.json_text import json_text
 from proofbase.service.http.methods import Method, Methods
 from proofbase.service.rpc.calls import Calls
@@ -137,7 +138,31 @@ class ConnectApplication(ConnectASGIApplication[Methods]):
             read_max_bytes=message_bytes,
             codecs=[cast("Any", _Codec("json")), cast("Any", _Codec("proto"))],
         )
+        self._methods = methods
         self._messages = messages
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One call, as ASGI has it. What the library refuses with a bare status gets a body that says why."""
+        refused = False
+
+        async def send_with_body(message: Any) -> None:
+            nonlocal refused
+            if refused:
+                return
+            if message["type"] == "http.response.start" and message["status"] in (405, 415):
+                refused = True
+                await self._refusal(scope, message["status"])(scope, receive, send)
+            else:
+                await send(message)
+
+        await super().__call__(scope, receive, send_with_body)
+
+    def _refusal(self, scope: Any, status: int) -> Response:
+        if status == 405:
+            return nothing_here(scope["method"], scope["path"], ["POST"])
+        method = self._methods[scope["path"][1:]]
+        streamed = "connect+" if method.requests or method.answers else ""
+        return not_read(scope, [f"application/{streamed}{form}" for form in ("json", "proto")])
 
     @property
     def path(self) -> str:

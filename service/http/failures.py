@@ -12,12 +12,14 @@ from connectrpc.errors import ConnectError, ErrorDetail
 from google.protobuf.message import Message
 from protobuf.wkt import Any as AnyDetail
 from protobuf.wkt import Struct
+from starlette.datastructures import Headers
 from starlette.responses import Response
+from starlette.types import Scope
 
 from proofbase.service.http.json_text import json_text
 from proofbase.service.rpc.errors import Failure, failure_of
 
-__all__ = ["CHALLENGE", "HTTP_STATUS", "connect_error", "failure_response", "nothing_here", "response_to"]
+__all__ = ["CHALLENGE", "HTTP_STATUS", "connect_error", "failure_response", "not_read", "nothing_here", "response_to"]
 
 HTTP_STATUS = {
     "CANCELLED": 499,
@@ -79,7 +81,8 @@ def failure_response(failure: Failure, status: int | None = None) -> Response:
         }
         for message in failure.details
     ]
-    body = json.dumps({"code": connect_name(failure.status), "message": failure.text, "details": details})
+    parts = {"code": connect_name(failure.status), "message": failure.text, "details": details}
+    body = json.dumps(parts, separators=(",", ":"))
     headers = {"cache-control": "no-store"}
     if failure.retry_after:
         headers["retry-after"] = str(failure.retry_after)
@@ -97,6 +100,16 @@ def nothing_here(verb: str, path: str, allowed: list[str]) -> Response:
         return response
     text = f"there is nothing at {path[:200]}: /openapi.json has what there is"
     return failure_response(Failure("NOT_FOUND", text, ()))
+
+
+def not_read(scope: Scope, kinds: list[str]) -> Response:
+    """The answer to a body of a kind that is not read at this URL."""
+    sent = Headers(scope=scope).get("content-type", "")
+    kind = f"a body of the type {sent[:60]}" if sent else "a body without a type"
+    text = f"{kind} is not read at {scope['path'][:200]}: say `content-type: {kinds[0]}`, or {kinds[1]}"
+    response = failure_response(Failure("INVALID_ARGUMENT", text, ()), 415)
+    response.headers["accept-post"] = ", ".join(kinds)
+    return response
 
 
 def response_to(method: str, error: Exception) -> Response:

@@ -1,4 +1,7 @@
-"""Messages as JSON text: the JSON mapping of protobuf, by a writer that is made for each type of message.
+"""Messages as JSON text: the JSON mapping of protobuf with all fields, by a writer that is made for each type.
+
+Numbers, truths, texts and lists are always there, 0, false and empty ones too; an optional number that is absent is
+null. Only parts (messages, and the choices of a oneof) that are not set are left out.
 
 `google.protobuf.json_format`, which is in Python, takes half a millisecond for the answer to a lookup, more than all
 the rest of the call. This gives the same JSON in a fraction of the time; a test compares the two.
@@ -10,35 +13,60 @@ import math
 from base64 import b64encode
 from collections.abc import Callable
 from json.encoder import encode_basestring_ascii
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-__all__ = ["json_text"]
+__all__ = ["is_always_written", "is_optional", "json_text"]
 
 Write = Callable[[Any], str]
 _quoted: Write = encode_basestring_ascii
-_writers: dict[str, dict[int, tuple[str, Write]]] = {}
-"""By name of the message and number of the field: its name in JSON with the colon, and what writes its value."""
+_writers: dict[type[Message], Write] = {}
+"""By class of the message."""
 
 
 def json_text(message: Message) -> str:
-    """A message in the JSON mapping of protobuf: fields with their default values are left out."""
-    writers = _writers.get(message.DESCRIPTOR.full_name)
-    if writers is None:
-        writers = _writers_of(message.DESCRIPTOR)
-    parts = []
-    for field, value in message.ListFields():
-        name, write = writers[field.number]
-        parts.append(name + write(value))
-    return "{" + ",".join(parts) + "}"
+    """A message in the JSON mapping of protobuf: fields with their default values are there, too."""
+    kind = type(message)
+    write = _writers.get(kind)
+    if write is None:
+        write = _writers.setdefault(kind, _compiled_writer(message.DESCRIPTOR.fields))
+    return write(message)
 
 
-def _writers_of(descriptor: Any) -> dict[int, tuple[str, Write]]:
-    made = {field.number: (f"{_quoted(field.json_name)}:", _writer_of(field)) for field in descriptor.fields}
-    return _writers.setdefault(descriptor.full_name, made)
+def _compiled_writer(fields: list[FieldDescriptor]) -> Write:
+    """The function `lambda message: "{" + '"a":' + write_a(message.a) + "," + ... + "}"`.
+
+    Compiled it takes as long as a loop over the fields takes for those that are set, which are half of them.
+    """
+    namespace: dict[str, Any] = {}
+    pieces = []
+    for field in sorted(fields, key=lambda field: field.number):
+        name = _quoted(field.json_name)
+        namespace[f"write_{field.name}"] = _writer_of(field)
+        value = f"write_{field.name}(message.{field.name})"
+        if field.has_presence:
+            absent = f"{name}:null," if is_optional(field) else ""
+            value = f"'{name}:' + {value} + ',' if message.HasField({field.name!r}) else {absent!r}"
+        else:
+            value = f"'{name}:' + {value} + ','"
+        pieces.append(f"({value})")
+    # The names are those of fields in our protos, and of google.rpc. Each piece ends with a comma.
+    exec(f"def write(message): return '{{' + ({' + '.join(pieces) or repr('')})[:-1] + '}}'", namespace)  # noqa: S102
+    return cast("Write", namespace["write"])
+
+
+def is_optional(field: FieldDescriptor) -> bool:
+    """Whether a number or text is `optional` in its proto, which is a oneof with one choice and a name of its own."""
+    choice = field.containing_oneof
+    return choice is not None and choice.name == f"_{field.name}" and field.message_type is None
+
+
+def is_always_written(field: FieldDescriptor) -> bool:
+    """Whether a field is in the JSON of every message of its type."""
+    return not field.has_presence or is_optional(field)
 
 
 def _writer_of(field: FieldDescriptor) -> Write:

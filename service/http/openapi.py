@@ -15,7 +15,8 @@ from proofbase import __version__
 from proofbase.service.access.roles import CALLS
 from proofbase.service.access.roles import ROUTES as NEEDS
 from proofbase.service.http.comments import comments
-from proofbase.service.http.methods import Method, Methods
+from proofbase.service.http.json_text import is_always_written, is_optional
+from proofbase.service.http.methods import FILES, Method, Methods
 from proofbase.service.http.pages import Page
 from proofbase.service.http.reading import parameters_of
 from proofbase.service.http.routes import ROUTES, ReadRoute
@@ -25,7 +26,8 @@ __all__ = ["document_page", "openapi_document"]
 Json = dict[str, Any]
 DESCRIPTION = """What is known of positions of games, and jobs that find out more. Every value can be checked by the
 rules alone. Each call of the protocol is a POST with JSON or protobuf (the Connect protocol); what is read has URLs
-of its own. docs/http.md of proofbase has examples."""
+of its own. Every field of an answer is there, 0, false and empty ones too; an optional number that is absent is null.
+Only objects that say nothing are left out. docs/http.md of proofbase has examples."""
 _PARAMETER = re.compile(r"{(\w+)}")
 _DOUBLE: Json = {"type": ["number", "string"], "format": "double"}
 _INTEGERS: dict[int, Json] = {
@@ -185,8 +187,29 @@ def _reference_schema(descriptor: Any, schemas: Json) -> Json:
             for field in descriptor.fields
         }
         made: Json = {"type": "object", "properties": properties, "additionalProperties": False}
+        if descriptor.full_name not in _names_in_requests():
+            made["required"] = [field.json_name for field in descriptor.fields if is_always_written(field)]
         schemas[name] = _described(made, comments().get(descriptor.full_name))
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+@cache
+def _names_in_requests() -> set[str]:
+    """The messages that clients send, with all their parts: there a field may be left out."""
+    found = set[str]()
+
+    def add(message: Any) -> None:
+        if message.full_name not in found:
+            found.add(message.full_name)
+            for field in message.fields:
+                if field.message_type is not None:
+                    add(field.message_type)
+
+    for file in FILES:
+        for service in file.DESCRIPTOR.services_by_name.values():
+            for method in service.methods:
+                add(method.input_type)
+    return found
 
 
 def _described(schema: Json, text: str | None) -> Json:
@@ -198,6 +221,9 @@ def _schema(field: FieldDescriptor, schemas: Json) -> Json:
     if kind is not None and kind.GetOptions().map_entry:
         return {"type": "object", "additionalProperties": _single(kind.fields_by_name["value"], schemas)}
     single = _single(field, schemas)
+    if is_optional(field):
+        kinds = single["type"] if isinstance(single["type"], list) else [single["type"]]
+        return {**single, "type": [*kinds, "null"]}
     return {"type": "array", "items": single} if field.is_repeated else single
 
 

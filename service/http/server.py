@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 
 from proofbase.service.access.security import Security, is_loopback
 from proofbase.service.errors import UnsafeServerError
 from proofbase.service.explorer import explorer_pages
 from proofbase.service.http.application import HttpApplication
+from proofbase.service.http.failures import failure_response
 from proofbase.service.http.listener import HttpPort
 from proofbase.service.http.methods import methods_of
 from proofbase.service.http.openapi import document_page
 from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
+from proofbase.service.rpc.errors import Failure
 from proofbase.service.rpc.load import Load
 from proofbase.service.telemetry.call_ids import CALL_ID_HEADER
 from proofbase.service.telemetry.call_metrics import CallMetrics
@@ -28,6 +32,18 @@ SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "co
 SHOWN_HEADERS = (CALL_ID_HEADER, "etag", "content-disposition", "retry-after", "www-authenticate")
 PREFLIGHT_SECONDS = 3600
 _ORIGIN = re.compile(r"https?://[^/?#@*\s]+")
+
+
+class _OtherOrigins(CORSMiddleware):
+    """Lets pages of some other origins ask. What it refuses has the form of all errors."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        response = super().preflight_response(request_headers)
+        if response.status_code < 400:
+            return response
+        refused = failure_response(Failure("INVALID_ARGUMENT", bytes(response.body).decode(), ()))
+        refused.headers["vary"] = response.headers["vary"]
+        return refused
 
 
 class HttpServer:
@@ -77,7 +93,7 @@ class HttpServer:
         application = HttpApplication(
             methods, calls, load, admission, [document_page(methods), *explorer_pages(methods)], hosts
         )
-        answering = CORSMiddleware(
+        answering = _OtherOrigins(
             application,
             allow_origins=origins,
             allow_methods=("GET", "POST"),

@@ -86,9 +86,7 @@ def board_of(answer: PositionAnswer, highest: int, *, last: str | None = None, l
             move=move.move,
             number=move.number,
             outcome=outcome_of(move.value, answer.score),
-            words=value_text(move.value, highest)
-            if move.known or move.value.lower_known or move.value.upper_known
-            else "not known",
+            words=value_text(move.value, highest) if move.value.anything_known else "not known",
             sign=value_sign(move.value, highest),
             best=is_best(answer, move),
             href=link(move),
@@ -113,7 +111,7 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
         facts[0] = ("to move", "nobody: the game is over")
     if answer.score:
         facts.append(("ahead by", f"{answer.score:+d}"))
-    known = answer.value.exact or answer.value.lower_known or answer.value.upper_known
+    known = answer.value.anything_known
     said = words.of_position(answer) if words.players else None
     told = known or answer.no_win_within > 0
     facts.append(("value", value_chip(answer.value, highest, answer.score, said) if told else "not known"))
@@ -153,7 +151,7 @@ def moves_table(
     """
     if not answer.moves:
         return Markup()
-    known = [move for move in answer.moves if move.known or move.value.lower_known or move.value.upper_known]
+    known = [move for move in answer.moves if move.value.anything_known]
     unknown = [move for move in answer.moves if move not in known]
     rows = list(answer.moves) if len(unknown) <= MOST_OPEN_ROWS else known
     words = GameWords.of(answer.game, built_in_only=True)
@@ -190,10 +188,9 @@ def _move_row(
     ask: Callable[[MoveAnswer], Markup | None],
 ) -> Markup:
     best = tag("span", "best", class_="best") if is_best(answer, move) else None
-    anything = move.known or move.value.lower_known or move.value.upper_known
     said = words.of_move(move) if words.players else None
     value = tag("span", "not known", class_="value open")
-    if anything:
+    if move.value.anything_known:
         value = value_chip(move.value, highest, answer.score, said)
     rank: Content = "the game is over" if move.terminal else ask(move) if not move.known else None
     if rank is None and not words.players:

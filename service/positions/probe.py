@@ -79,11 +79,13 @@ class Probe:
 
     @property
     def rank(self) -> int | None:
-        """Plies within which all known bounds are realised; None where one of them rests on a table of values.
+        """Plies within which all known bounds are realised; None where none is, or one rests on a table of values.
 
         Those tables hold no distances, so nothing can be said of the plies.
         """
-        return None if self.has_unknown_plies else max(self.lower_rank, self.upper_rank)
+        if self.has_unknown_plies or not self.value.anything_known:
+            return None
+        return max(self.lower_rank, self.upper_rank)
 
     @property
     def record_of_value(self) -> Record | None:
@@ -214,7 +216,7 @@ def probe_with_moves(
         if upper_rank is not None and repetition is not None and value.lower > repetition:
             progress_ranks[move] = upper_rank
         text, after = game.move_text(position, move), game.text(child)
-        answers.append(MoveAnswer(text, move, value, rank, known, after, over is not None))
+        answers.append(MoveAnswer(text, move, value, rank if known else None, known, after, over is not None))
     return probe, best_first(answers, progress_ranks)
 
 
@@ -305,7 +307,7 @@ def move_value(before: Probe, after: Probe, reward: int, is_witness: bool) -> tu
     value = Value(
         reward - after.value.upper, reward - after.value.lower, after.value.upper_known, after.value.lower_known
     )
-    rank = None if after.rank is None else after.rank + 1
+    rank = None if after.has_unknown_plies else max(after.lower_rank, after.upper_rank) + 1
     if not value.exact:
         value, rank = _narrowed(value, rank, before, is_witness)
     return value, rank if value.lower_known or value.upper_known else 0

@@ -49,3 +49,26 @@ def test_the_hint_of_a_list_that_was_cut_shows_the_rest(cli: Run, tmp_path: Any)
         listed = cli(*shlex.split(proposed[1]))
     assert seen == ids
     assert len(ids) == 3
+
+
+def test_a_solve_ends_with_how_to_get_the_values_of_all_moves(cli: Run, tmp_path: Any) -> None:
+    url = tmp_path / "a store"
+    last = cli("solve", "tic-tac-toe", "moves:5", "--store", url).out.splitlines()[-1]
+    said = re.fullmatch(r"moves {8}(\d) of 8 have a known value; `proofbase (.*)` finds the others", last)
+    assert said, last
+    known, command = said.groups()
+    found = cli("lookup", "tic-tac-toe", "moves:5", "--store", url, "--json").json["moves"]
+    assert [move["known"] for move in found].count(True) == int(known) < 8
+    assert all(move["known"] or move["rank"] is None for move in found)
+    every = cli(*shlex.split(command), "--json").json
+    assert all(move["known"] for move in every["moves"])
+    assert not cli("solve", "tic-tac-toe", "moves:5", "--store", url).out.splitlines()[-1].startswith("moves")
+
+
+def test_nothing_known_has_no_rank(cli: Run, tmp_path: Any) -> None:
+    url = tmp_path / "store"
+    assert cli("solve", "tic-tac-toe", "moves:5", "--store", url).status == 0
+    answer = cli("lookup", "tic-tac-toe", "moves:1", "--store", url, "--json").json
+    assert (answer["known"], answer["rank"]) == (False, None)
+    said_of_it = cli("lookup", "tic-tac-toe", "moves:1", "--store", url).out
+    assert "unknown (the store has no record of this position)" in said_of_it

@@ -12,10 +12,11 @@ from proofbase.service.cli.session import DEFAULT_STORE
 from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
+    from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
 
-__all__ = ["hint", "larger_budget", "rows_of_positions"]
+__all__ = ["all_moves_of", "hint", "larger_budget", "rows_of_positions"]
 
 
 def hint(client: Client, *words: str) -> str:
@@ -38,6 +39,26 @@ def rows_of_positions(client: Client, job: Job) -> str | None:
     if job.kind != "positions" or client.is_temporary:
         return None
     return f"{hint(client, 'jobs', 'positions', job.id)} prints a row for each position"
+
+
+def all_moves_of(client: Client, position: str, answer: PositionAnswer) -> str | None:
+    """How many moves of a solved position have a known value, and how to get those of the others.
+
+    Args:
+        client: that solved it.
+        position: it, as it was asked for.
+        answer: what is known of it.
+
+    Returns:
+        None where the value of the position is not known, and where those of all its moves are.
+    """
+    known = sum(move.known for move in answer.moves)
+    if not answer.known or known == len(answer.moves):
+        return None
+    where = () if position in ("", "-") else (position,)
+    options = () if client.is_remote else plugin_options()
+    command = hint(client, "solve", answer.game, *where, "--all-moves", *options)
+    return f"{known} of {len(answer.moves)} have a known value; {command} finds the others"
 
 
 def larger_budget(client: Client, job: Job) -> str | None:

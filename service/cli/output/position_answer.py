@@ -27,7 +27,7 @@ def summary(answer: PositionAnswer) -> str:
     if answer.terminal:
         return f"{text} (the game is over)"
     best = f", best move {answer.witness}" if answer.witness else ""
-    if answer.rank is None:
+    if answer.rank is None and answer.value.anything_known:
         return f"{text} by table{_table_of(answer)}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text}{best} ({_without_record(answer)})"
@@ -88,7 +88,7 @@ def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None
 
 def _told_and_listed(moves: Sequence[MoveAnswer]) -> tuple[list[MoveAnswer], list[str]]:
     """The moves that have rows of their own, and the names of the other ones: many of which nothing is known."""
-    unknown = [move for move in moves if not (move.known or move.value.lower_known or move.value.upper_known)]
+    unknown = [move for move in moves if not move.value.anything_known]
     if len(unknown) <= LISTED_MOVES:
         return list(moves), []
     names = {move.move for move in unknown}

@@ -42,13 +42,17 @@ class SolveQuestion(NamedTuple):
 def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and prints the outcome."""
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import larger_budget
+    from proofbase.service.cli.output.hints import all_moves_of, larger_budget
 
     job = _run(client, game, position, question)
     if json:
         documents.print_document(documents.solve_document(job))
     else:
-        _print_outcome(question.text, _result(job), client.lookup(game, position, board=True, distances=True))
+        answer = client.lookup(game, position, board=True, distances=True)
+        _print_outcome(question.text, _result(job), answer)
+        moves = all_moves_of(client, position, answer)
+        if moves is not None:
+            screen.say(f"moves        {moves}")
         further = larger_budget(client, job)
         if further is not None:
             screen.note(further)
@@ -145,8 +149,9 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     if highest > 1:
         screen.say(f"game         {screen.result_text(result.value, answer)}")
     if result.best_move:
-        plies = ", by table" if result.rank is None else f", decided within {result.rank} plies"
-        screen.say(f"best move    {result.best_move}{plies if result.rank is None or not words.players else ''}")
+        plies = f", decided within {result.rank} plies" if result.rank is not None and not words.players else ""
+        by_table = ", by table" if result.rank is None and result.value.anything_known else ""
+        screen.say(f"best move    {result.best_move}{plies}{by_table}")
     if len(result.questions) > 1 and highest > 1:
         shown = result.questions[-SHOWN_QUESTIONS:]
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)

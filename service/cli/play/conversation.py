@@ -244,7 +244,7 @@ class Conversation:
         answer = self._adviser.with_all_moves(self._game.position)
         shown = answer.moves
         if len(shown) > LISTED_MOVES:
-            shown = tuple(move for move in shown if move.value.lower_known or move.value.upper_known)
+            shown = tuple(move for move in shown if move.value.anything_known)
         if shown:
             move_table(answer, shown)
         if len(shown) < len(answer.moves):

@@ -40,7 +40,7 @@ def knowledge_text(answer: PositionAnswer, rules: Game[Any], player: int, player
         if searched is not None and nodes
         else "not stored, and nothing is searched (--search)"
     )
-    if answer.value.lower_known or answer.value.upper_known:
+    if answer.value.anything_known:
         return f"unknown: {effort}; proved is only: {words}"
     return f"unknown: {effort}"
 

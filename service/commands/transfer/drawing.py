@@ -166,7 +166,7 @@ class Drawing:
         """The value for the side to move, and within how many plies it is reached, or that it rests on a table."""
         value = probe.value
         if not value.exact:
-            return f"{value.lower} to {value.upper}" if value.lower_known or value.upper_known else "not known"
+            return f"{value.lower} to {value.upper}" if value.anything_known else "not known"
         text = SIGNS[value.lower] if self._game.highest_value == 1 else f"{value.lower:+d}" if value.lower else "0"
         return text if probe.terminal else f"{text} by table" if probe.rank is None else f"{text} in {probe.rank}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import random
 import socket
 import time
@@ -81,6 +82,9 @@ def test_broken_requests_are_refused_and_harm_nobody(both: Both, name: str) -> N
     found = answered(both, BROKEN[name])
     assert b"HTTP/1.1 5" not in found, found
     assert b"Traceback" not in found and b'File "' not in found
+    head, _, body = found.partition(b"\r\n\r\n")
+    if not found.startswith(b"HTTP/1.1 200 ") and found and b"transfer-encoding: chunked" not in head:
+        assert b"content-type: application/json" in head and json.loads(body)["message"]
     assert ask(both.http, "/v1/limits").status == 200
 
 

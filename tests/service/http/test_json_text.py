@@ -1,4 +1,4 @@
-"""Messages as JSON are those of google.protobuf.json_format, whatever is in them."""
+"""Messages as JSON are those of google.protobuf.json_format with all fields, whatever is in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from proofbase.service.http.json_text import json_text
-from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, lookups_pb2, solutions_pb2, transfer_pb2, types_pb2
 
 KINDS = sorted(
     {
@@ -75,6 +75,51 @@ def fill(message: Any, rng: random.Random, depth: int = 0) -> None:
             setattr(message, field.name, SCALARS[field.type](rng))
 
 
+def with_nulls(message: Message, written: Any) -> Any:
+    """What the library writes of a message, with null for each optional number that is absent."""
+    for field in message.DESCRIPTOR.fields:
+        parts = getattr(message, field.name)
+        kind = field.message_type
+        if kind is not None and (kind.GetOptions().map_entry or kind.full_name.startswith("google.")):
+            continue
+        if kind is not None and field.is_repeated:
+            for part, made in zip(parts, written[field.json_name], strict=True):
+                with_nulls(part, made)
+        elif kind is not None and field.json_name in written:
+            with_nulls(parts, written[field.json_name])
+        elif kind is None and field.has_presence and field.containing_oneof.name == f"_{field.name}":
+            written.setdefault(field.json_name, None)
+    return written
+
+
+def test_draws_first_moves_and_what_is_not_known_are_written() -> None:
+    move = lookups_pb2.MoveAnswer(move="1", value=types_pb2.Value(lower_known=True, upper_known=True, exact=True))
+    written = json.loads(json_text(move))
+    assert written == {
+        "move": "1",
+        "number": 0,
+        "value": {"lower": 0, "upper": 0, "lowerKnown": True, "upperKnown": True, "exact": True},
+        "rank": None,
+        "known": False,
+        "position": "",
+        "terminal": False,
+        "noWinWithin": 0,
+        "noLossWithin": 0,
+    }
+
+
+def test_parts_that_are_not_set_are_left_out() -> None:
+    assert json.loads(json_text(lookups_pb2.LookupRequest(key=b"a"))) == {
+        "game": "",
+        "key": "YQ==",
+        "board": False,
+        "searchNodes": "0",
+        "searchSeconds": 0.0,
+        "distances": False,
+    }
+    assert not {"cut", "searched", "value"} & json.loads(json_text(lookups_pb2.LookupResponse())).keys()
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.DESCRIPTOR.name)
 def test_json_is_that_of_the_library(kind: type[Message]) -> None:
     rng = random.Random(kind.DESCRIPTOR.full_name)
@@ -82,10 +127,12 @@ def test_json_is_that_of_the_library(kind: type[Message]) -> None:
         message = kind()
         fill(message, rng)
         written = json_text(message)
-        assert json.loads(written) == json_format.MessageToDict(message)
+        library = json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
+        assert json.loads(written) == with_nulls(message, library)
         again = json_format.Parse(written, kind())
         assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
 
 
 def test_numbers_that_are_none_have_names() -> None:
-    assert json_text(jobs_pb2.PruneJobsRequest(older_than_seconds=math.nan)) == '{"olderThanSeconds":"NaN"}'
+    written = json_text(jobs_pb2.PruneJobsRequest(older_than_seconds=math.nan))
+    assert written.startswith('{"olderThanSeconds":"NaN"')

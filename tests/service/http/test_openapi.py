@@ -38,6 +38,14 @@ def test_names_of_operations_differ(document: Any) -> None:
     assert len(set(names)) == len(names)
 
 
+def test_fields_of_answers_are_required_and_those_of_requests_are_not(document: Any) -> None:
+    schemas = document["components"]["schemas"]
+    assert {"number", "rank", "known"} <= set(schemas["MoveAnswer"]["required"])
+    assert schemas["MoveAnswer"]["properties"]["rank"]["type"] == ["integer", "null"]
+    assert "searched" not in schemas["LookupResponse"]["required"]
+    assert "required" not in schemas["LookupRequest"] and "required" not in schemas["Budget"]
+
+
 def test_the_comments_of_the_protos_are_there() -> None:
     said = comments()
     assert said["proofbase.v1.Solutions.Lookup"].startswith("One position")
@@ -74,6 +82,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "array": (list,),
     "object": (dict,),
+    "null": (type(None),),
 }
 
 
@@ -89,6 +98,9 @@ def _problems(document: Any, schema: Any, value: Any, where: str) -> Iterator[st
             yield from _problems(document, schema["items"], item, f"{where}[]")
     elif isinstance(value, dict):
         others = schema.get("additionalProperties", True)
+        for name in schema.get("required", []):
+            if name not in value:
+                yield f"{where}: {name} is missing"
         for name, part in value.items():
             if name in schema.get("properties", {}):
                 yield from _problems(document, schema["properties"][name], part, f"{where}.{name}")

@@ -117,14 +117,32 @@ def test_what_is_not_there_is_404(both: Both, path: str) -> None:
 def test_other_verbs_are_refused(both: Both, verb: str) -> None:
     found = ask(both.http, "/v1/limits", verb)
     assert found.status == 405 and found.headers["allow"] == "GET, HEAD"
-    assert ask(both.http, "/proofbase.v1.Solutions/Lookup", verb).status == 405
-    assert ask(both.http, "/proofbase.v1.Solutions/Lookup").status == 405
+    for other in (verb, "GET"):
+        found = ask(both.http, "/proofbase.v1.Solutions/Lookup", other)
+        assert (found.status, found.headers["allow"], found.json["code"]) == (405, "POST", "unimplemented")
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "read"),
+    [
+        ("Solutions/Lookup", "text/plain", "application/json"),
+        ("Solutions/Lookup", "application/connect+json", "application/json"),
+        ("Solutions/Lookup", "", "application/json"),
+        ("Jobs/Watch", "application/json", "application/connect+json"),
+    ],
+)
+def test_bodies_of_other_types_are_refused_by_name(both: Both, call: str, kind: str, read: str) -> None:
+    found = post(both.http, call, {"game": "tic-tac-toe"}, content_type=kind)
+    assert (found.status, found.json["code"]) == (415, "invalid_argument")
+    assert f"say `content-type: {read}`" in found.json["message"]
+    assert found.headers["accept-post"].startswith(read) and found.headers["content-type"] == "application/json"
 
 
 def test_not_known_is_an_answer(both: Both) -> None:
     found = ask(both.http, "/v1/games/connect-four/positions/moves:4455")
     assert found.status == 200
-    assert found.json["value"] == {"lower": -1, "upper": 1} and "stored" not in found.json
+    assert found.json["value"] == {"lower": -1, "upper": 1, "lowerKnown": False, "upperKnown": False, "exact": False}
+    assert found.json["stored"] is False and found.json["rank"] is None
     assert found.headers["etag"]
 
 

@@ -27,3 +27,13 @@ def test_a_budget_that_is_used_up_leaves_moves_open(service: Service) -> None:
     assert not answer.known
     assert not any(move.known for move in answer.moves)
     assert len(service.client.jobs()[0]) == 1
+
+
+def test_moves_of_unknown_value_have_no_rank(service: Service) -> None:
+    service.client.solve("tic-tac-toe")
+    moves = service.client.lookup("tic-tac-toe").moves
+    assert {move.known for move in moves} == {True, False}
+    assert all((move.rank is not None) is move.known for move in moves)
+    assert service.client.lookup("tic-tac-toe", "moves:5,2").rank is None
+    invalid, unknown = service.client.batch_lookup("tic-tac-toe", ["nonsense", "moves:5,2"])
+    assert invalid.rank is None and unknown.rank is None
