@@ -97,6 +97,12 @@ def _gomoku(parameters: str | None) -> Gomoku:
     return Gomoku(int(found[1]), int(found[2]), int(found[3] or 5), standard=bool(found[4]))
 
 
+def _awari(parameters: str | None) -> Awari:
+    if parameters not in (None, "oware"):
+        raise InvalidParametersError(f"awari: {quoted(str(parameters))} is not oware")
+    return Awari(oware=parameters is not None)
+
+
 def _giveaway(parameters: str | None) -> Giveaway:
     if parameters not in (None, "antichess"):
         raise InvalidParametersError(f"giveaway: {quoted(str(parameters))} is not antichess")
@@ -121,9 +127,10 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily(
         "awari",
-        ("awari",),
-        "sowing and capturing stones in two rows of six pits; rewards and cycles",
-        _without_parameters("awari", Awari),
+        ("awari", "awari:oware"),
+        "sowing and capturing stones in two rows of six pits; rewards and cycles; in awari:oware a grand slam captures "
+        "nothing",
+        _awari,
     ),
     GameFamily(
         "chess",

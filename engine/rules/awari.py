@@ -10,6 +10,9 @@
 5. Who cannot move loses all the stones left on the board to his opponent, and the game is over.
 6. When play repeats itself, the stones left are divided evenly.
 
+In `awari:oware`, the modern game, a grand slam captures nothing: where rule 3 would take all stones of the opponent's
+row, they stay there. The other rules are the same.
+
 The winner is who captures more. Values count the stones still to come: those that the side to move will get, minus
 those of its opponent. They do not depend on what lies in the stores, so play is taken to go on after somebody has the
 25 stones that decide the game.
@@ -48,11 +51,18 @@ class AwariPosition(NamedTuple):
 
 
 class Awari(Game[AwariPosition]):
-    """The game of section 6.1. Move m empties the mover's pit m, counted from 0; its text is the paper's, as D19x7."""
+    """The game of section 6.1. Move m empties the mover's pit m, counted from 0; its text is the paper's, as D19x7.
 
-    name = "awari"
+    Args:
+        oware: whether a grand slam captures nothing.
+    """
+
     highest_value = STONES
     acyclic = False
+
+    def __init__(self, *, oware: bool = False) -> None:
+        self.name = "awari:oware" if oware else "awari"
+        self.oware = oware
 
     def initial(self) -> AwariPosition:
         return AwariPosition((4,) * 6, (4,) * 6)  # rule 1
@@ -74,29 +84,35 @@ class Awari(Game[AwariPosition]):
 
     def moves(self, position: AwariPosition) -> Sequence[int]:
         moves = [pit for pit in range(6) if position.own[pit]]
-        feeding = [pit for pit in moves if any(_sow(position, pit)[6:])]
+        feeding = [pit for pit in moves if any(self._sow(position, pit)[6:])]
         return feeding or moves  # rule 4
 
     def play(self, position: AwariPosition, move: int) -> AwariPosition:
         if not 0 <= move < 6 or not position.own[move]:
             raise InvalidMoveError(f"pit {move} does not exist or is empty in {self.text(position)}")
-        pits = _sow(position, move)
+        pits = self._sow(position, move)
         store = position.own_store + self.reward(position, move)
         return AwariPosition(pits[6:], pits[:6], position.other_store, store, 1 - position.side)
 
     def reward(self, position: AwariPosition, move: int) -> int:
-        return sum(position.own) + sum(position.other) - sum(_sow(position, move))  # rule 3
+        return sum(position.own) + sum(position.other) - sum(self._sow(position, move))  # rule 3
 
     # Tables: one for every number of stones on the board. Twelve pits with n stones are n stones and 11 bars in a row;
     # bar j (1 to 11) has S_j + j - 1 of them before it, S_j the stones of the first j pits. Entry: sum of
     # C(S_j + j - 1, j) over the bars.
 
+    @property
+    def _table_prefix(self) -> str:
+        return f"{self.name.replace(':', '_')}-"
+
     def table_entry(self, position: AwariPosition) -> tuple[str, int]:
         sums = list(accumulate(position.own + position.other))
-        return f"{self.name}-{sums[-1]}", sum(comb(stones + bar, bar + 1) for bar, stones in enumerate(sums[:-1]))
+        return f"{self._table_prefix}{sums[-1]}", sum(
+            comb(stones + bar, bar + 1) for bar, stones in enumerate(sums[:-1])
+        )
 
     def table_class(self, name: str) -> TableClass | None:
-        found = re.fullmatch(rf"{self.name}-(0|[1-9][0-9]?)", name)
+        found = re.fullmatch(rf"{self._table_prefix}(0|[1-9][0-9]?)", name)
         if not found or int(found[1]) > STONES:
             return None
         return TableClass(int(found[1]), found[1], comb(int(found[1]) + 11, 11))
@@ -196,21 +212,21 @@ class Awari(Game[AwariPosition]):
             raise InvalidMoveError(f"{text} should be {self.move_text(position, pit)} {where}")
         return pit
 
-
-def _sow(position: AwariPosition, move: int) -> tuple[int, ...]:
-    """The mover's pits and the opponent's after a move, captured stones taken off (rules 2 and 3)."""
-    pits = [*position.own, *position.other]
-    stones, pits[move] = pits[move], 0
-    pit = move
-    while stones:
-        pit = (pit + 1) % 12
-        if pit != move:
-            pits[pit] += 1
-            stones -= 1
-    while pit >= 6 and pits[pit] in (2, 3):
-        pits[pit] = 0
-        pit -= 1
-    return tuple(pits)
+    def _sow(self, position: AwariPosition, move: int) -> tuple[int, ...]:
+        """The mover's pits and the opponent's after a move, captured stones taken off (rules 2 and 3)."""
+        pits = [*position.own, *position.other]
+        stones, pits[move] = pits[move], 0
+        pit = move
+        while stones:
+            pit = (pit + 1) % 12
+            if pit != move:
+                pits[pit] += 1
+                stones -= 1
+        sown = tuple(pits)
+        while pit >= 6 and pits[pit] in (2, 3):
+            pits[pit] = 0
+            pit -= 1
+        return sown if self.oware and any(sown[6:]) and not any(pits[6:]) else tuple(pits)
 
 
 def _by_side(position: AwariPosition) -> tuple[tuple[tuple[int, ...], int], tuple[tuple[int, ...], int]]:

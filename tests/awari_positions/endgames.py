@@ -38,9 +38,9 @@ def drawn_endgames(stones: int, count: int, random: Random) -> list[str]:
 
 
 @cache
-def endgames(stones: int) -> tuple[Graph, dict[bytes, AwariPosition]]:
+def endgames(stones: int, *, oware: bool = False) -> tuple[Graph, dict[bytes, AwariPosition]]:
     """The graph of all positions of at most so many stones, South to move, and its positions by key, in its order."""
-    game = Awari()
+    game = Awari(oware=oware)
     pits = [pits for number in range(stones + 1) for pits in placements(number, 12)]
     positions = {game.key(p): p for p in (AwariPosition(pit[:6], pit[6:]) for pit in pits)}
     numbers = {key: number for number, key in enumerate(positions)}

@@ -11,6 +11,7 @@
 //   4. As long as some move leaves the opponent a stone to move, only such moves are legal.
 //   5. A side that cannot move loses all the stones left on the board to its opponent, and the game is over.
 //   6. When play repeats itself, the stones left are divided evenly.
+// In `awari:oware` a grand slam captures nothing: where rule 3 would take all stones of the opponent's row, they stay.
 //
 // Values count the stones still to come: play goes on after a side has the 25 stones that decide the game.
 //
@@ -43,11 +44,14 @@
 
 namespace proofbase {
 
-class Awari {
+/// The game with grand slams, or without them.
+template <bool grand_slams>
+class AwariRules {
   public:
     static constexpr std::string_view family = "awari";
-    static constexpr std::string_view description = "sowing and capturing stones in two rows of six pits";
-    static constexpr std::string_view examples[] = {"awari"};
+    static constexpr std::string_view description =
+        "sowing and capturing stones in two rows of six pits; in awari:oware a grand slam captures nothing";
+    static constexpr std::string_view examples[] = {"awari", "awari:oware"};
 
     /// Stones as the side to move sees them: 0-5 its own pits in the order of sowing, 6-11 the opponent's.
     struct Position {
@@ -60,12 +64,14 @@ class Awari {
     using Moves = InlineList<Move, 6>;
     using Key = std::uint64_t;
 
-    static Awari from_parameters(std::string_view parameters) {
-        if (!parameters.empty()) throw UnknownGame("awari takes no parameters");
+    static AwariRules from_parameters(std::string_view parameters) {
+        if (parameters != (grand_slams ? "" : "oware")) {
+            throw UnknownGame("awari: " + quoted(parameters) + " is not oware");
+        }
         return {};
     }
 
-    std::string name() const { return std::string(family); }
+    std::string name() const { return std::string(examples[grand_slams ? 0 : 1]); }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return false; }
     bool has_rewards() const noexcept { return true; }
@@ -91,7 +97,7 @@ class Awari {
     /// Rule 4; pits in the order of sowing.
     void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        awari::for_each_sown(awari::rows(p.pits), [&](Move pit, awari::Rows) { out.push_back(pit); });
+        awari::for_each_sown<grand_slams>(awari::rows(p.pits), [&](Move pit, awari::Rows) { out.push_back(pit); });
     }
 
     /// `visit(child, reward)` for every move, in the order of `moves`: the results of `play` and `reward`, with empty
@@ -100,14 +106,14 @@ class Awari {
     void for_each_played(const Position& p, Visit&& visit) const {
         const awari::Rows board = awari::rows(p.pits);
         const int before = awari::stones(board);
-        awari::for_each_sown(board, [&](Move, awari::Rows after) {
+        awari::for_each_sown<grand_slams>(board, [&](Move, awari::Rows after) {
             visit(Position{awari::turned(after), {}, 0}, before - awari::stones(after));
         });
     }
 
     Position play(const Position& p, Move pit) const noexcept {
         const awari::Rows board = awari::rows(p.pits);
-        const awari::Rows after = awari::sown(board, pit);
+        const awari::Rows after = awari::sown<grand_slams>(board, pit);
         const auto store = static_cast<std::uint8_t>(p.stores[0] + awari::stones(board) - awari::stones(after));
         return {awari::turned(after), {p.stores[1], store}, static_cast<std::uint8_t>(p.side ^ 1)};
     }
@@ -115,7 +121,7 @@ class Awari {
     /// Rule 3.
     int reward(const Position& p, Move pit) const noexcept {
         const awari::Rows board = awari::rows(p.pits);
-        return awari::stones(board) - awari::stones(awari::sown(board, pit));
+        return awari::stones(board) - awari::stones(awari::sown<grand_slams>(board, pit));
     }
 
     /// The number of stones that are left.
@@ -325,14 +331,15 @@ class Awari {
 
     template <class Visit>
     void for_each_successor(const Position& p, Visit&& visit) const {
-        awari::for_each_successor(AwariBoard::of(p.pits), [&](const AwariBoard& next, unsigned captured) {
+        awari::for_each_successor<grand_slams>(AwariBoard::of(p.pits), [&](const AwariBoard& next, unsigned captured) {
             visit(on(next), static_cast<int>(captured));
         });
     }
 
     template <class Visit>
     void for_each_predecessor(const Position& p, Visit&& visit) const {
-        awari::for_each_predecessor(AwariBoard::of(p.pits), [&](const AwariBoard& before) { visit(on(before)); });
+        awari::for_each_predecessor<grand_slams>(AwariBoard::of(p.pits),
+                                                 [&](const AwariBoard& before) { visit(on(before)); });
     }
 
   private:
@@ -364,7 +371,12 @@ class Awari {
     }
 };
 
+using Awari = AwariRules<true>;
+using Oware = AwariRules<false>;
+
 static_assert(Game<Awari> && Described<Awari> && Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> &&
               Rewarding<Awari> && Limited<Awari> && Effort<Awari> && Indexed<Awari>);
+static_assert(Game<Oware> && Described<Oware> && Notated<Oware> && Symmetric<Oware> && Cyclic<Oware> && Scored<Oware> &&
+              Rewarding<Oware> && Limited<Oware> && Effort<Oware> && Indexed<Oware>);
 
 }  // namespace proofbase

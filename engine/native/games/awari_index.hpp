@@ -99,13 +99,23 @@ inline bool two_or_three(std::uint64_t row, unsigned pit) noexcept {
     return (row >> (8 * pit) & 0xfe) == 2;
 }
 
+/// Whether a capture that begins in pit `at` of the opponent's row takes all of its stones.
+inline bool is_grand_slam(std::uint64_t other, unsigned at) noexcept {
+    for (; two_or_three(other, at); --at) {
+        other &= ~(std::uint64_t{0xff} << (8 * at));
+        if (at == 0) break;
+    }
+    return other == 0;
+}
+
 /// Rules 2 and 3, seen by the side that made the move; `captured` receives the number of captured stones.
-inline AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexcept {
+template <bool grand_slams>
+AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexcept {
     const std::uint64_t hand = board.own >> (8 * pit) & 0xff;
     const Sowing& sowing = sowings.of[pit][hand];
     AwariBoard after{board.own - (hand << (8 * pit)) + sowing.own, board.other + sowing.other};
     captured = 0;
-    if (sowing.last >= 6) {
+    if (sowing.last >= 6 && (grand_slams || !is_grand_slam(after.other, sowing.last - 6u))) {
         for (unsigned at = sowing.last - 6u; two_or_three(after.other, at); --at) {
             const std::uint64_t taken = after.other >> (8 * at) & 0xff;
             captured += static_cast<unsigned>(taken);
@@ -118,7 +128,7 @@ inline AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured
 
 /// Calls `visit(board, captured)` for the board after every legal move, seen by the opponent, in the order of the pits.
 /// No calls for a finished game.
-template <class Visit>
+template <bool grand_slams, class Visit>
 void for_each_successor(const AwariBoard& board, Visit&& visit) {
     struct {
         AwariBoard board;
@@ -129,7 +139,7 @@ void for_each_successor(const AwariBoard& board, Visit&& visit) {
     for (unsigned pit = 0; pit < 6; ++pit) {
         if ((board.own >> (8 * pit) & 0xff) == 0) continue;
         auto& next = after[count++];
-        next.board = sown(board, pit, next.captured);
+        next.board = sown<grand_slams>(board, pit, next.captured);
         feeds |= next.board.other != 0;
     }
     for (unsigned i = 0; i < count; ++i) {  // rule 4
@@ -141,7 +151,7 @@ void for_each_successor(const AwariBoard& board, Visit&& visit) {
 /// Calls `visit(board)` for every position from which a legal move without a capture leads to this one.
 ///
 /// The move emptied a pit of the side that is not to move now, and its stones lie in the pits that follow.
-template <class Visit>
+template <bool grand_slams, class Visit>
 void for_each_predecessor(const AwariBoard& board, Visit&& visit) {
     const AwariBoard after{board.other, board.own};  // as the side sees it that has just moved
     for (unsigned from = 0; from < 6; ++from) {
@@ -155,11 +165,14 @@ void for_each_predecessor(const AwariBoard& board, Visit&& visit) {
             const unsigned at = pit < 6 ? pit : pit - 6;
             if ((row >> (8 * at) & 0xff) == 0) break;  // no stone to take back
             row -= std::uint64_t{1} << (8 * at);
-            if (pit >= 6 && two_or_three(after.other, at)) continue;  // rule 3: it would have been a capture
+            if (pit >= 6 && two_or_three(after.other, at) && (grand_slams || !is_grand_slam(after.other, at))) {
+                continue;  // rule 3: it would have been a capture
+            }
             const AwariBoard found{before.own | hand << (8 * from), before.other};
             if (after.other == 0) {  // rule 4: legal only if no move leaves the opponent a stone
                 bool feeds = false;
-                for_each_successor(found, [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
+                for_each_successor<grand_slams>(found,
+                                                [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
                 if (feeds) continue;
             }
             visit(found);

@@ -47,8 +47,10 @@ inline int stones(Rows board) noexcept {
     return static_cast<int>((first * each >> 56) + (static_cast<std::uint64_t>(board >> 64) * each >> 56));
 }
 
-/// Rules 2 and 3: the pits after a move, captured stones taken off.
-inline Rows sown(Rows board, unsigned from) noexcept {
+/// Rules 2 and 3: the pits after a move, captured stones taken off. Without grand slams a move that would take all
+/// stones of the opponent's row takes none.
+template <bool grand_slams>
+Rows sown(Rows board, unsigned from) noexcept {
     unsigned pit = from;
     unsigned hand = in(board, from);
     board -= Rows{hand} << (8 * from);
@@ -58,18 +60,22 @@ inline Rows sown(Rows board, unsigned from) noexcept {
         board += Rows{1} << (8 * pit);
         --hand;
     }
+    const Rows before_capture = board;
     for (; pit >= 6 && (in(board, pit) == 2 || in(board, pit) == 3); --pit) board &= ~(Rows{0xff} << (8 * pit));
+    if constexpr (!grand_slams) {
+        if (board >> 48 == 0) return before_capture;
+    }
     return board;
 }
 
 /// `visit(pit, pits after the move)` for every legal move (rule 4).
-template <class Visit>
+template <bool grand_slams, class Visit>
 void for_each_sown(Rows board, Visit&& visit) {
     Rows after[6];
     bool feeds = false;
     for (std::uint8_t pit = 0; pit < 6; ++pit) {
         if (in(board, pit) == 0) continue;
-        after[pit] = sown(board, pit);
+        after[pit] = sown<grand_slams>(board, pit);
         feeds |= after[pit] >> 48 != 0;
     }
     for (std::uint8_t pit = 0; pit < 6; ++pit) {
