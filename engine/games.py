@@ -23,10 +23,19 @@ from proofbase.engine.errors import (
 )
 from proofbase.engine.rules import FAMILIES, Game, GameFamily, is_built_in, open_rules
 from proofbase.engine.rules.failures import failure_of
+from proofbase.engine.rules.names import alias_of, nearest_name
 from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.engine.rules.within import Within, split_parameters
 
-__all__ = ["ENTRY_POINT_GROUP", "HOW_TO_LOAD", "default_rules", "list_games", "open_game", "register"]
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "HOW_TO_LOAD",
+    "canonical_alias",
+    "default_rules",
+    "list_games",
+    "open_game",
+    "register",
+]
 
 ENTRY_POINT_GROUP = "proofbase.games"
 HOW_TO_LOAD = (
@@ -47,7 +56,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     """The game of that name; its `name` is the canonical one (`connect-four` for `connect-four:7x6`).
 
     Args:
-        name: `FAMILY` or `FAMILY:PARAMETERS`.
+        name: `FAMILY` or `FAMILY:PARAMETERS`; where no game has that name, an alias such as `connect4`.
         rules: `native` for the compiled rules (a user's game is wrapped), whose positions are bytes;
             `python` for the rules in plain Python, which need no compiled code.
 
@@ -59,6 +68,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     """
     if rules not in ("native", "python"):
         raise ValueError(f"rules are 'native' or 'python', not {rules!r}")
+    name = canonical_alias(name)
     family, colon, parameters = name.partition(":")
     if is_built_in(name):
         game = open_rules(name)  # bad parameters raise the errors of the Python rules
@@ -69,10 +79,26 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
     else:
         factory = _user_factory(family)
         if factory is None:
-            known = ", ".join(entry.name for entry in list_games())
-            raise UnknownGameError(f"unknown game {quoted(name)}: known are {known}; {HOW_TO_LOAD}")
+            known = [entry.name for entry in list_games()]
+            nearest = nearest_name(name, known)
+            meant = f"did you mean {nearest}? " if nearest else ""
+            raise UnknownGameError(f"unknown game {quoted(name)}: {meant}known are {', '.join(known)}; {HOW_TO_LOAD}")
         game = _make(family, factory, parameters if colon else None)
     return game if rules == "python" else cast("Game[Any]", _core().python_game(game))
+
+
+def canonical_alias(name: str) -> str:
+    """The built-in game that an alias such as `connect4` or `Nine_Mens_Morris` stands for; other names as they are.
+
+    Names in files and stores are no aliases: what has another name there is of another game.
+    """
+    if is_built_in(name):
+        return name
+    family = name.partition(":")[0]
+    with _lock:
+        if family in _registered or family in _entry_points():
+            return name
+    return alias_of(name) or name
 
 
 def _native(rules: Game[Any]) -> Game[Any]:

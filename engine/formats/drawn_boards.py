@@ -71,7 +71,11 @@ def _cells(line: str, width: int) -> str:
     numbered = re.match(r"\s*([0-9]{1,2})[\s.:)]+(?=\S)", line)
     if numbered and len(cells) == width + len(numbered[1]):
         cells = cells[len(numbered[1]) :]
-    if len(cells) > width and (trailing := re.search("[0-9]+$", cells)) and len(cells) - len(trailing[0]) == width:
+    if (
+        width < len(cells) <= width + 2
+        and (trailing := re.search("[0-9]+$", cells))
+        and len(cells) - len(trailing[0]) == width
+    ):
         cells = cells[:width]  # a number behind the row
     return cells
 

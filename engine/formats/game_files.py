@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.formats.pgn import Branch, write_pgn
 from proofbase.engine.formats.sgf import write_sgf
+from proofbase.engine.games import canonical_alias
 from proofbase.engine.rules import Game
 
 __all__ = ["FORMATS", "Branch", "FileFormat"]
@@ -31,7 +32,7 @@ class FileFormat(NamedTuple):
 
     def takes(self, game: str) -> bool:
         """Whether a game of that name is written in the format."""
-        return game.partition(":")[0] in self.families
+        return canonical_alias(game).partition(":")[0] in self.families
 
 
 def _sgf(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Branch], comment: str) -> str:

@@ -11,7 +11,7 @@ from proofbase.engine.formats.pgn import VARIANTS
 
 __all__ = ["PgnGame", "check_variant", "is_pgn", "split_games"]
 
-_TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:\\.|[^"\\])*)"\s*\]')
+_TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:\\.|[^"\\]|"(?!\s*\]))*)"\s*\]')
 _TAGS = re.compile(rf"\s*(?:{_TAG.pattern}\s*)+")
 _CHESS = ("", "chess", "standard", "normal", "from position", "fromposition")
 
@@ -59,11 +59,16 @@ def is_pgn(text: str) -> bool:
 def split_games(text: str) -> list[PgnGame]:
     """The games of a text that begins with a tag: a new one where tags stand behind moves, on a line of their own."""
     starts = [0]
-    for found in re.finditer(r"^[ \t]*\[", text, re.MULTILINE):
-        before = text[starts[-1] : found.start()]
-        tags = _TAGS.match(before)
-        if tags and before[tags.end() :].strip() and _TAG.match(text, found.end() - 1) and _closed(before):
-            starts.append(found.start())
+    place, moved, in_comment = _end_of_tags(text, 0), False, False
+    for found in re.finditer(r"^[ \t]*(?=\[)", text, re.MULTILINE):
+        if found.end() < place:
+            continue
+        between, place = text[place : found.end()], found.end()
+        moved = moved or bool(between.strip())
+        in_comment = between.rfind("{") > between.rfind("}") or (in_comment and "}" not in between)
+        if moved and not in_comment and _TAG.match(text, place):
+            starts.append(place)
+            place, moved = _end_of_tags(text, place), False
     games, lines = list[PgnGame](), 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
@@ -76,9 +81,9 @@ def split_games(text: str) -> list[PgnGame]:
     return games
 
 
-def _closed(text: str) -> bool:
-    """Whether no comment is open at the end."""
-    return text.rfind("{") <= text.rfind("}")
+def _end_of_tags(text: str, place: int) -> int:
+    tags = _TAGS.match(text, place)
+    return tags.end() if tags else place
 
 
 def check_variant(game: str, tags: dict[str, str]) -> None:

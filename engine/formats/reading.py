@@ -26,7 +26,7 @@ __all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_li
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
-_PLIES = re.compile(r"\s+plies=[0-9]+$")
+_PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
 
 def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> tuple[list[int], P]:
     moves: list[int] = []
-    start = position
+    start, numbered = position, False  # whether the last word was a number
     left = list(reversed(list(words)))
     family = _family(game)
     while left:
@@ -223,12 +223,9 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
                     f"the game is over after move {len(moves)} of {quoted(text.strip())}: leave out what follows"
                 ) from None
             number = len(moves) + 1
-            if (
-                re.fullmatch("[0-9]{1,4}", word)
-                and int(word) in (number, _number(game, start, number))
-                and not _numeric(game, position)
-            ):
-                continue  # the number of a move, without its dot
+            if not numbered and _is_number(game, start, position, word, number):
+                numbered = True
+                continue
             if family not in CHESS and re.fullmatch("([A-WYZa-wyz][0-9]+){2,}", word):  # x is the sign of a capture
                 left += reversed(re.findall("[A-Za-z][0-9]+", word))
                 continue
@@ -239,18 +236,16 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
             left += [word[1:], word[0]]
             continue
         moves.append(move)
+        numbered = False
         position = game.play(position, move)
     return moves, position
 
 
-def _number(game: Game[P], start: P, ply: int) -> int:
-    """The number that players write before a move: two plies have one, the first player begins."""
-    return (ply + 1 + game.side(start)) // 2
-
-
-def _numeric(game: Game[P], position: P) -> bool:
-    """Whether a move may be written as a number."""
-    return any(game.move_text(position, move).isdigit() for move in game.moves(position))
+def _is_number(game: Game[P], start: P, position: P, word: str, ply: int) -> bool:
+    """Whether a word is the number of a move, without its dot: of the ply, or of both players' moves together."""
+    if not re.fullmatch("[0-9]{1,4}", word) or int(word) not in (ply, (ply + 1 + game.side(start)) // 2):
+        return False
+    return not any(game.move_text(position, move).isdigit() for move in game.moves(position))
 
 
 def read_any_move(game: Game[P], position: P, text: str) -> int:

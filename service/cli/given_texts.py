@@ -67,10 +67,11 @@ def note_remarks(game: str | None, text: str) -> None:
     """Says on standard error what is assumed or passed over where a text is read as a position of a built-in game."""
     from proofbase.engine.errors import EngineError
     from proofbase.engine.formats.reading import read_text
+    from proofbase.engine.games import canonical_alias
     from proofbase.engine.rules import is_built_in, open_rules
     from proofbase.service.cli import screen
 
-    if game is None or not is_built_in(game):
+    if game is None or not is_built_in(game := canonical_alias(game)):
         return
     try:
         remarks = read_text(open_rules(game), text).remarks

@@ -269,7 +269,7 @@ def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
     """
     from proofbase.engine.checking.checker import read_header
     from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
-    from proofbase.engine.games import open_game
+    from proofbase.engine.games import canonical_alias, open_game
     from proofbase.engine.rules import is_built_in
     from proofbase.engine.rules.guarded import GuardedGame
     from proofbase.service.cli.plugins import load_plugins
@@ -277,8 +277,8 @@ def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
     load_plugins(plugins)
     try:
         name = read_header(data)[0]["game"]
-        if is_built_in(name):
-            return None
+        if is_built_in(name) or canonical_alias(name) != name:
+            return None  # by the checker's own rules, which know no aliases
         return GuardedGame(open_game(name, "python"))
     except InvalidParametersError:
         raise

@@ -120,7 +120,10 @@ class Client(ChecksArguments, Closing):
 
     @abstractmethod
     def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
-        """What is known of each move of a game that started at `position`; it searches nothing."""
+        """What is known of each move of a game that started at `position`; it searches nothing.
+
+        `moves` is a list as people write it, or a game in PGN or SGF, which says itself where it begins.
+        """
 
     @abstractmethod
     def proof(

@@ -31,7 +31,10 @@ def find_position(game: Game[Any], where: Where) -> Any:
         return game.position(where)
     text = where or ""
     if len(text) > POSITION_CHARACTERS:
-        raise InvalidRequestError(f"a text of {len(text)} characters is no position of {game.name}", field="position")
+        raise InvalidRequestError(
+            f"a text of {len(text)} characters is no position of {game.name}: leave out the comments of a game",
+            field="position",
+        )
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError, quoted
-from proofbase.engine.games import default_rules, open_game
+from proofbase.engine.games import canonical_alias, default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.errors import InvalidRequestError
@@ -77,7 +77,7 @@ class GameCache:
 
     def is_users_own(self, name: str) -> bool:
         """Whether a name is not that of a built-in game: then its rules may do anything."""
-        return not is_built_in(name)
+        return not is_built_in(canonical_alias(name))
 
     def refuse_broken(self, name: str, patience: float = PATIENCE) -> None:
         """Makes the short check of a user's game, before its first record is stored by this process.
@@ -119,6 +119,9 @@ class GameCache:
             self._games.clear()
 
     def _opened(self, name: str, rules: Literal["native", "python"]) -> Game[Any]:
+        if canonical_alias(name) != name and self._stored(name):
+            # The records of that name are another game's, whatever people call ours.
+            raise RulesNotLoadedError(f"the store has records of {quoted(name)}, and its rules are not loaded")
         try:
             game = open_game(name, rules)
             return GuardedGame(game) if rules == "python" and self.is_users_own(name) else game

@@ -136,6 +136,62 @@ def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.Monk
     assert open_game("heap:9", "python").initial() == 9
 
 
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("connect4", "connect-four"),
+        ("Connect_Four:5x4", "connect-four:5x4"),
+        ("four in a row", "connect-four"),
+        ("tictactoe", "tic-tac-toe"),
+        ("nine-mens-morris", "mens-morris:9"),
+        ("Six_Mens_Morris:no-flying", "mens-morris:6,no-flying"),
+        ("go-moku:7x7-4", "gomoku:7x7-4"),
+        ("antichess", "giveaway:antichess"),
+        ("oware", "awari:oware"),
+        ("Chess", "chess"),
+        ("within:5:connect4:4x4", "within:5:connect-four:4x4"),
+    ],
+)
+def test_usual_names_are_taken(alias: str, name: str) -> None:
+    assert open_game(alias).name == open_game(alias, "python").name == name
+    with pytest.raises(UnknownGameError):
+        open_rules(alias)  # names in files are no aliases
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("conect-four", "connect-four"),
+        ("chees", "chess"),
+        ("gomuku", "gomoku"),
+        ("awary:x", "awari"),
+        ("qbic", "qubic"),
+    ],
+)
+def test_an_unknown_game_suggests_the_nearest(name: str, nearest: str) -> None:
+    with pytest.raises(UnknownGameError, match=f"did you mean {nearest}\\? known are"):
+        open_game(name)
+
+
+@pytest.mark.parametrize("name", ["chess960", "renju", "backgammon"])
+def test_another_game_is_not_suggested(name: str) -> None:
+    with pytest.raises(UnknownGameError, match=f"unknown game '{name}': known are"):
+        open_game(name)
+
+
+def test_a_game_of_ones_own_goes_before_an_alias(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "_registered", {"nim": Heap, "oware": OwnOware})
+    assert open_game("oware", "python").name == "oware"
+
+
+class OwnOware(Heap):
+    """A game of one's own with the name of an alias."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "oware"
+
+
 def test_unknown_games_and_rules_are_refused() -> None:
     for name in ("backgammon", "backgammon:5x5"):
         with pytest.raises(UnknownGameError, match=f"unknown game '{name}': known are tic-tac-toe, connect-four"):

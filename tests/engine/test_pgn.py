@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from random import Random
 
 import chess
 import chess.pgn
 import pytest
 
-from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.formats.game_lines import game_lines
+from proofbase.engine.formats.notation import read_line, read_moves
 from proofbase.engine.formats.pgn import Branch, write_pgn
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Chess, Giveaway, TicTacToe
@@ -114,6 +116,58 @@ def test_giveaway_with_promotion_to_a_king_and_its_own_end(antichess: bool) -> N
     game = read(write_pgn(rules, start, moves))
     assert game.headers["Variant"] == ("Antichess" if antichess else "Giveaway")
     assert game.headers["Result"] == "0-1" and game.end().board().is_variant_end()
+
+
+def test_what_is_written_is_read_with_its_variations() -> None:
+    rules = Chess()
+    lines = ["Ra6 bxa6 b7", "Ra6 Bc7 Rxa7", "Ra6 Bd6 Rxa7", "Kd7 Bg3 Ke6", "Kd7 Bg3 Kc8", "Kd7 Bh2"]
+    below = branch(rules, MORPHY, *lines)
+    below[0].comment = "(a remark) 1. e4"
+    text = write_pgn(rules, rules.parse(MORPHY), below=below, comment="mate in 2")
+    start, moves, _ = read_line(rules, text)
+    assert rules.text(start) == MORPHY and moves == read_moves(rules, start, lines[0])[0]
+    found = {(line.ply, " ".join(line.moves)) for line in game_lines(rules, text, variations=True)}
+    assert found == {
+        (1, "Ra6 bxa6 b7#"),
+        (2, "Bc7 Rxa7#"),
+        (2, "Bd6 Rxa7#"),
+        (1, "Kd7 Bg3 Ke6"),
+        (3, "Kc8"),
+        (2, "Bh2"),
+    }
+    for giveaway in (Giveaway(), Giveaway(antichess=True)):
+        moves, _ = read_moves(giveaway, giveaway.initial(), "e3 b5 Bxb5")
+        text = write_pgn(giveaway, giveaway.initial(), moves)
+        assert read_line(giveaway, text)[1] == moves
+
+
+def test_games_of_another_program_are_read() -> None:
+    random, rules = Random(8), open_game("chess")
+    for number in range(25):
+        board = chess.Board()
+        game = chess.pgn.Game({"Event": 'a "b" [c]', "White": "x"})
+        node: chess.pgn.GameNode = game
+        if number % 3 == 0:
+            board = chess.Board("r3k2r/P6P/8/3pP3/8/8/p6p/R3K2R w KQkq d6 0 1")
+            game.setup(board)
+            node = game
+        for _ in range(random.randrange(60)):
+            legal = list(board.legal_moves)
+            if not legal:
+                break
+            move = random.choice(legal)
+            child = node.add_main_variation(move, comment=random.choice(["", "", "a (remark) [%clk 0:1] 1. e4 ; $"]))
+            child.nags.update(random.sample(range(1, 20), random.randrange(3)))
+            if random.random() < 0.3 and len(legal) > 1:
+                other = next(entry for entry in legal if entry != move)
+                node.add_variation(other, comment="instead")
+            board.push(move)
+            node = child
+        text = str(game)
+        start, moves, last = read_line(rules, text)
+        assert len(moves) == len(path(game.end()))
+        assert chess.Board(rules.text(last)).epd(en_passant="legal") == board.epd(en_passant="legal")
+        assert chess.Board(rules.text(start)).epd(en_passant="legal") == game.board().epd(en_passant="legal")
 
 
 def test_other_games_are_refused() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+from pathlib import Path
+
+import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +14,8 @@ from hypothesis import strategies as st
 from proofbase.engine import open_game
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_line, read_position
+from proofbase.engine.formats.pgn_reading import split_games
+from proofbase.engine.formats.position_lists import split_positions
 from proofbase.engine.formats.reading import read_text
 
 MATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
@@ -214,3 +221,52 @@ def test_any_mixture_is_read_or_refused(name: str, text: str) -> None:
     else:
         assert game.parse(game.text(position)) == position
     assert len(message) < 700 and "\n" not in message
+
+
+def test_published_epds_are_read_as_another_program_reads_them(shared_data: Path) -> None:
+    rules, compared = open_game("chess"), 0
+    for file in ("chess_wac_analysed", "chess_classic280", "chess_KRvK1000", "chess_matetrack_pv"):
+        listed = split_positions("chess", (shared_data / f"{file}.epd").read_text())
+        for _, text in list(listed)[::3]:
+            found = read_text(rules, text)
+            board = chess.Board(" ".join(text.split()[:4]) + " 0 1")
+            assert rules.text(found.position).split()[:4] == board.fen(en_passant="legal").split()[:4]
+            compared += bool(found.operations)
+    assert compared > 1_400
+
+
+def test_games_are_told_apart_by_their_tags() -> None:
+    text = '[Event "a"]\n[Round "1"]\n\n1. e4 {a\n[Event "no"]\n} e5\n[%clk]\n*\n\n[Event "b"]\n\n*\n[Event "c"] 1. d4'
+    games = split_games(text)
+    assert [(game.tags["Event"], game.line) for game in games] == [("a", 1), ("b", 10), ("c", 13)]
+    assert games[2].compact == "moves:d4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[A ""]\n' * 5_000 + "[\n" * 5_000,
+        '[A ""] 1. e4\n' * 2_000,
+        "{" * 40_000,
+        "(" * 40_000,
+        "1." * 20_000,
+        "1 " * 20_000,
+        "x/" * 20_000,
+        "7" * 40_000 + "x\n",
+        "\n" * 20_000 + "|" * 20_000,
+        "7k/8/8/8 w" + " " * 40_000 + "plies=x",
+        "8/8/8/8 w - - " + '"' * 40_000,
+        "8/8/8/8 w - - " + "a;" * 20_000,
+        "(;" + "B" * 40_000,
+        "(;GM[4]" + "XX[aa]" * 6_000,
+        "h8" * 20_000 + "!",
+        "+-" * 20_000,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_no_text_takes_long(text: str) -> None:
+    for name in ("chess", "gomoku", "connect-four", "within:5:connect-four", "tic-tac-toe", "mens-morris"):
+        game, started = open_game(name, "python"), time.process_time()
+        with contextlib.suppress(InvalidPositionError):
+            read_position(game, text)
+        assert time.process_time() - started < 1.5, name

@@ -41,8 +41,8 @@ def lookup_file(
     from proofbase.service.cli.output.wording import error_text
     from proofbase.service.errors import rebuild_error
 
-    positions = read_positions(game, file)
     name = screen.game_name(game)
+    positions = read_positions(name, file)
     claimed = {position: epd for position in positions if (epd := epd_of(name, position.text)) is not None}
     printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if claimed else ())), json=json)
     summary = EpdSummary()

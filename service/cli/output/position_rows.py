@@ -34,7 +34,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     from proofbase.service.cli.output.wording import error_text
     from proofbase.service.cli.watching import run_job
 
-    positions = read_positions(game, file)
+    positions = read_positions(screen.game_name(game), file)
     try:
         job = client.start_positions(
             game,

@@ -47,9 +47,10 @@ Disk = Annotated[
 
 def _size_of(game: str, size: int | None) -> int:
     """The size that was asked for; a game of one's own decides by itself how large its tables are."""
+    from proofbase.engine.games import canonical_alias
     from proofbase.engine.rules import is_built_in
 
-    if size is None and is_built_in(game):
+    if size is None and is_built_in(canonical_alias(game)):
         raise UsageError("--stones N (or --men N) is missing: all classes of so many stones or men of both sides")
     return LARGEST_SIZE if size is None else size
 

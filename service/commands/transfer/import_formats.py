@@ -15,6 +15,7 @@ from proofbase.engine.errors import (
     UnknownGameError,
     quoted,
 )
+from proofbase.engine.games import canonical_alias
 from proofbase.engine.rules import Game
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint, is_fingerprint
 from proofbase.service.resources.games import GameCache
@@ -119,6 +120,8 @@ def open_game(games: GameCache, name: str) -> Game[Any]:
     Raises:
         RulesNotLoadedError: it is not known here.
     """
+    if canonical_alias(name) != name:
+        raise RulesNotLoadedError(f"nothing was checked or imported: the file is of an unknown game {quoted(name)}")
     try:
         return games.open(name)
     except InvalidParametersError:
