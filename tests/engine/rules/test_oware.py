@@ -75,7 +75,7 @@ def test_open_spiel_plays_the_same_moves_and_captures() -> None:
             slams += OLD.reward(position, move) != GAME.reward(position, move)
             state.apply_action(next(action for action in state.legal_actions() if action % 6 == move))
             position = GAME.play(position, move)
-        if not any(position.other) and not any(GAME.play(position, move).own for move in GAME.moves(position)):
+        if not any(position.other) and not any(any(GAME.play(position, move).own) for move in GAME.moves(position)):
             # OpenSpiel ends the game here: who is to move gets all that is left.
             ends += 1
             stores = {position.side: position.own_store + sum(position.own), 1 - position.side: position.other_store}
