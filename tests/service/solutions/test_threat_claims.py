@@ -9,10 +9,22 @@ import pytest
 from services import Service
 from threat_claims import Example, game_of, random_example
 
+from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.parallel_check import check_with_processes
-from proofbase.engine.checking.threat_evidence import broken_by_threats
-from proofbase.engine.records import Record, encode_record
+from proofbase.engine.checking.threat_evidence import broken_by_threats, wins_by_move
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Record,
+    Side,
+    ThreatNode,
+    ThreatTrees,
+    encode_record,
+    threats_payload,
+)
+from proofbase.engine.rules.gomoku import Gomoku
+from proofbase.service.errors import UnsoundRecordsError
 from proofbase.service.words.evidence import evidence_text
 
 NAME = "gomoku:7x7-4"
@@ -93,3 +105,43 @@ def test_exports_are_imported_again(stored: Service, example: Example, form: str
     imported = stored.client.import_([data], form=form)  # type: ignore[arg-type]
     assert imported.unchanged == len(before)
     assert dict(stored.store.scan(NAME)) == before
+
+
+OPEN_THREES = "........./........./...xxx..." + 3 * "/........." + "/...ooo..." + 2 * "/........."
+
+
+def by_witness(game: Gomoku, square: str) -> tuple[bytes, bytes]:
+    """The record of x's win in five plies by a double threat, with a witness and the tree that begins with it."""
+    position = game.position(game.key(game.parse(OPEN_THREES)))
+    move = game.parse_move(position, square)
+    claim = Claim(Side.LOWER, 1, 5, Evidence.THREATS, move, threats_payload(ThreatTrees(passed=ThreatNode(move))))
+    return game.key(position), encode_record(Record.of([claim]))
+
+
+def test_a_witness_that_loses_is_refused_and_named(service: Service) -> None:
+    """e5 is a smaller witness than the right ones: of equal claims a merge keeps the smallest."""
+    game = game_of("gomoku:9x9")
+    position = game.position(game.key(game.parse(OPEN_THREES)))
+    good = [
+        game.move_text(position, move)
+        for move in game.moves(position)
+        if wins_by_move(game.threat_rules(), ThreatNode(move), *game.threat_rules().stones(position))
+    ]
+    assert len(good) == 2
+    honest, forged = by_witness(game, good[0]), by_witness(game, "e5")
+    assert game.parse_move(position, "e5") < min(game.parse_move(position, name) for name in good)
+    file = list(certificate_chunks(game, position, [forged]))
+    assert not check_certificate(b"".join(file)).valid
+    service.client.import_(list(certificate_chunks(game, position, [honest])))
+    with pytest.raises(UnsoundRecordsError, match="the side to move wins, not by the witness"):
+        service.client.import_(file)
+    answer = service.client.lookup("gomoku:9x9", game.text(position))
+    assert answer.witness == good[0] and answer.moves[0].move == good[0]
+    service.client.import_(list(certificate_chunks(game, position, [by_witness(game, good[1])])))
+    assert service.client.lookup("gomoku:9x9", game.text(position)).witness in good
+    service.store.put_many("gomoku:9x9", [forged], source="an older release", rules_version=1)
+    for rules in ("native", "python"):
+        found = service.client.verify("gomoku:9x9", rules=rules).result  # type: ignore[arg-type]
+        assert found is not None and found.failed == 1
+        (finding,) = found.findings
+        assert (finding.rule, finding.detail) == ("threats", "the side to move wins, not by the witness")
