@@ -67,7 +67,9 @@ def read_epd(text: str, *, castling: bool) -> Epd:
     men, place = words[0][0], 1
     remark = ""
     if len(words) == 1:
-        return Epd(f"{men} w - -", (), "no side to move is named: White is taken to be")
+        return Epd(
+            f"{men} w - -", (), "only the board is given: White is taken to be to move, without rights to castle"
+        )
     side = {"w": "w", "b": "b", "white": "w", "black": "b"}.get(words[1][0].lower().rstrip(";"))
     if side is None:
         if _CODES.fullmatch(words[1][0].rstrip(";")) or words[1][0] == "-":

@@ -66,11 +66,12 @@ def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool =
 
 
 def _lines_of(game: Game[P], name: str, start: P, text: str, variations: bool) -> list[GameLine]:
+    walked = _walk(game, start, text)
     if not variations:
-        moves, _ = read_line_of_moves(game, start, text)
-        return [_line(game, name or "main line", start, 1, moves)]
+        _, begins, ply, moves = next(walked)
+        return [_line(game, name or "main line", begins, ply, moves)]
     prefix = f"{name}, " if name else ""
-    return [_line(game, prefix + title, begins, ply, moves) for title, begins, ply, moves in _walk(game, start, text)]
+    return [_line(game, prefix + title, begins, ply, moves) for title, begins, ply, moves in walked]
 
 
 def _walk(game: Game[P], start: P, text: str) -> Iterator[tuple[str, P, int, list[int]]]:
@@ -79,6 +80,8 @@ def _walk(game: Game[P], start: P, text: str) -> Iterator[tuple[str, P, int, lis
     while left:
         title, begins, ply, line = left.pop()
         moves, _ = read_line_of_moves(game, begins, " ".join(line.moves))
+        if line.variations and len(moves) != len(line.moves):
+            raise InvalidMoveError("in a text with variations each move is a word of its own, and numbers have a dot")
         yield title, begins, ply, moves
         positions = [begins]
         for move in moves:

@@ -26,6 +26,8 @@ __all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_li
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
+_UCI_POSITION = re.compile(r"(?:position\s+)?(?:startpos|fen\s+(?P<fen>[^\"]+?))(?:\s+moves\s+(?P<moves>[^\"]*))?")
+"""The command by which UCI protocols set a position."""
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
 
@@ -103,6 +105,8 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     body, rest = (text[: plies.start()], plies[0]) if plies else (text, "")
     operations: tuple[Operation, ...] = ()
     remark = ""
+    if family in CHESS and not rest and (uci := _UCI_POSITION.fullmatch(text)):
+        return _uci(game, uci["fen"], uci["moves"] or "")
     if family in CHESS and is_epd(body):
         try:
             epd = read_epd(body, castling=family == "chess")
@@ -127,13 +131,21 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     return ReadText(position, [], position, operations, (remark,) if remark else ())
 
 
+def _uci(game: Game[P], fen: str | None, moves: str) -> ReadText[P]:
+    start = read_text(game, fen or "-")
+    found = _played(game, start.position, moves)
+    return ReadText(found.start, found.moves, found.position, remarks=start.remarks)
+
+
 def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadText[P]:
     """A text of words, or one that begins with a legal move, is meant as moves: the error names the bad move."""
     try:
         return _played(game, game.initial(), text)
     except InvalidPositionError as error:
         words = text.replace(",", " ").split()
-        if all(word.isalnum() for word in words) or re.match(r"[0-9]+\.", text) or _is_move(game, words[0]):
+        numbered = re.match(r"[0-9]+\.", text) is not None
+        moves = _family(game) in CHESS and "/" not in text
+        if moves or numbered or all(word.isalnum() for word in words) or _is_move(game, words[0]):
             raise error from None
     raise strict
 
@@ -160,8 +172,8 @@ def _pgn(game: Game[P], name: str, text: str) -> ReadText[P]:
     if games[0].start:
         start = read_text(game, games[0].start).position
     try:
-        return _played(game, start, games[0].movetext)
-    except InvalidPositionError as error:
+        return _played(game, start, " ".join(read_movetext(games[0].movetext).moves))
+    except (InvalidMoveError, InvalidPositionError) as error:
         raise InvalidPositionError(f"PGN: {error}") from None
 
 
@@ -203,7 +215,7 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
         if not is_built_in(game.name):
             raise strict from None  # brackets may be parts of its moves
         raise InvalidMoveError(f"{quoted(text.strip())}: {error}") from None
-    if line.moves == words:
+    if line.moves in (words, []):
         raise strict
     return _play_words(game, position, line.moves, text)
 
@@ -230,7 +242,13 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
                 left += reversed(re.findall("[A-Za-z][0-9]+", word))
                 continue
             legal = game.moves(position)
-            if len(word) == 1 or not legal or any(len(game.move_text(position, move)) > 1 for move in legal):
+            packed = not is_built_in(game.name) or word.isdigit() or word.isalpha()
+            if (
+                not packed
+                or len(word) == 1
+                or not legal
+                or any(len(game.move_text(position, move)) > 1 for move in legal)
+            ):
                 hint = _hint(game, start, text)
                 raise InvalidMoveError(f"move {number} of {quoted(text.strip())}: {error}{hint}") from None
             left += [word[1:], word[0]]
@@ -285,8 +303,9 @@ def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
         rows = _PLIES.sub("", game.text(position)).split("/")
         if column < len(rows[0]):
             stones = sum(row[column] != "." for row in rows)
-            if found[2] in ("", str(stones + 1)):
-                yield str(column + 1)
+            if found[2] not in ("", str(stones + 1)) and stones < len(rows):
+                raise InvalidMoveError(f"{quoted(text)}: a stone in column {found[1]} falls to {found[1]}{stones + 1}")
+            yield str(column + 1)
 
 
 def _hint(game: Game[P], start: P, text: str) -> str:

@@ -154,6 +154,15 @@ def test_all_games_and_variations_of_a_file_are_analysed(cli: Run, tmp_path: Pat
     assert refused.status == 2 and "game 2, from line 7: move 1" in refused.err
 
 
+def test_variations_of_other_games_are_analysed(cli: Run) -> None:
+    found = cli(
+        "analyse", "connect-four:4x4", "1. 4 (1. 3 3) 4 2. 2", "--variations", "--store", "memory:", "--json"
+    ).json
+    assert [[move["move"] for move in line["moves"]] for line in found["lines"]] == [["4", "4", "2"], ["3", "3"]]
+    packed = cli("analyse", "connect-four:4x4", "442 (1)", "--variations", "--store", "memory:")
+    assert packed.status == 2 and "each move is a word of its own" in packed.err
+
+
 def test_a_game_in_sgf_is_analysed_with_its_line_breaks(cli: Run, tmp_path: Path) -> None:
     text = "(;GM[4]\nSZ[15]\n;B[hh]\r\n;W[ig]\nZZ[aa])"
     for given in (text, _file(tmp_path, "game.sgf", text)):
@@ -166,7 +175,7 @@ def test_a_game_in_sgf_is_analysed_with_its_line_breaks(cli: Run, tmp_path: Path
 
 def test_what_is_assumed_is_noted(cli: Run) -> None:
     found = cli("lookup", "chess", "7k/8/5KQ1/8/8/8/8/8", "--store", "memory:")
-    assert found.err == "proofbase: no side to move is named: White is taken to be\n"
+    assert found.err == "proofbase: only the board is given: White is taken to be to move, without rights to castle\n"
     assert "White to move" in found.out
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from heap_game import Heap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ READ: list[tuple[str, str, str]] = [
     ("chess", '[Event "x"] [White "a \\"b\\""] 1. e4 e5 2. Nf3 Nc6 *', "e4 e5 Nf3 Nc6"),
     ("chess", f'[SetUp "1"]\n[FEN "{PAWN}"]\n\n1. a8=Q+ *', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
     ("chess", f'[Event "x"]\n[FEN "{PASSED}"]\n', PASSED),
+    ("chess", '[Event "x"]\n\n*\n', "-"),
     ("giveaway:antichess", '[Variant "Antichess"]\n\n1. e3 b5 2. Bxb5 *', "e3 b5 Bxb5"),
     ("chess", "e2-e4 e7-e5 Ng1-f3", "e4 e5 Nf3"),
     ("connect-four", "1. 4 4 2. 5 5", "4455"),
@@ -93,6 +95,8 @@ READ: list[tuple[str, str, str]] = [
     ("chess", "\N{ZERO WIDTH NO-BREAK SPACE}r3k2r/8/8/8/8/8/8/R3K2R\N{NO-BREAK SPACE}w KQkq - 0 1", CASTLING),
     ("chess", "r3k2r/8/8/8/8/8/8/R3K2R W KQkq - 0 1", CASTLING),
     ("chess", "7k/8/5KQ1/8/8/8/8/8", MATE),
+    ("chess", "position startpos moves e2e4 e7e5", "e4 e5"),
+    ("chess", f"position fen {PAWN} moves a7a8q", "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
     ("chess", "e4 Nf6 e5 d5 exd6 e.p.", "e4 Nf6 e5 d5 exd6"),
     ("chess", "e4 Nf6 e5 d5 exd6e.p.", "e4 Nf6 e5 d5 exd6"),
     ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5 o-o", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
@@ -136,12 +140,16 @@ REFUSED: list[tuple[str, str, str]] = [
     ("chess", "1. e4 -- 2. d4", "move of nobody"),
     ("chess", "1. e4 {never closed e5", "has no '}'"),
     ("chess", "1. e4 (1. d4 e5", "has no ')'"),
+    ("chess", "*", "move 1 of '*'"),
+    ("chess", "{a remark}", "move 1 of"),
     ("chess", "1. e4 e5 1-0 2. Nf3", "behind the result 1-0"),
     # Boards
     ("connect-four:4x4", "..../..../z.../xxo.", "1 and 2 (0 for empty), R and Y"),
     ("connect-four:4x4", "..../..../R.../xxo.", "more than two players"),
     ("connect-four:4x4", "..../2.../112.", "4 rows of 4 squares"),
     ("connect-four", "0 3 3", "write '1 4 4'"),
+    ("connect-four", "d1 d3", "move 2 of 'd1 d3': 'd3': a stone in column d falls to d2"),
+    ("connect-four", "4x5", "move 1 of '4x5'"),
     ("connect-four", "3333330", "write '4 4 4 4 4 4 1'"),
     ("tic-tac-toe", "4 0 8", "write '5 1 9'"),
     # Messages
@@ -149,6 +157,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a7a8', "name what the pawn becomes"),
     ("connect-four", "12121215", "the game is over after move 7 of '12121215': leave out what follows"),
     ("gomoku", "h8a1i8a2j8a3k8a4l8a5", "the game is over after move 9"),
+    ("chess", "e8=Q", "move 1 of 'e8=Q'"),
     ("chess", "f3 e5 g4 Qh4# a3", "the game is over after move 4"),
 ]
 
@@ -233,6 +242,29 @@ def test_published_epds_are_read_as_another_program_reads_them(shared_data: Path
             assert rules.text(found.position).split()[:4] == board.fen(en_passant="legal").split()[:4]
             compared += bool(found.operations)
     assert compared > 1_400
+
+
+class Bracketed(Heap):
+    """A game of one's own whose moves look like remarks, and whose positions may look like boards."""
+
+    name = "bracketed"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "bracketed"
+
+    def move_text(self, position: int, move: int) -> str:
+        return "{\N{EN DASH}" + "1." * move + "}"
+
+
+def test_a_game_of_ones_own_has_its_own_signs() -> None:
+    game = Bracketed()
+    assert read_position(game, "{\N{EN DASH}1.} {\N{EN DASH}1.1.}") == 9
+    assert read_position(game, "\N{ZERO WIDTH NO-BREAK SPACE}5") == 5
+    for text in ("{\N{EN DASH}1.} {x", '[Event "x"]', "(;B[hh])", "1/2"):
+        with pytest.raises(InvalidPositionError) as caught:
+            read_position(game, text)
+        assert "comment" not in str(caught.value) and "board" not in str(caught.value)
 
 
 def test_games_are_told_apart_by_their_tags() -> None:
