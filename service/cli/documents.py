@@ -75,6 +75,7 @@ def solve_document(job: Job) -> dict[str, Any]:
         "rank": result.rank,
         "nodes": result.nodes,
         "seconds": result.seconds,
+        "storing_seconds": result.storing_seconds,
         "nodes_per_second": result.nodes_per_second,
         "records": result.records,
         "algorithm": result.algorithm,

@@ -88,7 +88,9 @@ def solve(
         int | None,
         typer.Option(metavar="N", parser=count, help="Give up after so many nodes, such as 500k, 2M or 1e7."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="Give up after so many seconds.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Give up after so many seconds of searching and storing.")
+    ] = None,
     memory: Annotated[
         int | None,
         typer.Option(metavar="BYTES", parser=byte_count, help="Bytes the search may use, such as 512M or 4G."),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from json.encoder import encode_basestring_ascii
 from typing import Any, cast
 
@@ -36,7 +36,7 @@ def json_text(message: Message) -> str:
     return write(message)
 
 
-def _compiled_writer(fields: list[FieldDescriptor]) -> Write:
+def _compiled_writer(fields: Iterable[Any]) -> Write:
     """The function `lambda message: "{" + '"a":' + write_a(message.a) + "," + ... + "}"`.
 
     Compiled it takes as long as a loop over the fields takes for those that are set, which are half of them.

@@ -11,7 +11,7 @@ __all__ = ["NO_LIMITS", "Budget"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one job; None is not limited (memory: the service's limit).
+    """Limits of one job; None is not limited (memory: the service's limit). `seconds` are those of storing, too.
 
     Raises:
         TypeError: a limit is no number.

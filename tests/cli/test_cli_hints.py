@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.service.cli.output.hints import hint
+from proofbase.service.jobs.solve.solution_writer import SolutionWriter
 
 __all__ = ["cli"]
 
@@ -72,3 +74,23 @@ def test_nothing_known_has_no_rank(cli: Run, tmp_path: Any) -> None:
     assert (answer["known"], answer["rank"]) == (False, None)
     said_of_it = cli("lookup", "tic-tac-toe", "moves:1", "--store", url).out
     assert "unknown (the store has no record of this position)" in said_of_it
+
+
+def test_an_answer_that_there_was_no_time_to_store_is_stored_by_the_command_of_the_hint(
+    cli: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, solution = tmp_path / "store", SolutionWriter._solution
+
+    def slow(self: SolutionWriter, search: Any) -> Any:
+        time.sleep(0.6)
+        return solution(self, search)
+
+    monkeypatch.setattr(SolutionWriter, "_solution", slow)
+    ended = cli("solve", "tic-tac-toe", "--seconds", 0.5, "--store", url)
+    assert ended.status == 1 and "unknown (stopped by: seconds)" in ended.out
+    said = re.search(r"the answer is found, and .* was stored: `proofbase (.*)` stores it", ended.err)
+    assert said, ended.err
+    assert cli("stats", "--store", url, "--json").json["games"] == []
+    monkeypatch.undo()
+    assert cli(*shlex.split(said[1])).status == 0
+    assert cli("lookup", "tic-tac-toe", "--store", url, "--json").json["value"] == {"lower": 0, "upper": 0}

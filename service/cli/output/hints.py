@@ -67,9 +67,9 @@ def larger_budget(client: Client, job: Job) -> str | None:
     Returns:
         None for other jobs, where the store is gone with this process, and where a server allows no more memory.
     """
-    from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
+    from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 
-    spec, result = job.spec, job.result
+    spec, result, progress = job.spec, job.result, job.progress
     if not job.resumable or not isinstance(result, SolveResult) or client.is_temporary:
         return None
     assert isinstance(spec, SolveSpec)
@@ -87,4 +87,6 @@ def larger_budget(client: Client, job: Job) -> str | None:
     else:
         option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
     command = hint(client, "jobs", "resume", job.id, *option, *([] if client.is_remote else plugin_options()))
+    if isinstance(progress, SolveProgress) and 0 in (progress.proof, progress.disproof):
+        return f"the answer is found, and the time was over before its proof was stored: {command} stores it"
     return f"the work is kept: {command} goes on with it"

@@ -157,7 +157,9 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)
         more = "..., " if len(result.questions) > len(shown) else ""
         screen.say(f"at least?    {more}{answers}")
-    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {result.seconds:.2f} s")
+    searching, storing = result.seconds - result.storing_seconds, result.storing_seconds
+    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {searching:.2f} s")
     if result.algorithm_reason:
         screen.say(f"chosen       {result.algorithm_reason}")
-    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved")
+    in_time = f" in {storing:.2f} s" if storing else ""
+    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved{in_time}")

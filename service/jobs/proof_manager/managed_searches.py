@@ -92,7 +92,7 @@ class ManagedSearches:
         if manager is not None:
             manager.close()
 
-    def store_solution(self, search: ProofManager, threshold: int) -> StoredSolution:
+    def store_solution(self, search: ProofManager, threshold: int, seconds: float | None) -> StoredSolution:
         """What the workers proved is stored already."""
         return StoredSolution(True, search.progress().merged)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from typing import Literal
 
@@ -51,6 +53,15 @@ class SolveAccount:
         """What is left of the budget; None if it has no limit of time."""
         limit = self._spec.budget.seconds
         return None if limit is None else limit - self.seconds()
+
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """While a solution is stored."""
+        before = self.seconds()
+        try:
+            yield
+        finally:
+            self.spent.storing += self.seconds() - before
 
     def nodes_left(self) -> int | None:
         """How many nodes the search that runs now may have; None if the budget has no limit of nodes."""

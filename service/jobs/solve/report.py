@@ -158,6 +158,7 @@ class Spent:
     """What the questions of a solve that have ended, and earlier runs of the job, have used.
 
     `inherited` are nodes of the search that runs now, which another job has created: the search went on with them.
+    `storing` are those of the seconds in which solutions were stored.
     """
 
     nodes: int = 0
@@ -167,6 +168,7 @@ class Spent:
     questions: int = 0
     algorithm: str = "store"
     inherited: int = 0
+    storing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class SolveResult:
 
     `questions` are the last ones only where there are many; `questions_in_all` counts all of them. `resumable` says
     that the budget ended the solve, and that its work is kept: with a larger budget it goes on where it ended.
+    `storing_seconds` are those of the `seconds` in which solutions were taken out of searches and stored.
     """
 
     status: Literal["proved", "disproved", "exact", "unknown"]
@@ -202,6 +205,7 @@ class SolveResult:
     questions: tuple[Question, ...] = ()
     resumable: bool = False
     questions_in_all: int = 0
+    storing_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions_in_all", max(self.questions_in_all, len(self.questions)))

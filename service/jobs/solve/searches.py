@@ -22,7 +22,7 @@ class StoredSolution(NamedTuple):
     """What was stored of the solution of a search.
 
     Attributes:
-        complete: False if the job was to stop before all of it was stored.
+        complete: False if the job was to stop, or its time was over, before all of it was stored.
         records: that were added or improved.
     """
 
@@ -51,8 +51,8 @@ class Searches(Protocol):
     def end(self) -> None:
         """The last search that was made will not run again."""
 
-    def store_solution(self, search: Any, threshold: int) -> StoredSolution:
-        """Stores what a search has proved or disproved."""
+    def store_solution(self, search: Any, threshold: int, seconds: float | None) -> StoredSolution:
+        """Stores what a search has proved or disproved, within so many seconds."""
 
     def add_progress(self, report: SolveProgress) -> SolveProgress:
         """The report of a solve, with what is known here of the search that runs now. Called from any thread."""
@@ -83,12 +83,12 @@ class NativeSearches:
     def end(self) -> None:
         """There is nothing to close."""
 
-    def store_solution(self, search: Search, threshold: int) -> StoredSolution:
+    def store_solution(self, search: Search, threshold: int, seconds: float | None) -> StoredSolution:
         """As in `Searches`."""
         context = self._context
         # Without the job and its budget: else there would be a new source for every job.
         source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
-        self._writer = writer = SolutionWriter(context.resources.cache, context.game, context.control)
+        self._writer = writer = SolutionWriter(context.resources.cache, context.game, context.control, seconds)
         try:
             return StoredSolution(writer.write(search, source), writer.changed)
         finally:

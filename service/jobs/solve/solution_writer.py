@@ -1,8 +1,9 @@
-"""Stores the solution of a search, piece by piece: a job that is to stop ends between two pieces."""
+"""Stores the solution of a search, piece by piece: a job that is to stop, or has no time left, ends between two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
@@ -26,7 +27,7 @@ them: a tenth of the size."""
 
 
 class _StopAsked(Exception):
-    """The job is to stop: ends the reading of the claims that are to be stored."""
+    """The job is to stop, or the time is over: ends the reading of the claims that are to be stored."""
 
 
 class SolutionWriter:
@@ -36,17 +37,23 @@ class SolutionWriter:
         cache: the store, with its copies in memory.
         game: the game.
         control: of the job, which may be stopped at any time.
+        seconds: what the budget leaves for it; None for no limit.
 
     Attributes:
         done, total: claims stored so far, and in all as far as that is known; for the progress report.
         changed: records that were added or improved.
+        late: whether the time was over before everything was stored.
     """
 
-    def __init__(self, cache: RecordCache, game: Game[Any], control: JobControl) -> None:
+    def __init__(self, cache: RecordCache, game: Game[Any], control: JobControl, seconds: float | None = None) -> None:
         self._cache = cache
         self._game = game
         self._control = control
+        self._seconds = seconds
+        self._stop: Callable[[], None] | None = None
+        """Ends the call of the native core that is being made."""
         self.done = self.total = self.changed = 0
+        self.late = False
 
     def write(self, search: Search, source: str) -> bool:
         """Stores all claims of the solution, what a claim rests on before the claim itself.
@@ -55,8 +62,19 @@ class SolutionWriter:
         not answer, the job waits; then all claims are merged once more.
 
         Returns:
-            False if the job was to stop before everything was stored.
+            False if the job was to stop, or the time was over, before everything was stored.
         """
+        if self._seconds is None:
+            return self._write(search, source)
+        timer = threading.Timer(max(self._seconds, 0.0), self._end_time)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._write(search, source)
+        finally:
+            timer.cancel()
+
+    def _write(self, search: Search, source: str) -> bool:
 
         def count(stored: PutResult) -> None:
             self.done += stored.added + stored.improved + stored.unchanged
@@ -75,18 +93,30 @@ class SolutionWriter:
         try:
             self._control.with_retries(put)
         except (_StopAsked, Stopped, SearchCancelledError):
-            if self._control.reason is None:
+            if self._control.reason is None and not self.late:
                 raise
             return False
+        self.late = False  # if it is over by now, that was in time
         return True
+
+    def _end_time(self) -> None:
+        self.late = True
+        if self._stop is not None:
+            self._stop()
+
+    def _on_stop(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        self._control.on_stop(stop)
+        if self.late:
+            stop()
 
     def _claims(self, search: Search) -> Iterator[tuple[bytes, bytes]]:
         self._stop_if_asked()  # solution() forgets a cancel() that came before it
-        self._control.on_stop(search.cancel)
+        self._on_stop(search.cancel)
         solution = self._solution(search)
         self.total = len(solution)
         flag = new_stop_flag()
-        self._control.on_stop(flag.set)
+        self._on_stop(flag.set)
         for chunk in solution.chunks(CHUNK, well_founded=True, stop=flag):
             for item in chunk:
                 self._stop_if_asked()
@@ -104,5 +134,5 @@ class SolutionWriter:
         return search.solution()
 
     def _stop_if_asked(self) -> None:
-        if self._control.reason is not None:
+        if self._control.reason is not None or self.late:
             raise _StopAsked

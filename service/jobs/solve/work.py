@@ -110,8 +110,9 @@ class SolveWork:
             self._progress.search = search
             end = self._run_slices(run, attempt)
             if end is RunEnd.ANSWERED:
-                self._store_solution(search, threshold)
-                return None
+                if self._store_solution(search, threshold):
+                    return None
+                end = RunEnd.SECONDS
             self._control.on_stop(None)
             if self._another_search_follows(run, end):
                 self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
@@ -212,12 +213,18 @@ class SolveWork:
         self._progress.begin()
         return restored
 
-    def _store_solution(self, search: Any, threshold: int) -> None:
-        """Stores what a search proved. If the job is stopped meanwhile, all of it is stored when it goes on."""
-        stored = self._searches.store_solution(search, threshold)
+    def _store_solution(self, search: Any, threshold: int) -> bool:
+        """Stores what a search proved; False if the time of the job is over before.
+
+        If the job is stopped meanwhile, or its time is over, all of it is stored when the job goes on.
+        """
+        with self._account.storing():
+            stored = self._searches.store_solution(search, threshold, self._account.seconds_left())
         self._account.spent.records += stored.records
         if not stored.complete:
-            self._stop(search, threshold)
+            if self._control.reason is not None:
+                self._stop(search, threshold)
+            return False
         self._account.spent.settled += 1
         proved = search.status == "proved"
         value = self._end_search(search, threshold, "proved" if proved else "disproved")
@@ -228,6 +235,7 @@ class SolveWork:
         self._account.schedule.answered()
         self._saved.drop_settled(value)
         self._save_progress()
+        return True
 
     def _end_search(
         self, search: Any, threshold: int, status: Literal["proved", "disproved", "unknown"], *, listed: bool = True
@@ -268,4 +276,5 @@ class SolveWork:
             questions=tuple(account.questions),
             resumable=self._ended_by_budget and status == "unknown",
             questions_in_all=spent.questions,
+            storing_seconds=min(spent.storing, seconds),
         )

@@ -13,7 +13,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.migrations import migrate
-from proofbase.service.client import Job, SolveProgress, SolveResult, VerificationResult
+from proofbase.service.client import Budget, Job, SolveProgress, SolveResult, VerificationResult
 
 DEPTH = 100_000
 DEEP = f"random-graph:nodes={DEPTH},span=1,degree=1,ends=0"
@@ -66,6 +66,26 @@ def test_a_job_stops_while_its_solution_is_stored(deep: Service, stop: str) -> N
     assert isinstance(done.result, SolveResult) and done.result.status == "exact"
     assert deep.store.count(job.spec.game) >= DEPTH - 1
     assert done.result.records >= DEPTH - 1, "records that were stored before the pause count as well"
+
+
+LARGE = "connect-four:6x5"
+"""Its searches take some 40 ms, and its solution, which is stored in a multiple of that, has 60,000 records."""
+
+
+def test_a_budget_of_seconds_ends_while_a_solution_is_stored(make_service: MakeService, directory: Path) -> None:
+    service = make_service(str(directory))
+    started = time.monotonic()
+    job = service.client.solve(LARGE, budget=Budget(seconds=0.2))
+    assert time.monotonic() - started < 0.2 + AT_ONCE
+    result = job.result
+    assert isinstance(result, SolveResult)
+    assert (result.status, result.unknown_reason, result.resumable) == ("unknown", "seconds", True)
+    verified = service.client.verify().result
+    assert isinstance(verified, VerificationResult) and verified.failed == 0
+    service.client.resume(job.id, budget=Budget(seconds=600))
+    done = service.client.wait(job.id).result
+    assert isinstance(done, SolveResult) and done.status == "exact" and done.value.lower == 0
+    assert 0 < done.storing_seconds < done.seconds
 
 
 def test_short_writes_go_between_those_of_a_long_one(deep: Service) -> None:
