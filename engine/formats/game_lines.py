@@ -48,6 +48,8 @@ def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool =
     """
     if not is_pgn(text):
         if is_game_record(game, text):
+            if variations:
+                raise InvalidPositionError("SGF: the variations of an SGF are not read, only its main line")
             found = read_text(game, text)
             return [_line(game, "main line", found.start, 1, found.moves)]
         return _lines_of(game, "", read_text(game, start).position, text, variations)

@@ -107,7 +107,7 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
     """The lines of a text. One game is read by the service, several games and variations here.
 
     Raises:
-        UsageError: several lines of a user's game whose rules are not loaded here.
+        UsageError: a beginning for games in PGN.
     """
     from proofbase.engine.formats.game_lines import game_lines
     from proofbase.engine.formats.pgn_reading import is_pgn, split_games
@@ -115,6 +115,8 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
     from proofbase.service.cli.given_texts import note_remarks
 
     games = split_games(text) if is_pgn(text) else []
+    if games and start != "-":
+        raise UsageError("a game in PGN says itself where it begins: leave out --from")
     if not variations and len(games) < 2:
         text = games[0].compact if games else text
         if start == "-":

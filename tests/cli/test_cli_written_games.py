@@ -169,6 +169,10 @@ def test_a_game_in_sgf_is_analysed_with_its_line_breaks(cli: Run, tmp_path: Path
         found = cli("analyse", "gomoku", given, "--store", "memory:", "--json")
         assert [move["move"] for move in found.json["moves"]] == ["h8", "i9"]
         assert found.err == "proofbase: SGF: ZZ[aa] is passed over: moves are B and W, stones AB and AW\n"
+    tree = cli("analyse", "gomoku", text, "--variations", "--store", "memory:")
+    assert tree.status == 2 and "only its main line" in tree.err
+    pgn = cli("analyse", "chess", PGN, "--from", "e4", "--store", "memory:")
+    assert pgn.status == 2 and "leave out --from" in pgn.err
     start = cli("analyse", "gomoku", text, "--from", "h8", "--store", "memory:")
     assert start.status == 2 and "says itself where it begins" in start.err
 
