@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
 from proofbase.engine.records import (
+    Claim,
     ContradictionError,
     MalformedRecordError,
+    Record,
     RecordError,
     RecordOverflowError,
     check_incoming,
+    decode_record,
+    encode_record,
     merge_encoded,
 )
 from proofbase.storage.entries import PutResult
@@ -27,6 +31,8 @@ from proofbase.storage.store import CHUNK_BYTES, CHUNK_ITEMS, MAX_KEY_BYTES, Sol
 MAX_NAME_CHARACTERS = 100
 MAX_SOURCE_CHARACTERS = 1000
 MAX_REASON_CHARACTERS = 10_000
+REPLACED_WHEN_PUT = "replaced: it failed its local check, and a claim that passes was put in its place"
+"""The reason of the quarantine for a record of which a put replaces claims."""
 DAMAGED_WHEN_PUT = "damaged: its checksum did not match when another record was put in its place"
 """The reason of the quarantine for a damaged record that a put replaces."""
 
@@ -40,12 +46,14 @@ class Chunk:
         rules_version: version of its rules.
         source: where the records come from.
         items: distinct keys, ascending, with well-formed records without sources.
+        instead_of: stored claims, without sources, of keys among the items, which go to the quarantine.
     """
 
     game: str
     rules_version: int
     source: str
     items: list[tuple[bytes, bytes]]
+    instead_of: Mapping[bytes, Collection[Claim]]
 
 
 class ChunkedStore(SolutionStore):
@@ -61,7 +69,14 @@ class ChunkedStore(SolutionStore):
         """Stores one chunk, atomically and durably."""
 
     def put_many(
-        self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int
+        self,
+        game: str,
+        items: Iterable[tuple[bytes, bytes]],
+        *,
+        source: str,
+        rules_version: int,
+        whole: bool = False,
+        instead_of: Mapping[bytes, Collection[Claim]] | None = None,
     ) -> PutResult:
         self._check_writable()
         check_text("the name of a game", game, MAX_NAME_CHARACTERS)
@@ -69,9 +84,9 @@ class ChunkedStore(SolutionStore):
         if not 1 <= rules_version < 1 << 31:
             raise ValueError(f"rules version {rules_version} is outside 1..2**31-1")
         total = PutResult()
-        for pending, repeats in _chunks_of(game, items, source):
+        for pending, repeats in _chunks_of(game, items, source, whole=whole):
             # By the keys alone: comparing the pairs takes twice as long, and the keys are distinct.
-            chunk = Chunk(game, rules_version, source, sorted(pending.items(), key=itemgetter(0)))
+            chunk = Chunk(game, rules_version, source, sorted(pending.items(), key=itemgetter(0)), instead_of or {})
             total += self._put_chunk(chunk) + PutResult(unchanged=repeats)
         return total
 
@@ -86,9 +101,12 @@ class ChunkedStore(SolutionStore):
 
 
 def _chunks_of(
-    game: str, items: Iterable[tuple[bytes, bytes]], source: str
+    game: str, items: Iterable[tuple[bytes, bytes]], source: str, *, whole: bool
 ) -> Iterator[tuple[dict[bytes, bytes], int]]:
-    """The items in chunks: the records of each chunk by key, and how many of its items repeated a key."""
+    """The items in chunks: the records of each chunk by key, and how many of its items repeated a key.
+
+    `whole`: all in one.
+    """
     pending: dict[bytes, bytes] = {}
     # Positions share few distinct records: each is checked once a chunk.
     sound: set[bytes] = set()
@@ -111,7 +129,7 @@ def _chunks_of(
                 repeats += 1
         except RecordError as error:
             raise with_place(error, game, key, {}, source) from None
-        if len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES:
+        if not whole and (len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES):
             yield pending, repeats
             pending, repeats, size = {}, 0, 0
             sound.clear()
@@ -137,6 +155,16 @@ def with_place(
     if isinstance(error, (MalformedRecordError, RecordOverflowError)):
         return error.at(game, key)
     return error
+
+
+def what_stays(record: bytes, gone: Collection[Claim]) -> bytes | None:
+    """A stored record without some of its claims; None where nothing stays.
+
+    Raises:
+        MalformedRecordError: it is damaged.
+    """
+    left = [claim for claim in decode_record(record).claims if claim.with_source(None) not in gone]
+    return encode_record(Record(tuple(left))) if left else None
 
 
 def check_limit(limit: int | None) -> None:

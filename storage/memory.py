@@ -17,10 +17,12 @@ from proofbase.storage.checksums import FINGERPRINT_LIMIT
 from proofbase.storage.chunks import (
     MAX_NAME_CHARACTERS,
     MAX_REASON_CHARACTERS,
+    REPLACED_WHEN_PUT,
     Chunk,
     ChunkedStore,
     check_limit,
     check_text,
+    what_stays,
     with_place,
 )
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
@@ -100,8 +102,19 @@ class MemoryStore(ChunkedStore):
             changes: dict[bytes, bytes] = {}
             added = 0
             replaced: list[tuple[bytes, bytes]] = []
+            set_aside: dict[bytes, tuple[bytes, str]] = {}
             for key, record in chunk.items:
                 stored = game.records.get(key)
+                if stored is not None and key in chunk.instead_of:
+                    set_aside[key] = stored, REPLACED_WHEN_PUT
+                    stays = what_stays(stored, chunk.instead_of[key])
+                    changes[key] = (
+                        merge_encoded(stays, record, source.number) or stays
+                        if stays
+                        else add_source(record, source.number)
+                    )
+                    replaced.append((key, stored))
+                    continue
                 if stored is None:
                     changes[key] = add_source(record, source.number)
                     added += 1
@@ -118,6 +131,7 @@ class MemoryStore(ChunkedStore):
                 self._games[chunk.game] = game
                 self._sources[chunk.source] = source
                 game.records.update(changes)
+                game.quarantine.update(set_aside)
                 game.generation += 1
                 game.change_fingerprint(change_of_fingerprint(chunk.game, changes.items(), replaced))
             return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import ClassVar
 
-from proofbase.engine.records import MalformedRecordError, Record, decode_stored
+from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_stored
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.closing import Closing
 from proofbase.storage.contents import Contents
@@ -42,9 +42,10 @@ class SolutionStore(JobStore, Closing):
         both sides, so the order of puts never matters, except that a claim keeps the source that it first came from.
 
     Puts
-        `put_many` works in chunks of at most 50,000 items or 16 MiB. Each chunk is checked whole before anything of
-        it is written. Then it is written whole and durably, or not at all: after an error (a malformed record, a
-        contradiction, a full disk) or a killed process, the store is as it was after the last complete chunk.
+        `put_many` works in chunks of at most 50,000 items or 16 MiB, or, with `whole`, in one chunk of any size. Each
+        chunk is checked whole before anything of it is written. Then it is written whole and durably, or not at all:
+        after an error (a malformed record, a contradiction, a full disk) or a killed process, the store is as it was
+        after the last complete chunk.
         Items are accepted in any order; sorted ones are quicker in every backend. Records of two versions of one
         game's rules are never mixed. Puts that change nothing write nothing.
 
@@ -140,7 +141,14 @@ class SolutionStore(JobStore, Closing):
 
     @abstractmethod
     def put_many(
-        self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int
+        self,
+        game: str,
+        items: Iterable[tuple[bytes, bytes]],
+        *,
+        source: str,
+        rules_version: int,
+        whole: bool = False,
+        instead_of: Mapping[bytes, Collection[Claim]] | None = None,
     ) -> PutResult:
         """Merges records into the store.
 
@@ -149,6 +157,10 @@ class SolutionStore(JobStore, Closing):
             items: keys and encoded records without sources, in any order, lazily read.
             source: where they come from, 1..1000 characters; shown beside the claims and in contradictions.
             rules_version: version of the game's rules that they follow, at least 1.
+            whole: all items are one chunk: no other write comes between, and after an error none of them is stored.
+                They are held in memory, and other writers wait until all of them are written.
+            instead_of: stored claims, without sources, of keys among the items: they go to the quarantine, in the same
+                step as the items of these keys take their place.
 
         Raises:
             ContradictionError: a new claim excludes a stored one (or two new ones each other).

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -211,6 +211,9 @@ def verify(
     quarantine: Annotated[
         bool, typer.Option("--quarantine", help="Take failing records, and what rests on them, out of use.")
     ] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Search for proofs of what failing records rest on, and store them.")
+    ] = False,
     zones: Zones = False,
     store: Store = None,
     server: Server = None,
@@ -223,34 +226,13 @@ def verify(
     All records, those of a game, or those that a position rests on. Exit status 1: some fail; 3: none fails, but some
     could not be checked, because the rules of their game are not loaded.
     """
-    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.verification import print_verification
     from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.verification import VerificationResult
 
-    with opened(store, server, plugin, create=False, or_read_only=not quarantine, tables=tables) as client:
+    writes = quarantine or repair
+    with opened(store, server, plugin, create=False, or_read_only=not writes, tables=tables) as client:
         job = client.start_verification(
-            game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine, zones=zones
+            game, position, sample=sample, seed=seed, rules=rules, quarantine=quarantine, repair=repair, zones=zones
         )
         job = run_job(client, job)
-    result = job.result
-    assert isinstance(result, VerificationResult)
-    if json:
-        documents.print_document(documents.verification_document(job))
-    else:
-        for finding in result.findings:
-            where = finding.position or finding.key.hex()
-            what = f"{where}: {finding.claim or 'record'}" if where else "as a whole"
-            screen.say(f"{finding.game} {what}: {finding.rule}: {finding.detail}")
-        if result.cut is not None:
-            screen.say(f"cut: {result.cut.message}")
-        verdict = "all pass" if not result.failed else f"{result.failed:,} fail"
-        if result.quarantined:
-            verdict += f", {result.quarantined:,} moved to quarantine"
-        checked = screen.amount(result.checked, "record")
-        if result.checked or not result.unchecked:
-            screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
-        for left in result.unchecked:
-            screen.say(f"{left.game}: {screen.amount(left.records, 'record')} NOT checked: {left.reason}")
-    if result.failed:
-        return ExitStatus.NEGATIVE
-    return ExitStatus.FAILED if result.unchecked else ExitStatus.POSITIVE
+    return print_verification(job, rules, json=json)

@@ -96,6 +96,7 @@ class VerificationOptions(TypedDict, total=False):
         seed: of the drawing, 0 to 2**63 - 1; 0 without it.
         rules: `native` (also without it), or `python`: the independent rules.
         quarantine: what fails, and what rests on it, is moved out of the records.
+        repair: what failing records rest on is proved anew, where a search can.
         zones: replies outside the zones of threat trees are not played out (docs/zones.md).
     """
 
@@ -103,4 +104,5 @@ class VerificationOptions(TypedDict, total=False):
     seed: int
     rules: Literal["native", "python"]
     quarantine: bool
+    repair: bool
     zones: bool

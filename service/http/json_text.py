@@ -32,7 +32,7 @@ def json_text(message: Message) -> str:
     kind = type(message)
     write = _writers.get(kind)
     if write is None:
-        write = _writers.setdefault(kind, _compiled_writer(message.DESCRIPTOR.fields))
+        write = _writers.setdefault(kind, _compiled_writer(list(message.DESCRIPTOR.fields)))
     return write(message)
 
 

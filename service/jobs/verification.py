@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from proofbase.service.jobs.local_checks import (
     load_sound,
 )
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
+from proofbase.service.jobs.repair import repair
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
@@ -49,6 +51,7 @@ class VerificationSpec:
     rules: Literal["native", "python"] = "native"
     quarantine: bool = False
     zones: bool = False
+    repair: bool = False
 
     @property
     def action(self) -> str:
@@ -106,6 +109,7 @@ class VerificationResult:
     quarantined: int = 0
     cut: Cut | None = None
     unchecked: tuple[Unchecked, ...] = ()
+    repaired: int = 0
 
     def __post_init__(self) -> None:
         shown, more = first_page(self.findings, room=FINDING_BYTES)
@@ -117,7 +121,8 @@ class VerificationResult:
     @property
     def outcome(self) -> str:
         """The answer in a few words."""
-        moved = f", {self.quarantined:,} in quarantine" if self.quarantined else ""
+        moved = f", {self.repaired:,} repaired" if self.repaired else ""
+        moved += f", {self.quarantined:,} in quarantine" if self.quarantined else ""
         left = f", {sum(game.records for game in self.unchecked):,} not checked" if self.unchecked else ""
         return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}{left}"
 
@@ -133,6 +138,7 @@ class _Done:
     checked: int = 0
     failed: int = 0
     quarantined: int = 0
+    repaired: int = 0
     seconds: float = 0.0
     findings: list[dict[str, Any]] = field(default_factory=list)
     unchecked: list[dict[str, Any]] = field(default_factory=list)
@@ -211,7 +217,16 @@ class VerificationWork:
         else:
             check = NativeCheck(game, self._resources.store, whole, tables, zones=self._spec.zones)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
-        for chunk in chunks_of(self._resources.store, name, keys, after, check.chunk):
+        self._check_records(game, check, keys, after)
+        if self._spec.repair and self._done.failed_keys:
+            self._repair(self._resources.games.open(name), check)
+        if self._spec.quarantine and self._done.failed_keys:
+            self._quarantine(self._resources.games.open(name))
+        if keys is None:
+            self._audit(name)
+
+    def _check_records(self, game: Game[Any], check: Check, keys: list[bytes] | None, after: bytes | None) -> None:
+        for chunk in chunks_of(self._resources.store, game.name, keys, after, check.chunk):
             self._stop_if_asked()
             found = [damage(game, error) for error in chunk.damaged]
             self._count(found + check.findings(chunk.items), len(chunk.items) + len(found))
@@ -219,10 +234,24 @@ class VerificationWork:
                 self._done.after = chunk.last.hex()
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self._save()
-        if self._spec.quarantine and self._done.failed_keys:
-            self._quarantine(self._resources.games.open(name))
-        if keys is None:
-            self._audit(name)
+
+    def _repair(self, game: Game[Any], check: Check) -> None:
+        """Proves anew what failing records rest on, and checks these once more."""
+        done, control = self._done, self._control
+        repair(self._resources, game, self._stop_if_asked, lambda: control.reason is not None)
+        failed = sorted(bytes.fromhex(key) for key in done.failed_keys)
+        done.failed -= len(failed)
+        done.failed_keys = []
+        done.findings = [entry for entry in done.findings if entry["game"] != game.name]
+        before, checked = done.failed, done.checked
+        fresh: Check = check
+        if isinstance(check, NativeCheck):
+            fresh = NativeCheck(
+                game, self._resources.store, None, self._resources.tables.of(game), zones=self._spec.zones
+            )
+        self._check_records(game, fresh, failed, None)
+        done.checked = checked
+        done.repaired += len(failed) - (done.failed - before)
 
     def _keys(self, game: Game[Any]) -> list[bytes] | None:
         """The keys to check, ascending; None for all."""
@@ -266,7 +295,7 @@ class VerificationWork:
         done.checked += checked
         keys = list(dict.fromkeys(finding.key.hex() for finding in findings))
         done.failed += len(keys)
-        if self._spec.quarantine:
+        if self._spec.quarantine or self._spec.repair:
             done.failed_keys = done.failed_keys + keys
         room = self._resources.limits.findings - len(done.findings)
         for finding in findings[: max(0, room)]:
@@ -287,9 +316,16 @@ class VerificationWork:
         self._done.failed_keys = keys
 
     def _quarantine(self, game: Game[Any]) -> None:
-        """Moves the records that fail, and then those that fail without them, until all that are left pass."""
+        """Moves the records that fail, and those that rest on them, until all that are left pass.
+
+        Those that rest on others go first, so that no record fails at any commit which did not fail before.
+        """
         reason = f"verification {self._control.job.id}: "
         failed = [bytes.fromhex(key) for key in self._done.failed_keys]
+        resting = self._resting_on(game, failed)
+        if resting:
+            why = "rests on records that fail"
+            self._done.quarantined += self._resources.cache.quarantine(game.name, resting, reason + why)
         why = "fails the local check"
         while failed:
             moved = self._resources.cache.quarantine(game.name, failed, reason + why)
@@ -298,6 +334,20 @@ class VerificationWork:
             self._done.quarantined += moved
             why = "rests on records that fail"
             failed = self._keys_that_fail(game)
+
+    def _resting_on(self, game: Game[Any], failed: Collection[bytes]) -> list[bytes]:
+        """Keys of the records that pass now and fail without some others; none where the game is too large."""
+        whole = self._whole_game(game)
+        if whole is None:
+            return []
+        table, resting = whole.records, dict[bytes, None]()
+        gone = list(failed)
+        while gone:
+            self._stop_if_asked()
+            table.remove(gone)
+            gone = list(dict.fromkeys(finding.key for finding in table.check().findings))
+            resting.update(dict.fromkeys(gone))
+        return list(resting)
 
     def _keys_that_fail(self, game: Game[Any]) -> list[bytes]:
         """Keys of the records of a whole game that fail now."""
@@ -335,6 +385,7 @@ class VerificationWork:
             records_per_second=done.checked / seconds if seconds > 0 else 0.0,
             findings=kept,
             quarantined=done.quarantined,
+            repaired=done.repaired,
             cut=cut,
             unchecked=tuple(Unchecked(**entry) for entry in done.unchecked),
         )

@@ -10,20 +10,23 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.checking.plain_records import plain_game, plain_records
+from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers.batches import DAMAGED, INVALID, TERMINAL
 from proofbase.service.limits import TURN_SECONDS
+from proofbase.service.resources.closed_sets import sound_records
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table
 from proofbase.service.resources.tables import OpenTables
-from proofbase.storage import MalformedRecordError, SolutionStore, StoreError
+from proofbase.storage import Claim, MalformedRecordError, SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 from proofbase.storage.fair_lock import FairLock
 
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
     from proofbase.engine.checking.local_check import Finding as BrokenRule
 
-__all__ = ["RecordCache"]
+__all__ = ["RecordCache", "RecordsRemovedError"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
@@ -48,8 +51,14 @@ SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
 
+Item = tuple[bytes, bytes]
+"""A key and an encoded record."""
 Columns = tuple[bytes, bytes, bytes, bytes, bytes]
 """The columns of `PackedAnswers`."""
+
+
+class RecordsRemovedError(Exception):
+    """Records of a game were moved to the quarantine while others that may rest on them were to be stored."""
 
 
 @dataclass
@@ -105,6 +114,7 @@ class RecordCache:
         self._lock = FairLock()
         """Held to write to a game whose copy has to follow, and to begin or end a load. Readers do without."""
         self._closed = False
+        self._removals: Counter[str] = Counter()
         self.hits = self.misses = 0
         """Batches that a copy has answered, and those for which there was none."""
 
@@ -140,60 +150,122 @@ class RecordCache:
         copy = self._current(game)
         return None if copy is None else copy.records
 
+    def removals(self, game: str) -> int:
+        """How often this process has moved records of a game to the quarantine.
+
+        What was checked before the last time may rest on records that are gone.
+        """
+        return self._removals[game]
+
     def put(
         self,
         game: str,
-        items: Iterable[tuple[bytes, bytes]],
+        chunks: Iterable[Sequence[Item]],
         *,
         source: str,
         rules_version: int,
+        removals: int | None = None,
         stored: Callable[[PutResult], None] = lambda result: None,
     ) -> PutResult:
         """Stores records and brings the copy up to date with them.
 
-        Of `within:N:GAME` what follows from them for the plain game is stored as well (`plain_records`).
+        A chunk is stored whole or not at all. If every claim of the store passes its local check after each chunk
+        (`closed_chunks`), it does so at every commit, whatever ends the put.
+
+        Of `within:N:GAME` what follows from the records for the plain game is stored as well (`plain_records`), before
+        them: the plain records that later ones rest on are never missing.
 
         The records are stored in short transactions (`TURN_SECONDS`), with room for other writers between them. What
-        the iteration of `items` raises ends the put after one of them: that is how a put is stopped.
+        the iteration of `chunks` raises ends the put after one of them: that is how a put is stopped.
 
         Args:
             game: the game.
-            items: keys and records, lazily read.
+            chunks: keys and records, lazily read.
             source, rules_version: as for `SolutionStore.put_many`.
+            removals: `removals(game)` before the records were checked; None for records that rest on no stored ones.
             stored: called after each transaction with its result.
+
+        Raises:
+            RecordsRemovedError: records were moved to the quarantine since; what was put before stays stored.
+            StoreError: as of `SolutionStore.put_many`.
         """
-        items = iter(items)
         total = PutResult()
         plain = plain_game(game)
         size = LEAST_WRITE
-        while chunk := list(islice(items, size)):
-            with self._update_for_write(game) as copy:
-                started = time.monotonic()
-                result = self._store.put_many(game, chunk, source=source, rules_version=rules_version)
-                if copy is not None:
-                    copy.records.load(chunk)
-                    copy.damaged.difference_update(key for key, _ in chunk if copy.damaged)
-                size = _next_size(len(chunk), time.monotonic() - started)
+        chunks = iter(chunks)
+        while items := _joined(chunks, size):
             if plain is not None:
-                self.put(
-                    plain.name,
-                    plain_records(plain, chunk),
-                    source=f"{game}: {source}",
-                    rules_version=plain.rules_version,
-                )
+                self._put_plain(plain, items, f"{game}: {source}")
+            with self._update_for_write(game) as copy:
+                if removals is not None and removals != self._removals[game]:
+                    raise RecordsRemovedError(game)
+                started = time.monotonic()
+                result = self._store.put_many(game, items, source=source, rules_version=rules_version, whole=True)
+                if copy is not None:
+                    copy.records.load(items)
+                    copy.damaged.difference_update(key for key, _ in items if copy.damaged)
+                size = _next_size(len(items), time.monotonic() - started)
             total += result
             stored(result)
         return total
+
+    def _put_plain(self, plain: Game[Any], items: Sequence[Item], source: str) -> None:
+        """Stores the records of the plain game that follow from records of `within:N:GAME`.
+
+        Those that rest on records which the store does not have are left out.
+        """
+        while True:
+            removals = self._removals[plain.name]
+            sound = sound_records(
+                self._games.open(plain.name),
+                plain_records(plain, items),
+                lambda keys: self._store.get_many(plain.name, keys, []),
+                self._tables.of(self._games.open(plain.name)),
+            )
+            try:
+                self.put(plain.name, [sound], source=source, rules_version=plain.rules_version, removals=removals)
+                return
+            except RecordsRemovedError:
+                continue
 
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
         """Moves records out of the store and out of the copy."""
         keys = list(keys)
         with self._update_for_write(game) as copy:
+            self._removals[game] += 1
             moved = self._store.quarantine(game, keys, reason)
             if copy is not None:
                 copy.records.remove([key for key in keys if key not in copy.damaged])
                 copy.damaged.difference_update(keys)
         return moved
+
+    def replace(
+        self,
+        game: str,
+        items: Sequence[Item],
+        instead_of: Mapping[bytes, Collection[Claim]],
+        *,
+        source: str,
+        rules_version: int,
+        removals: int,
+    ) -> None:
+        """Stores records at once, and sets aside stored claims of the same keys (`SolutionStore.put_many`).
+
+        Raises:
+            RecordsRemovedError: as of `put`.
+        """
+        with self._update_for_write(game) as copy:
+            if removals != self._removals[game]:
+                raise RecordsRemovedError(game)
+            self._store.put_many(
+                game, items, source=source, rules_version=rules_version, whole=True, instead_of=instead_of
+            )
+            if copy is not None:
+                keys = list({key for key, _ in items})
+                copy.records.remove(keys)
+                left = zip(keys, self._store.get_many(game, keys, []), strict=True)
+                copy.records.load([(key, record) for key, record in left if record is not None])
+                copy.damaged.difference_update(keys)
 
     @contextmanager
     def _update_for_write(self, game: str) -> Iterator[_Copy | None]:
@@ -310,6 +382,16 @@ class RecordCache:
             return self._store.generation(game)
         except StoreError:
             return -1
+
+
+def _joined(chunks: Iterator[Sequence[Item]], size: int) -> list[Item]:
+    """The next chunks together, as many as have the size; none of them is cut. Empty at the end."""
+    items: list[Item] = []
+    for chunk in chunks:
+        items.extend(chunk)
+        if len(items) >= size:
+            break
+    return items
 
 
 def _next_size(stored: int, seconds: float) -> int:

@@ -15,10 +15,15 @@ class SearchTable:
 
     Not thread-safe: for searches that follow one another. A table has the size that the memory of its first search
     allows, so all of them should have the same memory.
+
+    Attributes:
+        removals: `RecordCache.removals` when the first of these searches was given the stored records; None before.
+            The table may hold what follows from records that have gone since.
     """
 
     def __init__(self) -> None:
         self._owner: Search | None = None
+        self.removals: int | None = None
 
     def lend(self, search: Search) -> None:
         """Gives the table to a search that has not run, if the search can use it."""
@@ -32,4 +37,4 @@ class SearchTable:
 
     def drop(self) -> None:
         """Frees its memory."""
-        self._owner = None
+        self._owner = self.removals = None

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from typing import Any
 
+from proofbase.service.access.roles import allows
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -34,6 +35,21 @@ from proofbase.v1.jobs_pb2_grpc import JobsServicer
 __all__ = ["Jobs"]
 
 SMALL_PAGE = 100
+
+
+def _check_quarantine() -> None:
+    """Refuses to set records aside for a client who is no admin: they may be the proofs of others.
+
+    Raises:
+        RoleLackingError: that is so.
+    """
+    caller = CLIENT.get()
+    if caller is not None and not allows(caller.identity.role, "admin"):
+        raise RoleLackingError(
+            f"a verification that moves records to the quarantine needs the role admin, and {caller.identity.name} is "
+            f"{caller.identity.role}: without `quarantine` it tells what fails, with `repair` it proves it anew",
+            role="admin",
+        )
 
 
 def _listed(job: Job) -> messages.Job:
@@ -157,6 +173,8 @@ class Jobs(JobsServicer):
         return await self._calls.run_as("batch", page)
 
     async def StartVerification(self, request: messages.StartVerificationRequest, context: Context) -> messages.Job:
+        if request.quarantine:
+            _check_quarantine()
         job = await self._calls.run(
             start_verification,
             self._resources,
@@ -168,6 +186,7 @@ class Jobs(JobsServicer):
             rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
             quarantine=request.quarantine,
             zones=request.zones,
+            repair=request.repair,
         )
         return job_to_message(job)
 

@@ -23,7 +23,7 @@ from proofbase.storage.checksums import (
     seal,
     unseal,
 )
-from proofbase.storage.chunks import DAMAGED_WHEN_PUT, Chunk, with_place
+from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk, what_stays, with_place
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
 
@@ -179,13 +179,13 @@ class Merged(NamedTuple):
         changes: keys of the database and sealed records.
         added: how many of them are new.
         fingerprint: what is added to the fingerprint; None where a damaged record is replaced.
-        damaged: keys of the database and rows of the quarantine for damaged records that are replaced.
+        set_aside: keys of the database and rows of the quarantine, for records that are replaced.
     """
 
     changes: list[tuple[bytes, bytes]]
     added: int
     fingerprint: int | None
-    damaged: list[tuple[bytes, bytes]]
+    set_aside: list[tuple[bytes, bytes]]
 
 
 class _Forms(dict[bytes, tuple[bytes, int, tuple[int, ...]]]):
@@ -239,6 +239,7 @@ def merge_chunk(
     forms, merge = _Forms(seed, source), _Merge(source)
     changes: list[tuple[bytes, bytes]] = []
     damaged: list[tuple[bytes, bytes]] = []
+    replaced: list[tuple[bytes, bytes]] = []
     added = grown = 0
     for key, record in chunk.items:
         stored_key = prefix + key
@@ -247,6 +248,14 @@ def merge_chunk(
             # As `unseal`: a call less for each record.
             old = sealed[:-CHECKSUM_BYTES]
             if sealed.endswith(xxh3_64_digest(key, xxh3_64_intdigest(old, seed))):
+                gone = chunk.instead_of.get(key)
+                if gone is not None:
+                    replaced.append((stored_key, quarantine_row(stored_key, old, REPLACED_WHEN_PUT)))
+                    stays = what_stays(old, gone)
+                    new = merge_encoded(stays, record, source) or stays if stays else forms[record][0]
+                    changes.append((stored_key, seal(seed, key, new)))
+                    grown += fingerprint_of(seed, [(key, new)]) - fingerprint_of(seed, [(key, old)])
+                    continue
                 try:
                     merged = merge[old, record]
                     if merged is not None:
@@ -264,7 +273,7 @@ def merge_chunk(
         changes.append((stored_key, stored + xxh3_64_digest(key, record_seed)))
         for claim_seed in seeds:
             grown += xxh3_64_intdigest(key, claim_seed)
-    return Merged(changes, added, None if damaged else grown, damaged)
+    return Merged(changes, added, None if damaged else grown, damaged + replaced)
 
 
 class Removed(NamedTuple):

@@ -187,7 +187,7 @@ class LmdbStore(LmdbJobs):
             if not merged.changes:
                 raise Unchanged(result)
             cursor.putmulti(merged.changes)
-        txn.cursor(dbs.quarantine).putmulti(merged.damaged)
+        txn.cursor(dbs.quarantine).putmulti(merged.set_aside)
         if not known:
             txn.put(*source_row(source), db=dbs.sources)
         self._put_game(txn, chunk.game, game.changed(records=merged.added, fingerprint=merged.fingerprint))

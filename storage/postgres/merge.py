@@ -37,10 +37,17 @@ from proofbase.engine.records import (
     decode_record,
 )
 from proofbase.storage.checksums import claim_seeds, game_seed
-from proofbase.storage.chunks import Chunk
+from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import RulesVersionError
-from proofbase.storage.postgres.stored_claims import COLUMNS, as_signed, is_sound, remove_damaged, stored_mark
+from proofbase.storage.postgres.stored_claims import (
+    COLUMNS,
+    as_signed,
+    is_sound,
+    mark_of,
+    remove_rows,
+    stored_mark,
+)
 from proofbase.storage.postgres.tables import claims, games, sources, staging
 
 _COLUMNS = ("key", "side", "bound", "rank", "evidence", "witness", "payload")
@@ -62,18 +69,41 @@ def merge_chunk(connection: Connection, chunk: Chunk) -> PutResult:
     stored = _stored_claims(connection, game.number)
     seed = game_seed(chunk.game)
     damaged = [row for row in stored.others if not is_sound(seed, row)]
-    if not damaged and stored.number - len(stored.others) == staged.number:
+    replaced = [row for row in stored.others if row not in damaged and _is_replaced(chunk, row)]
+    if not damaged and not replaced and stored.number - len(stored.others) == staged.number:
         return PutResult(unchanged=len(chunk.items))
     if stored.number == 0:
         return _store_new_records(connection, game, chunk, staged)
     if damaged:
-        remove_damaged(connection, game.number, damaged)
+        remove_rows(connection, game.number, damaged, DAMAGED_WHEN_PUT)
+    if replaced:
+        remove_rows(connection, game.number, replaced, REPLACED_WHEN_PUT)
     # There are many stored claims and few staged ones: always look the stored claims up by their key. The statistics of
     # a table that was filled a minute ago may suggest another plan.
     connection.execute(text("SET LOCAL enable_hashjoin = off"))
     _refuse_contradictions(connection, game.number, chunk)
     connection.execute(delete(staging).where(_adds_nothing(game.number)))
-    return _merge_staged(connection, game, chunk, {row[0] for row in damaged})
+    removed = _Removed({row[0] for row in damaged + replaced}, bool(damaged), sum(map(mark_of, replaced)))
+    return _merge_staged(connection, game, chunk, removed)
+
+
+class _Removed(NamedTuple):
+    """Stored claims that have been moved to the quarantine.
+
+    Attributes:
+        keys: of them.
+        damaged: whether some were damaged: nobody can tell what these have added to the fingerprint.
+        marks: what the others have added to it.
+    """
+
+    keys: set[bytes]
+    damaged: bool
+    marks: int
+
+
+def _is_replaced(chunk: Chunk, row: Sequence[Any]) -> bool:
+    gone = chunk.instead_of.get(row[0], ())
+    return any((claim.side, claim.bound, claim.rank) == tuple(row[1:4]) for claim in gone)
 
 
 def _store_new_records(connection: Connection, game: _Game, chunk: Chunk, staged: _Staged) -> PutResult:
@@ -83,12 +113,12 @@ def _store_new_records(connection: Connection, game: _Game, chunk: Chunk, staged
     return PutResult(added=len(chunk.items))
 
 
-def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, damaged: set[bytes]) -> PutResult:
+def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _Removed) -> PutResult:
     """Merges the staged claims that add something.
 
     Args:
         connection, game, chunk: as in `merge_chunk`.
-        damaged: keys of which damaged claims were moved to the quarantine.
+        removed: what was moved to the quarantine.
     """
     known = exists().where(claims.c.game == game.number, claims.c.key == staging.c.key)
     fresh = select(staging.c.key, known.label("known"), func.sum(staging.c.mark).label("marks")).group_by(staging.c.key)
@@ -96,21 +126,20 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, damaged: se
     counting = select(func.count(), func.count().filter(counts.c.known), func.sum(counts.c.marks))
     changed, improved, marks = connection.execute(counting.select_from(counts)).one()
     added = changed - improved
-    if damaged:
-        # A key whose claims were all damaged had a record: it is no new one.
-        left = _keys_among(connection, claims, damaged, claims.c.game == game.number)
-        staged = _keys_among(connection, staging, damaged)
-        emptied = damaged - left
-        added, improved = added - len(emptied), improved + len(emptied | (damaged - staged))
+    if removed.keys:
+        # A key all of whose claims were removed had a record: it is no new one.
+        left = _keys_among(connection, claims, removed.keys, claims.c.game == game.number)
+        staged = _keys_among(connection, staging, removed.keys)
+        emptied = removed.keys - left
+        added, improved = added - len(emptied), improved + len(emptied | (removed.keys - staged))
     if changed:
         gone = _replaced_marks(connection, game.number) if improved else 0
         _insert(connection, game.number, _source_number(connection, chunk.source))
         gone += _delete_dominated(connection, game.number) if improved else 0
         _refuse_overflow(connection, game.number, chunk)
         marks -= gone
-    if changed or damaged:
-        # Nobody can tell what a damaged claim has added to the fingerprint.
-        _change_game(connection, game, added, None if damaged else marks)
+    if changed or removed.keys:
+        _change_game(connection, game, added, None if removed.damaged else (marks or 0) - removed.marks)
     return PutResult(added, improved, len(chunk.items) - added - improved)
 
 

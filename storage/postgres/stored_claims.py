@@ -14,7 +14,6 @@ from xxhash import xxh3_64_intdigest
 
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Record, Side, encode_record
 from proofbase.storage.checksums import claim_seed, damaged_record, game_seed
-from proofbase.storage.chunks import DAMAGED_WHEN_PUT
 from proofbase.storage.postgres.tables import claims, quarantine
 
 __all__ = [
@@ -24,9 +23,10 @@ __all__ = [
     "encode_or_describe",
     "grouped",
     "is_sound",
+    "mark_of",
     "put_in_quarantine",
     "read_records",
-    "remove_damaged",
+    "remove_rows",
     "select_claims",
     "stored_mark",
 ]
@@ -144,17 +144,23 @@ def put_in_quarantine(connection: Connection, game: int, records: Iterable[tuple
     connection.execute(putting.on_conflict_do_update(index_elements=["game", "key"], set_=kept), rows)
 
 
-def remove_damaged(connection: Connection, game: int, rows: Iterable[Sequence[Any]]) -> None:
-    """Moves damaged claims to the quarantine; the sound claims of their records stay.
+def mark_of(row: Sequence[Any]) -> int:
+    """The mark of a row with `COLUMNS` that is sound."""
+    return int(row[8] ^ row[7] * SOURCE_FACTOR)
+
+
+def remove_rows(connection: Connection, game: int, rows: Iterable[Sequence[Any]], reason: str) -> None:
+    """Moves claims to the quarantine; the other claims of their records stay.
 
     Args:
         connection: in a transaction that holds the lock of the game.
         game: its number.
         rows: the claims, with `COLUMNS`.
+        reason: of the quarantine.
     """
-    damaged = sorted(rows, key=itemgetter(0))
-    records = [(key, encode_or_describe(group)) for key, group in grouped(damaged)]
-    put_in_quarantine(connection, game, records, DAMAGED_WHEN_PUT)
+    removed = sorted(rows, key=itemgetter(0))
+    records = [(key, encode_or_describe(group)) for key, group in grouped(removed)]
+    put_in_quarantine(connection, game, records, reason)
     primary_key = tuple_(claims.c.key, claims.c.side, claims.c.bound)
-    gone = [tuple(row[:3]) for row in damaged]
+    gone = [tuple(row[:3]) for row in removed]
     connection.execute(delete(claims).where(claims.c.game == game, primary_key.in_(gone)))

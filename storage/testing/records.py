@@ -25,6 +25,7 @@ from proofbase.engine.records import (
     threats_payload,
     without_sources,
 )
+from proofbase.storage import chunks
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import KeySizeError, RulesVersionError
@@ -173,6 +174,43 @@ class RecordConformance(ConformanceBase):
         found = store.get(self.games[0], key)
         assert found is not None
         assert found.with_source(None) == Record.of([upper(0, 3)])
+
+    def test_a_whole_put_is_stored_or_not_at_all(self, store: SolutionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Also where it has more items than a chunk."""
+        need(store, Capability.PUT, Capability.PLAIN_GAMES)
+        monkeypatch.setattr(chunks, "CHUNK_ITEMS", 10)
+        game, last = self.games[0], self.key(255)
+        items = [(self.key(number), encoded(lower(0, 7))) for number in range(100)]
+        self.put(store, (last, encoded(upper(0, 3))))
+
+        def put(*more: tuple[bytes, bytes]) -> PutResult:
+            given = iter([*items, *more, items[0]])
+            return store.put_many(game, given, source="all", rules_version=self.rules_version, whole=True)
+
+        with pytest.raises(ContradictionError):
+            put((last, encoded(lower(1, 5))))
+        assert store.count(game) == 1
+        assert put((last, encoded(lower(0, 5)))) == PutResult(added=100, improved=1, unchanged=1)
+        assert [key for key, _ in self.plain(store)] == sorted(key for key, _ in [*items, (last, b"")])
+
+    def test_a_put_takes_the_place_of_claims_that_fail(self, store: SolutionStore) -> None:
+        need(store, Capability.PUT, Capability.QUARANTINE, Capability.AUDIT, Capability.SOURCES)
+        game, one, two = self.games[0], self.key(1), self.key(2)
+        record = encoded(lower(0, 7), lower(-1, 3), upper(1, 4))
+        self.put(store, (one, record), (two, encoded(lower(0, 7))), source="first")
+        items = [(one, encoded(lower(0, 9))), (two, encoded(lower(0, 9)))]
+        gone = {one: [lower(0, 7)], two: [lower(0, 7)]}
+        version = self.rules_version
+        put = store.put_many(game, items, source="second", rules_version=version, whole=True, instead_of=gone)
+        assert put == PutResult(improved=2)
+        found = [store.get(game, key) for key in (one, two)]
+        assert [[(claim.with_source(None), claim.source) for claim in record.claims] for record in found if record] == [
+            [(lower(0, 9), 2), (lower(-1, 3), 1), (upper(1, 4), 1)],
+            [(lower(0, 9), 2)],
+        ]
+        assert [key for key, _, _ in store.quarantined(game)] == sorted([one, two])
+        audit = store.audit(game)
+        assert audit.complete and audit.stored_fingerprint is not None and store.count(game) == 2
 
     def test_a_record_that_contradicts_itself_is_refused(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.PLAIN_GAMES)

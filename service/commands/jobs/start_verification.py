@@ -22,8 +22,8 @@ from proofbase.storage import StoreReadOnlyError
 __all__ = ["start_verification"]
 
 NEEDS_CORE = (
-    "the native rules, and a quarantine, need the native core: `pip install .` in a clone of proofbase builds it; "
-    "`proofbase verify --rules python` needs no core"
+    "the native rules, a quarantine and a repair need the native core: `pip install .` in a clone of proofbase builds "
+    "it; `proofbase verify --rules python` needs no core"
 )
 
 
@@ -38,6 +38,7 @@ def start_verification(
     rules: Literal["native", "python"] = "native",
     quarantine: bool = False,
     zones: bool = False,
+    repair: bool = False,
 ) -> Job:
     """Queues the local check of stored records.
 
@@ -51,6 +52,7 @@ def start_verification(
         rules: the rules to check by.
         quarantine: move what fails, and what rests on it, out of the records.
         zones: do not play out replies outside the zones of threat trees (docs/zones.md).
+        repair: search for proofs of what failing records rest on, and store them, before anything is moved.
 
     Raises:
         RulesNotLoadedError: there is no such game here: nothing can be checked.
@@ -61,7 +63,7 @@ def start_verification(
     """
     if rules not in ("native", "python"):
         raise InvalidRequestError(f"rules are 'native' or 'python', not {rules!r}", field="rules")
-    if (rules == "native" or quarantine) and resources.games.rules == "python":
+    if (rules == "native" or quarantine or repair) and resources.games.rules == "python":
         raise NativeCoreMissingError(NEEDS_CORE)
     if sample is not None and sample < 1:
         raise InvalidRequestError(f"a sample of {sample} records: at least 1 is needed", field="sample")
@@ -70,13 +72,14 @@ def start_verification(
     if game_name is None:
         if where is not None:
             raise InvalidRequestError("a position needs a game", field="game")
-        spec = VerificationSpec(None, None, sample, seed, rules, quarantine, zones)
+        spec = VerificationSpec(None, None, sample, seed, rules, quarantine, zones, repair)
     else:
         game = _opened(resources, game_name)
         position = None if where is None else text_of_job(game, find_position(game, where))
-        spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine, zones)
-    if quarantine and resources.store.read_only:
-        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be quarantined")
+        spec = VerificationSpec(game.name, position, sample, seed, rules, quarantine, zones, repair)
+    if (quarantine or repair) and resources.store.read_only:
+        what = "quarantined" if quarantine else "repaired"
+        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be {what}")
     return jobs.start(spec)
 
 

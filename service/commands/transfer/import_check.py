@@ -10,13 +10,14 @@ Memory: of the file, one table of its records (docs/service.md tells the bytes);
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from proofbase.engine.checking.local_check import Finding, LocalCheck
-from proofbase.engine.records import Claim, RecordError, decode_record, merge_encoded, without_sources
+from proofbase.engine.records import Claim, decode_record
 from proofbase.service.commands.transfer.import_formats import Item, RecordFile
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
-from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.resources import Resources
+from proofbase.service.resources.closed_sets import check_with_store, closed_chunks, load_stored, merged, united
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.pace import paced
 from proofbase.service.resources.stop_signal import StopSignal
@@ -29,10 +30,15 @@ PYTHON_CHUNK = 100
 """The same for the rules in plain Python, which keep the positions of a chunk."""
 
 
-def checked_records(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    """The records of the file, merged and by ascending keys, when all of them pass the local check.
+def checked_records(
+    resources: Resources, file: RecordFile, stop: StopSignal
+) -> tuple[Callable[[], Iterator[Item]], Callable[[], Iterator[list[Item]]]]:
+    """The records of a file, merged, when all of them pass the local check.
 
     A record that contradicts the stored one is checked without it: storing it refuses it, with both sources.
+
+    Returns:
+        Two readers: one of the records by ascending keys, one of `closed_chunks` of them.
 
     Raises:
         MalformedCertificateError, MalformedRecordError, ContradictionError: the file is not as its format asks for, or
@@ -44,28 +50,25 @@ def checked_records(resources: Resources, file: RecordFile, stop: StopSignal) ->
     return (_checked_natively if is_native(file.game) else _checked_by_python)(resources, file, stop)
 
 
-def _checked_natively(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.undamaged
-
-    def load_stored(keys: Sequence[bytes]) -> None:
-        stored = zip(keys, store.get_many(game.name, keys), strict=True)
-        load_sound(game, table, [(key, data) for key, data in stored if data is not None])
-
-    table = new_record_table(game, resources.tables.of(game))
+def _checked_natively(
+    resources: Resources, file: RecordFile, stop: StopSignal
+) -> tuple[Callable[[], Iterator[Item]], Callable[[], Iterator[list[Item]]]]:
+    game, tables = file.game, resources.tables.of(file.game)
+    stored = partial(resources.undamaged.get_many, game.name)
+    table = new_record_table(game, tables)
     for chunk in stop.checked(paced(file.items(), CHUNK)):
         table.load(chunk)
         _check_memory(resources, table.nbytes)
     for chunk in stop.checked(paced(file.items(), CHUNK)):
-        load_stored([key for key, _ in chunk])
+        load_stored(table, [key for key, _ in chunk], stored)
     faults = _Faults(game.name)
     for chunk in stop.checked(paced(file.items(), CHUNK)):
-        keys = list(dict(chunk))
-        outside = table.missing(keys)
-        load_stored(outside)
-        faults.add(chunk, table.check(keys).findings)
-        table.remove(outside)
+        faults.add(chunk, check_with_store(table, list(dict(chunk)), stored))
     faults.refuse()
-    return lambda: (item for chunk in table.chunks(CHUNK, stop=stop.native_flag()) for item in chunk)
+    return (
+        lambda: (item for chunk in table.chunks(CHUNK, stop=stop.native_flag()) for item in chunk),
+        lambda: closed_chunks(game, table, stored, tables, stop=stop.native_flag()),
+    )
 
 
 def _check_memory(resources: Resources, size: int) -> None:
@@ -79,34 +82,20 @@ def _check_memory(resources: Resources, size: int) -> None:
         )
 
 
-def _checked_by_python(resources: Resources, file: RecordFile, stop: StopSignal) -> Callable[[], Iterator[Item]]:
-    game, store = file.game, resources.undamaged
-    records: dict[bytes, bytes] = {}
-    for key, data in file.items():
-        present = records.get(key)
-        records[key] = data if present is None else merge_encoded(present, data, None) or present
-
-    def united(keys: Sequence[bytes]) -> list[bytes | None]:
-        stored = store.get_many(game.name, keys)
-        return [_union(records.get(key), data) for key, data in zip(keys, stored, strict=True)]
-
+def _checked_by_python(
+    resources: Resources, file: RecordFile, stop: StopSignal
+) -> tuple[Callable[[], Iterator[Item]], Callable[[], Iterator[list[Item]]]]:
+    game = file.game
+    records = merged(file.items())
+    both = united(records, partial(resources.undamaged.get_many, game.name))
     check, faults = LocalCheck(game, resources.tables.of(game)), _Faults(game.name)
     for chunk in stop.checked(paced(file.items(), PYTHON_CHUNK)):
         keys = list(dict(chunk))
-        batch = [(key, data) for key, data in zip(keys, united(keys), strict=True) if data is not None]
-        faults.add(chunk, list(check.findings(batch, united)))
+        batch = [(key, data) for key, data in zip(keys, both(keys), strict=True) if data is not None]
+        faults.add(chunk, list(check.findings(batch, both)))
     faults.refuse()
-    return lambda: ((key, records[key]) for key in sorted(records))
-
-
-def _union(ours: bytes | None, stored: bytes | None) -> bytes | None:
-    """What the file and the store say of a position; what the file says where the two contradict each other."""
-    if ours is None or stored is None:
-        return stored if ours is None else ours
-    try:
-        return merge_encoded(ours, without_sources(stored), None) or ours
-    except RecordError:
-        return ours
+    items = sorted(records.items())
+    return lambda: iter(items), lambda: iter([items])
 
 
 class _Faults:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import IO, Any, Literal, cast
 
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.engine.records import RecordError, merge_encoded
+from proofbase.engine.records import MalformedRecordError, RecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.estimate_lines import holds_estimates, import_estimates
 from proofbase.service.commands.transfer.import_check import CHUNK, checked_records
-from proofbase.service.commands.transfer.import_formats import Item, open_certificate, open_json_lines
+from proofbase.service.commands.transfer.import_formats import Item, RecordFile, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.pace import paced
+from proofbase.service.resources.record_cache import RecordsRemovedError
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.service.resources.uploads import Upload
 from proofbase.storage import StoreReadOnlyError
+from proofbase.storage.entries import PutResult
 
 __all__ = ["ImportFormat", "import_records"]
 
@@ -38,8 +41,9 @@ def import_records(
 
     Every claim has to pass the local check in the union of the file and the store, and with the tables beside the
     store: what is imported is as trustworthy as what was proved here. Damaged records of the store count as absent:
-    nothing rests on them, and the file's records take their place. A killed process leaves a part of the records at the
-    most, each of them sound.
+    nothing rests on them, and the file's records take their place. The records are stored in an order in which each
+    claim passes with what is stored at every commit: a killed process, or an import that was stopped, leaves a part of
+    the records at the most, each of them sound.
 
     Args:
         resources: the store and what belongs to it.
@@ -89,13 +93,7 @@ def _import_file(
     game = records.game
     resources.games.refuse_broken(game.name)
     try:
-        items = checked_records(resources, records, stop)
-        records.fingerprint.check()
-        _refuse_contradictions(resources, game, stop.checked(items()), source or "import")
-        stop.confirm()
-        result = resources.cache.put(
-            game.name, stop.checked(items()), source=source or "import", rules_version=game.rules_version
-        )
+        result = _check_and_store(resources, records, source or "import", stop)
     except SearchCancelledError:
         stop.check()
         raise
@@ -109,15 +107,44 @@ def _import_file(
     )
 
 
-def _refuse_contradictions(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> None:
+def _check_and_store(resources: Resources, records: RecordFile, source: str, stop: StopSignal) -> PutResult:
+    """Stores the records of a file if all of them pass their check. Returns what becomes of each of them."""
+    game, cache = records.game, resources.cache
+    while True:
+        removals = cache.removals(game.name)
+        items, chunks = checked_records(resources, records, stop)
+        records.fingerprint.check()
+        compared = _compare_with_stored(resources, game, stop.checked(items()), source)
+        stop.confirm()
+        put = partial(cache.put, game.name, source=source, rules_version=game.rules_version, removals=removals)
+        try:
+            put(stop.checked(chunks()))
+        except RecordsRemovedError:
+            continue  # the check may have rested on records that are gone
+        return compared
+
+
+def _compare_with_stored(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> PutResult:
+    """What a put of the records will change.
+
+    Raises:
+        ContradictionError: a record contradicts a stored one; nothing was written.
+    """
+    total = PutResult()
     for chunk in paced(items, CHUNK):
-        stored = resources.undamaged.get_many(game.name, [key for key, _ in chunk])
+        damaged: list[MalformedRecordError] = []
+        stored = resources.store.get_many(game.name, [key for key, _ in chunk], damaged)
+        improved, unchanged = len(damaged), 0  # a record takes the place of a damaged one
         for (key, data), present in zip(chunk, stored, strict=True):
             if present is None:
                 continue
             try:
-                merge_encoded(present, data, 1)
+                changed = merge_encoded(present, data, 1) is not None
             except RecordError:
                 # The store raises the same error with both sources, and writes nothing.
                 resources.store.put_many(game.name, [(key, data)], source=source, rules_version=game.rules_version)
                 raise
+            improved += changed
+            unchanged += not changed
+        total += PutResult(len(chunk) - improved - unchanged, improved, unchanged)
+    return total

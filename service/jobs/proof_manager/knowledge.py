@@ -14,7 +14,9 @@ from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question, Questions
 from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
+from proofbase.service.resources.closed_sets import check_with_store, load_stored
 from proofbase.service.resources.native import new_record_table
+from proofbase.service.resources.record_cache import RecordsRemovedError
 from proofbase.storage import Estimate, Record, encode_record
 
 if TYPE_CHECKING:
@@ -83,6 +85,8 @@ class StoredKnowledge:
         self._with_retries = with_retries
         self._tables = resources.tables.of(game)
         self._counting = threading.Lock()
+        self._checked_at: dict[int, int] = {}
+        """By the number of a task whose result has passed its check: `RecordCache.removals` before it."""
         self.merged = 0
 
     @property
@@ -141,20 +145,23 @@ class StoredKnowledge:
         Raises:
             UnsoundResultError: they fail it.
         """
+        removals = self._resources.cache.removals(self._game.name)
         self._check(result.records)
+        self._checked_at[result.number] = removals
 
     def store_results(self, results: Sequence[CheckedResult]) -> None:
         """Stores results that have passed their check; those of one source in one put. Called from one thread.
 
         Raises:
-            UnsoundResultError: the records do not give the answer.
+            UnsoundResultError: the records do not give the answer, or rest on stored records that are gone.
         """
-        puts = dict[str, list[Item]]()
+        puts = dict[str, list[CheckedResult]]()
         for result in results:
             source = f"solve {result.algorithm} at_least={result.at_least}{self._origin}"
-            puts.setdefault(source, []).extend(result.records)
-        for source, records in puts.items():
-            self._put(records, source)
+            puts.setdefault(source, []).append(result)
+        for source, of_source in puts.items():
+            removals = min(self._checked_at.pop(result.number) for result in of_source)
+            self._put([result.records for result in of_source], source, removals)
         answers = self.settled([(result.position, result.at_least) for result in results])
         for result, answer in zip(results, answers, strict=True):
             if answer != result.answer:
@@ -179,8 +186,9 @@ class StoredKnowledge:
             if claim is None:
                 return False
             record = [(key, encode_record(Record.of([claim])))]
+            removals = self._resources.cache.removals(self._game.name)
             self._check(record)
-            self._put(record, f"solve by children at_least={bound}{self._origin}")
+            self._put([record], f"solve by children at_least={bound}{self._origin}", removals)
             return True
 
         derived: bool = self._with_retries(derive)
@@ -188,30 +196,39 @@ class StoredKnowledge:
 
     def _check(self, records: Sequence[Item]) -> None:
         """The local check of records, together with what the store has of these positions and of their children."""
-        name, undamaged = self._game.name, self._resources.undamaged
+        name = self._game.name
         table = new_record_table(self._game, self._tables)
         broken = [finding.rule for finding in load_sound(self._game, table, records)]
         keys = [key for key, _ in records]
 
-        def load_stored(asked: list[bytes]) -> None:
-            stored = zip(asked, self._with_retries(lambda: undamaged.get_many(name, asked)), strict=True)
-            load_sound(self._game, table, [(key, data) for key, data in stored if data is not None])
+        def stored(asked: list[bytes]) -> Sequence[bytes | None]:
+            found: Sequence[bytes | None] = self._with_retries(lambda: self._resources.undamaged.get_many(name, asked))
+            return found
 
-        load_stored(keys)
-        load_stored(table.missing())
-        found = [] if broken else table.check(keys).findings
+        load_stored(table, keys, stored)
+        found = [] if broken else check_with_store(table, keys, stored)
         if broken or found:
             where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
             raise UnsoundResultError(
                 f"{len(broken) + len(found)} of {len(records)} records of a worker fail the local check{where}"
             )
 
-    def _put(self, records: Sequence[Item], source: str) -> None:
+    def _put(self, results: Sequence[Sequence[Item]], source: str, removals: int) -> None:
+        """Stores records that have passed their check; those of a result whole, as they may rest on each other."""
+
         def put() -> int:
-            stored = self._resources.cache.put(
-                self._game.name, iter(records), source=source, rules_version=self._game.rules_version
-            )
-            return stored.added + stored.improved
+            name = self._game.name
+            checked_at = removals
+            while True:
+                try:
+                    stored = self._resources.cache.put(
+                        name, results, source=source, rules_version=self._game.rules_version, removals=checked_at
+                    )
+                    return stored.added + stored.improved
+                except RecordsRemovedError:
+                    checked_at = self._resources.cache.removals(name)
+                    for records in results:
+                        self._check(records)
 
         stored = self._with_retries(put)
         with self._counting:

@@ -21,6 +21,7 @@ from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadW
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.report import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.solve.searches import NativeSearches, StoredSolution
+from proofbase.service.jobs.solve.solution_writer import WriteEnd
 from proofbase.service.jobs.solve.work import SolveWork
 from proofbase.service.limits import LINE_MOVES
 from proofbase.service.positions import texts_of_line
@@ -86,6 +87,9 @@ class ManagedSearches:
         manager.hold(holding(context.resources.store, game, question, job.id))
         return manager
 
+    def restored(self) -> None:
+        """The results of workers are always checked."""
+
     def end(self) -> None:
         """Ends the workers."""
         manager, self._manager = self._manager, None
@@ -94,7 +98,7 @@ class ManagedSearches:
 
     def store_solution(self, search: ProofManager, threshold: int, seconds: float | None) -> StoredSolution:
         """What the workers proved is stored already."""
-        return StoredSolution(True, search.progress().merged)
+        return StoredSolution(WriteEnd.STORED, search.progress().merged)
 
     def add_progress(self, report: SolveProgress) -> SolveProgress:
         """What the workers do."""

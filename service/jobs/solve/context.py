@@ -8,6 +8,7 @@ from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.positions import find_position
 from proofbase.service.positions.probe import probe_positions
 from proofbase.service.resources import Resources
+from proofbase.service.resources.search_table import SearchTable
 
 __all__ = ["SolveContext"]
 
@@ -19,17 +20,19 @@ class SolveContext:
         resources: the store and what belongs to it.
         control: of the job.
         spec: what is asked.
+        table: the transposition table that its searches hand on.
 
     Attributes:
-        resources, control, spec: as above.
+        resources, control, spec, table: as above.
         game, position: that the questions are about.
         memory: bytes that a search may hold, or the searches of all workers together.
     """
 
-    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec) -> None:
+    def __init__(self, resources: Resources, control: JobControl, spec: SolveSpec, table: SearchTable) -> None:
         self.resources = resources
         self.control = control
         self.spec = spec
+        self.table = table
         self.game = resources.games.open(spec.game)
         self.position = find_position(self.game, spec.position)
         self.memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes

@@ -48,6 +48,11 @@ class SavedSearch:
         """Brings a new search to the checkpoint, if there is one; False if the search has to be made anew."""
         return self._checkpoint.restore(search, threshold, stop_if_asked)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether the search was brought to a stored checkpoint."""
+        return self._checkpoint.of_this_search
+
     def drop(self) -> None:
         """Forgets the checkpoint."""
         self._with_retries(self._checkpoint.drop)

@@ -21,6 +21,8 @@ _log = logging.getLogger(__name__)
 class NoCheckpoint:
     """In the place of a `SearchCheckpoint`, keeps nothing: a search that is stopped begins again."""
 
+    of_this_search = False
+
     def append(self, search: Search, threshold: int) -> None:
         """Has the search forget what it holds for its checkpoint."""
         search.checkpoint()
@@ -43,8 +45,8 @@ class SearchCheckpoint:
     def __init__(self, store: SolutionStore, job_id: str) -> None:
         self._store = store
         self._job_id = job_id
-        self._of_this_search = False
-        """Whether the stored checkpoint belongs to the search that runs now."""
+        self.of_this_search = False
+        """Whether the stored checkpoint belongs to the search that runs now; after `restore`: whether there was one."""
         self._chunks = 0
         """Number of its chunks that are stored."""
         self._perhaps_stored: bytes | None = None
@@ -52,10 +54,10 @@ class SearchCheckpoint:
 
     def append(self, search: Search, threshold: int) -> None:
         """Stores what the search has expanded since the last call. After an error of the store, call it again."""
-        if not self._of_this_search:
+        if not self.of_this_search:
             self._store.drop_checkpoint(self._job_id)
             self._store.append_checkpoint(self._job_id, _heading(search, threshold))
-            self._of_this_search, self._chunks = True, 1
+            self.of_this_search, self._chunks = True, 1
         chunk = self._perhaps_stored
         if chunk is not None and sum(1 for _ in self._store.checkpoint(self._job_id)) > self._chunks:
             self._chunks += 1
@@ -82,7 +84,7 @@ class SearchCheckpoint:
         Raises:
             SearchCancelledError: the search was cancelled while it was restored.
         """
-        self._of_this_search, self._perhaps_stored = False, None
+        self.of_this_search, self._perhaps_stored = False, None
         chunks = []
         for chunk in self._store.checkpoint(self._job_id):
             stop()
@@ -99,7 +101,7 @@ class SearchCheckpoint:
             _log.warning("job %s starts its question again: %s", self._job_id, error)
             self.drop()
             return False
-        self._of_this_search, self._chunks = True, len(chunks) + 1
+        self.of_this_search, self._chunks = True, len(chunks) + 1
         return True
 
     def take_over(self, search: Search, threshold: int, job_id: str) -> bool:

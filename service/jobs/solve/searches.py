@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.report import SolveProgress
-from proofbase.service.jobs.solve.solution_writer import SolutionWriter
+from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import ChosenAlgorithm, new_search
 
@@ -22,11 +22,11 @@ class StoredSolution(NamedTuple):
     """What was stored of the solution of a search.
 
     Attributes:
-        complete: False if the job was to stop, or its time was over, before all of it was stored.
+        end: how the storing ended.
         records: that were added or improved.
     """
 
-    complete: bool
+    end: WriteEnd
     records: int
 
 
@@ -47,6 +47,9 @@ class Searches(Protocol):
             algorithm: a family with its policies.
             stop_if_asked: called while a large store is read; what it raises ends that.
         """
+
+    def restored(self) -> None:
+        """The last search that was made goes on with a checkpoint of which nobody knows what it rests on."""
 
     def end(self) -> None:
         """The last search that was made will not run again."""
@@ -73,12 +76,21 @@ class NativeSearches:
         self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private)
         self._writer: SolutionWriter | None = None
         """What stores the solution of the search, while it does."""
+        self._restored = False
+        """Whether the last search goes on with a checkpoint of which nobody knows what it rests on."""
 
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> Search:
         """As in `Searches`."""
-        context = self._context
-        known = context.resources.cache.records(context.game.name, stop_if_asked)
+        context, cache = self._context, self._context.resources.cache
+        self._restored = False
+        if context.table.removals is None:
+            context.table.removals = cache.removals(context.game.name)
+        known = cache.records(context.game.name, stop_if_asked)
         return new_search(context.game, context.position, threshold, algorithm=algorithm, known=known)
+
+    def restored(self) -> None:
+        """As in `Searches`."""
+        self._restored = True
 
     def end(self) -> None:
         """There is nothing to close."""
@@ -88,11 +100,14 @@ class NativeSearches:
         context = self._context
         # Without the job and its budget: else there would be a new source for every job.
         source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
-        self._writer = writer = SolutionWriter(context.resources.cache, context.game, context.control, seconds)
+        self._writer = writer = SolutionWriter(context.resources, context.game, context.control, seconds)
+        # Other servers of a shared store move records aside without telling.
+        checked = self._restored or context.resources.store.shared
         try:
-            return StoredSolution(writer.write(search, source), writer.changed)
+            end = writer.write(search, source, None if checked else context.table.removals)
         finally:
             self._writer = None
+        return StoredSolution(end, writer.changed)
 
     def add_progress(self, report: SolveProgress) -> SolveProgress:
         """The claims that are being stored."""

@@ -1,25 +1,28 @@
-"""Stores the solution of a search, piece by piece: a job that is to stop, or has no time left, ends between two."""
+"""Stores the solution of a search, chunk by chunk: a job that is to stop, or has no time left, ends between two."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.resources.native import new_stop_flag
-from proofbase.service.resources.record_cache import RecordCache
+from proofbase.service.resources import Resources
+from proofbase.service.resources.closed_sets import closed_chunks, findings_with_store
+from proofbase.service.resources.native import attach_tables, new_stop_flag
+from proofbase.service.resources.record_cache import RecordsRemovedError
 from proofbase.storage.entries import PutResult
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, Search
 
-__all__ = ["SolutionWriter"]
+__all__ = ["SolutionWriter", "WriteEnd"]
 
-CHUNK = 1_000
-"""Claims that are taken out of the native table at a time: some milliseconds."""
 STORED_WHOLE = 100_000
 """Nodes of a search, and records of its solution, up to which the solution is stored whole: it is small, and answers
 lookups at every position. Of a larger one, claims that a small search settles are stored without the records below
@@ -30,11 +33,23 @@ class _StopAsked(Exception):
     """The job is to stop, or the time is over: ends the reading of the claims that are to be stored."""
 
 
+class WriteEnd(Enum):
+    """How the storing of a solution ended."""
+
+    STORED = "stored"
+    STOPPED = "stopped"
+    """The job was to stop before everything was stored."""
+    LATE = "late"
+    """The time was over before everything was stored."""
+    UNSUPPORTED = "unsupported"
+    """Stored records that the solution rests on have been moved to the quarantine. Nothing of it was stored since."""
+
+
 class SolutionWriter:
     """Takes the solution out of a search and stores it.
 
     Args:
-        cache: the store, with its copies in memory.
+        resources: the store, with its copies in memory.
         game: the game.
         control: of the job, which may be stopped at any time.
         seconds: what the budget leaves for it; None for no limit.
@@ -42,85 +57,123 @@ class SolutionWriter:
     Attributes:
         done, total: claims stored so far, and in all as far as that is known; for the progress report.
         changed: records that were added or improved.
-        late: whether the time was over before everything was stored.
     """
 
-    def __init__(self, cache: RecordCache, game: Game[Any], control: JobControl, seconds: float | None = None) -> None:
-        self._cache = cache
+    def __init__(
+        self, resources: Resources, game: Game[Any], control: JobControl, seconds: float | None = None
+    ) -> None:
+        self._resources = resources
         self._game = game
         self._control = control
         self._seconds = seconds
         self._stop: Callable[[], None] | None = None
         """Ends the call of the native core that is being made."""
+        self._late = False
         self.done = self.total = self.changed = 0
-        self.late = False
 
-    def write(self, search: Search, source: str) -> bool:
-        """Stores all claims of the solution, what a claim rests on before the claim itself.
+    def write(self, search: Search, source: str, removals: int | None) -> WriteEnd:
+        """Stores all claims of the solution. At every commit each claim passes its local check (`closed_chunks`).
 
-        So the stored set is closed between two writes, too, and after a `kill -9`. While the store has no room or does
-        not answer, the job waits; then all claims are merged once more.
+        While the store has no room or does not answer, the job waits; then all claims are merged once more.
 
-        Returns:
-            False if the job was to stop, or the time was over, before everything was stored.
+        Args:
+            search: has answered its question.
+            source: where the claims come from.
+            removals: `RecordCache.removals` when the search was given the stored records; None where that is not
+                known: then the solution is checked.
         """
         if self._seconds is None:
-            return self._write(search, source)
+            return self._write(search, source, removals)
         timer = threading.Timer(max(self._seconds, 0.0), self._end_time)
         timer.daemon = True
         timer.start()
         try:
-            return self._write(search, source)
+            return self._write(search, source, removals)
         finally:
             timer.cancel()
 
-    def _write(self, search: Search, source: str) -> bool:
-
-        def count(stored: PutResult) -> None:
-            self.done += stored.added + stored.improved + stored.unchanged
-            self.changed += stored.added + stored.improved
-
-        def put() -> None:
-            self.done = 0
-            self._cache.put(
-                self._game.name,
-                self._claims(search),
-                source=source,
-                rules_version=self._game.rules_version,
-                stored=count,
-            )
+    def _write(self, search: Search, source: str, removals: int | None) -> WriteEnd:
+        def put() -> WriteEnd:
+            self._stop_if_asked()  # solution() forgets a cancel() that came before it
+            self._on_stop(search.cancel)
+            solution = self._solution(search)
+            self.total = len(solution)
+            checked_at = removals
+            while True:
+                if checked_at is None:
+                    checked_at = self._resources.cache.removals(self._game.name)
+                    if not self._is_supported(search, solution):
+                        return WriteEnd.UNSUPPORTED
+                try:
+                    self._put(solution, source, checked_at)
+                except RecordsRemovedError:
+                    checked_at = None
+                else:
+                    return WriteEnd.STORED
 
         try:
-            self._control.with_retries(put)
+            return self._control.with_retries(put)
         except (_StopAsked, Stopped, SearchCancelledError):
-            if self._control.reason is None and not self.late:
-                raise
-            return False
-        self.late = False  # if it is over by now, that was in time
-        return True
+            if self._control.reason is not None:
+                return WriteEnd.STOPPED
+            if self._late:
+                return WriteEnd.LATE
+            raise
 
     def _end_time(self) -> None:
-        self.late = True
+        self._late = True
         if self._stop is not None:
             self._stop()
 
     def _on_stop(self, stop: Callable[[], None]) -> None:
         self._stop = stop
         self._control.on_stop(stop)
-        if self.late:
+        if self._late:
             stop()
 
-    def _claims(self, search: Search) -> Iterator[tuple[bytes, bytes]]:
-        self._stop_if_asked()  # solution() forgets a cancel() that came before it
-        self._on_stop(search.cancel)
-        solution = self._solution(search)
-        self.total = len(solution)
+    def _put(self, solution: RecordTable, source: str, checked_at: int) -> None:
+        def count(stored: PutResult) -> None:
+            self.done += stored.added + stored.improved + stored.unchanged
+            self.changed += stored.added + stored.improved
+
+        self.done = 0
+        self._resources.cache.put(
+            self._game.name,
+            self._chunks(solution),
+            source=source,
+            rules_version=self._game.rules_version,
+            removals=checked_at,
+            stored=count,
+        )
+
+    def _chunks(self, solution: RecordTable) -> Iterator[list[tuple[bytes, bytes]]]:
+        resources = self._resources
         flag = new_stop_flag()
         self._on_stop(flag.set)
-        for chunk in solution.chunks(CHUNK, well_founded=True, stop=flag):
-            for item in chunk:
-                self._stop_if_asked()
-                yield item
+        stored = partial(resources.undamaged.get_many, self._game.name)
+        tables = resources.tables.of(self._game)
+        for chunk in closed_chunks(self._game, solution, stored, tables, stop=flag):
+            self._stop_if_asked()
+            yield chunk
+
+    def _is_supported(self, search: Search, solution: RecordTable) -> bool:
+        """Whether the claims of the solution pass their local check with what is stored now.
+
+        What is stored of its positions is merged into the solution.
+        """
+        keys: list[bytes] = []
+        for chunk in solution.chunks():
+            self._stop_if_asked()
+            keys += [key for key, _ in chunk]
+        attach_tables(solution, self._resources.tables.of(self._game))
+        stored = partial(self._resources.undamaged.get_many, self._game.name)
+        alone: RecordTable | None = None
+        for finding in findings_with_store(solution, keys, stored):
+            alone = alone or self._solution(search)
+            own = alone.get(finding.key)
+            if finding.claim is None or (own is not None and finding.claim in decode_record(own).claims):
+                return False
+        return True
 
     def _solution(self, search: Search) -> RecordTable:
         """The solution, whole where it is small.
@@ -134,5 +187,5 @@ class SolutionWriter:
         return search.solution()
 
     def _stop_if_asked(self) -> None:
-        if self._control.reason is not None or self.late:
+        if self._control.reason is not None or self._late:
             raise _StopAsked

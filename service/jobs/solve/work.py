@@ -19,6 +19,7 @@ from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, Solv
 from proofbase.service.jobs.solve.saved_search import SavedSearch
 from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint
 from proofbase.service.jobs.solve.searches import NativeSearches, Searches
+from proofbase.service.jobs.solve.solution_writer import WriteEnd
 from proofbase.service.jobs.solve.thresholds import Attempt
 from proofbase.service.positions.probe import best_move, probe_with_moves
 from proofbase.service.resources import Resources
@@ -34,6 +35,9 @@ CHECKPOINT_SECONDS = 3.0
 stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
 BUDGET_ENDS = (RunEnd.NODES, RunEnd.SECONDS, RunEnd.MEMORY)
 """Where a larger budget can go on with the open question."""
+
+MOST_FORGOTTEN = 3
+"""Searches of a job whose solution rests on records that are gone: then something else is wrong."""
 
 
 class SolveWork:
@@ -61,14 +65,16 @@ class SolveWork:
         searches: Callable[[SolveContext], Searches] = NativeSearches,
     ) -> None:
         self._control = control
-        self._context = SolveContext(resources, control, spec)
+        self._table = table or SearchTable()
+        self._context = SolveContext(resources, control, spec, self._table)
         self._account = SolveAccount(control, spec)
         self._searches = searches(self._context)
         self._progress = CurrentProgress(self._context, self._account, self._searches)
         self._saved = SavedSearch(self._context, checkpoint)
-        self._table = table or SearchTable()
         self._chosen = self._searches.choice.for_question(1 if spec.at_least is None else spec.at_least)
         self._ended_by_budget = False
+        self._forgotten = 0
+        """Searches whose solution rested on records that were gone."""
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -110,7 +116,10 @@ class SolveWork:
             self._progress.search = search
             end = self._run_slices(run, attempt)
             if end is RunEnd.ANSWERED:
-                if self._store_solution(search, threshold):
+                stored = self._store_solution(search, threshold)
+                if stored is WriteEnd.UNSUPPORTED:
+                    self._forget(search, threshold)
+                if stored is not WriteEnd.LATE:
                     return None
                 end = RunEnd.SECONDS
             self._control.on_stop(None)
@@ -208,23 +217,39 @@ class SolveWork:
                 self._control.on_stop(None)
                 self._stop_if_asked()
                 raise
+        if self._saved.goes_on:
+            self._searches.restored()
         self._account.inherit(search.progress().nodes if restored else 0, of_another_job=took_over)
         self._stop_if_asked()
         self._progress.begin()
         return restored
 
-    def _store_solution(self, search: Any, threshold: int) -> bool:
-        """Stores what a search proved; False if the time of the job is over before.
+    def _forget(self, search: Any, threshold: int) -> None:
+        """Ends a search whose solution rests on records that the store has no more: the question is asked anew."""
+        self._forgotten += 1
+        if self._forgotten > MOST_FORGOTTEN:
+            raise ServiceFailedError(
+                f"the records of at_least {threshold} fail the local check with what the store holds, though they were "
+                f"searched for {self._forgotten} times: nothing of them was stored; `proofbase verify` tells whether "
+                "the store is sound"
+            )
+        self._end_search(search, threshold, "unknown")
+        self._table.drop()
+        self._saved.drop()
+        self._save_progress()
+
+    def _store_solution(self, search: Any, threshold: int) -> WriteEnd:
+        """Stores what a search proved.
 
         If the job is stopped meanwhile, or its time is over, all of it is stored when the job goes on.
         """
         with self._account.storing():
             stored = self._searches.store_solution(search, threshold, self._account.seconds_left())
         self._account.spent.records += stored.records
-        if not stored.complete:
-            if self._control.reason is not None:
-                self._stop(search, threshold)
-            return False
+        if stored.end is WriteEnd.STOPPED:
+            self._stop(search, threshold)
+        if stored.end is not WriteEnd.STORED:
+            return stored.end
         self._account.spent.settled += 1
         proved = search.status == "proved"
         value = self._end_search(search, threshold, "proved" if proved else "disproved")
@@ -235,7 +260,7 @@ class SolveWork:
         self._account.schedule.answered()
         self._saved.drop_settled(value)
         self._save_progress()
-        return True
+        return stored.end
 
     def _end_search(
         self, search: Any, threshold: int, status: Literal["proved", "disproved", "unknown"], *, listed: bool = True

@@ -149,6 +149,15 @@ def test_the_client_raises_what_it_was_refused_for(guarded: Guarded) -> None:
             client.import_([b"x"], form="jsonl")
 
 
+def test_only_an_admin_moves_records_to_the_quarantine(guarded: Guarded) -> None:
+    with guarded.client("solver") as client:
+        with pytest.raises(RoleLackingError, match="needs the role admin, and solver is solver"):
+            client.start_verification("tic-tac-toe", quarantine=True)
+        assert client.wait(client.start_verification("tic-tac-toe", repair=True).id).state == "done"
+    with guarded.client("admin") as client:
+        assert client.wait(client.start_verification("tic-tac-toe", quarantine=True).id).state == "done"
+
+
 def test_who_started_a_job_is_kept_with_it_and_with_its_records(guarded: Guarded) -> None:
     with guarded.client("solver") as client, guarded.client("reader") as reader:
         job = client.solve("tic-tac-toe")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import ClassVar, NoReturn
 
 import pytest
@@ -93,10 +93,19 @@ class WireStore(SolutionStore):
         return [read(key) for key in keys]
 
     def put_many(
-        self, game: str, items: Iterable[tuple[bytes, bytes]], *, source: str, rules_version: int
+        self,
+        game: str,
+        items: Iterable[tuple[bytes, bytes]],
+        *,
+        source: str,
+        rules_version: int,
+        whole: bool = False,
+        instead_of: Mapping[bytes, Collection[Claim]] | None = None,
     ) -> PutResult:
         assert self.client
-        return self._behind.put_many(game, items, source=source, rules_version=rules_version)
+        return self._behind.put_many(
+            game, items, source=source, rules_version=rules_version, whole=whole, instead_of=instead_of
+        )
 
     def scan(
         self,

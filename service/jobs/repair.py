@@ -1,0 +1,197 @@
+"""Proves anew what failing claims of a game rest on, so that these pass their local check again.
+
+Stores that were written by releases before this one may hold claims whose support was never stored: of an import that
+was killed, say. Such a claim is usually true, and a search that uses the records around it proves it quickly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.rules import Game
+from proofbase.service.errors import LimitExceededError
+from proofbase.service.jobs.local_checks import load_sound
+from proofbase.service.jobs.proof_manager.task import Task, run_task
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import new_record_table
+from proofbase.service.resources.record_cache import RecordsRemovedError
+from proofbase.storage import Claim, Record, RecordError, Side, decode_record, encode_record, without_sources
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
+
+__all__ = ["REPAIR_NODES", "repair"]
+
+REPAIR_NODES = 1_000_000
+"""Nodes of the search for one claim at the most."""
+CHUNK = 20_000
+Item = tuple[bytes, bytes]
+Broken = tuple[int, bytes, Claim]
+"""A rank, a key, and a claim that fails."""
+
+
+def repair(
+    resources: Resources, game: Game[Any], stop_if_asked: Callable[[], None], must_stop: Callable[[], bool]
+) -> None:
+    """Searches for proofs of the claims that fail, and stores them.
+
+    Claims are taken by ascending rank. One that passes again, since what it rests on was proved just before, costs no
+    search. Where the new proof takes more plies than a claim says, the same bound with the rank of the proof takes the
+    place of the claim, which goes to the quarantine. A claim that is false, or that no search of `REPAIR_NODES` nodes
+    proves, is left as it is.
+
+    Args:
+        resources: the store and what belongs to it.
+        game: the game.
+        stop_if_asked: called now and then; what it raises ends the repair. What was stored until then stays.
+        must_stop: whether a search has to end now.
+
+    Raises:
+        LimitExceededError: the game's records do not fit into `job_memory_bytes`.
+    """
+    while True:
+        removals = resources.cache.removals(game.name)
+        sound, broken = _sound_and_broken(resources, game, stop_if_asked)
+        proofs = _Proofs(resources, game, sound, removals, must_stop)
+        try:
+            for _, key, claim in sorted(broken, key=lambda entry: entry[:2]):
+                stop_if_asked()
+                proofs.prove(key, claim)
+        except RecordsRemovedError:
+            continue  # what was sound may fail now
+        return
+
+
+class _Proofs:
+    """Proves claims that fail, one after the other.
+
+    Args:
+        resources, game: as in `repair`.
+        sound: stored claims that pass; what is proved is added.
+        removals: of the records when these were read.
+        must_stop: whether a search has to end now.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        game: Game[Any],
+        sound: RecordTable,
+        removals: int,
+        must_stop: Callable[[], bool],
+    ) -> None:
+        self._resources = resources
+        self._game = game
+        self._sound = sound
+        self._removals = removals
+        self._must_stop = must_stop
+        self._set_aside: set[tuple[bytes, Claim]] = set()
+        """Stored claims in whose place a claim of a larger rank is now."""
+
+    def prove(self, key: bytes, claim: Claim) -> None:
+        """Makes one claim pass, or puts the same bound with another rank in its place, if a search proves it."""
+        if _passes(self._sound, key, claim):
+            if (key, claim) in self._set_aside:
+                self._store([key], "repair: it passes again")
+            return
+        game, memory = self._game, self._resources.limits.job_memory_bytes
+        at_least = claim.bound if claim.side == Side.LOWER else claim.bound + 1
+        position = game.position(key)
+        task = Task(0, game.name, game.text(position), at_least, "auto", REPAIR_NODES, memory)
+        result = run_task(task, game, position, self._sound, self._must_stop)
+        if result.answer is (claim.side == Side.LOWER):
+            self._sound.load(result.records)
+            gone = {} if _passes(self._sound, key, claim) else {key: claim}
+            proved = list(dict.fromkeys([*(proved for proved, _ in result.records), key]))
+            self._store(proved, f"repair {result.algorithm} at_least={at_least}", gone)
+
+    def _store(self, keys: list[bytes], source: str, gone: Mapping[bytes, Claim] = MappingProxyType({})) -> None:
+        """Stores the sound claims of keys, in the place of those that fail and would hide them: of a smaller rank.
+
+        Args:
+            keys: of records of which some claims are sound.
+            source: where they come from.
+            gone: claims that go as well.
+        """
+        stored = zip(keys, self._resources.undamaged.get_many(self._game.name, keys), strict=True)
+        items, instead_of = list[Item](), dict[bytes, list[Claim]]()
+        for key, data in stored:
+            record = self._sound.get(key)
+            if record is None:
+                continue
+            items.append((key, record))
+            passing = decode_record(record).claims
+            there = () if data is None else decode_record(without_sources(data)).claims
+            hiding = [found for found in there if found not in passing and _hides(found, passing)]
+            hiding += [found for found in there if found == gone.get(key) and found not in passing + tuple(hiding)]
+            if hiding:
+                instead_of[key] = hiding
+                self._set_aside.update((key, claim) for claim in hiding)
+        self._resources.cache.replace(
+            self._game.name,
+            items,
+            instead_of,
+            source=source,
+            rules_version=self._game.rules_version,
+            removals=self._removals,
+        )
+
+
+def _sound_and_broken(
+    resources: Resources, game: Game[Any], stop_if_asked: Callable[[], None]
+) -> tuple[RecordTable, list[Broken]]:
+    """The largest part of the stored claims that pass with each other alone, and the others."""
+    table = new_record_table(game, resources.tables.of(game))
+    items = resources.store.scan(game.name, faults=[])
+    while chunk := list(islice(items, CHUNK)):
+        stop_if_asked()
+        load_sound(game, table, chunk)
+        if table.nbytes > resources.limits.job_memory_bytes:
+            raise LimitExceededError(
+                f"the records of {game.name} take more than {resources.limits.job_memory_bytes} bytes of memory: they "
+                "cannot be repaired within this limit",
+                limit="job_memory_bytes",
+                largest=resources.limits.job_memory_bytes,
+                field="repair",
+            )
+    broken: list[Broken] = []
+    while findings := table.check().findings:
+        stop_if_asked()
+        failed: dict[bytes, set[Claim] | None] = {}
+        for finding in findings:
+            claims = failed.setdefault(finding.key, set())
+            if finding.claim is None:
+                failed[finding.key] = None
+            elif claims is not None:
+                claims.add(finding.claim)
+        for key, claims in failed.items():
+            record = decode_record(table.get(key) or b"")
+            gone = [claim for claim in record.claims if claims is None or claim in claims]
+            broken += [(claim.rank, key, claim) for claim in gone]
+            table.remove([key])
+            if len(gone) < len(record.claims):
+                left = Record.of(claim for claim in record.claims if claim not in gone)
+                table.put(key, encode_record(left))
+    return table, broken
+
+
+def _hides(claim: Claim, others: tuple[Claim, ...]) -> bool:
+    return any(claim.dominates(other) for other in others)
+
+
+def _passes(table: RecordTable, key: bytes, claim: Claim) -> bool:
+    """Whether a claim passes with the records of a table, which has it then."""
+    before = table.get(key)
+    try:
+        table.put(key, encode_record(Record.of([claim])))
+    except RecordError:  # it contradicts what was proved
+        return False
+    if not any(finding.claim in (None, claim) for finding in table.check([key]).findings):
+        return True
+    table.remove([key])
+    if before is not None:
+        table.put(key, before)
+    return False

@@ -1,0 +1,73 @@
+"""Claims whose support is missing: proved anew by a repair, or set aside by the admin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from services import MakeService, Service
+
+from proofbase.engine.games import open_game
+from proofbase.engine.records import Claim, Record, Side, encode_record
+from proofbase.service.client import VerificationResult
+from proofbase.storage import StoreReadOnlyError
+
+GAMES = [
+    "connect-four:4x4",
+    "random-graph:nodes=20000,degree=3,span=300,ends=1,group=2000,values=2,rewards=1,repetition=1,seed=3",
+    "within:9:tic-tac-toe",
+]
+
+
+def verified(service: Service, **asked: bool) -> VerificationResult:
+    result = service.client.verify(**asked).result
+    assert isinstance(result, VerificationResult)
+    return result
+
+
+def tear_holes(service: Service, game: str) -> list[bytes]:
+    """Takes every fourth record away, as if it had never been stored; gives the keys of those that are left."""
+    records = [key for key, _ in service.store.scan(open_game(game).name)]
+    service.store.quarantine(open_game(game).name, records[1::4], "it was never stored")
+    return [key for key in records if key not in set(records[1::4])]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_repair_proves_what_is_missing(make_service: MakeService, game: str) -> None:
+    service = make_service()
+    value = service.client.solve(game).result
+    kept = tear_holes(service, game)
+    before = verified(service)
+    assert before.failed > 0 and before.repaired == 0
+    found = verified(service, repair=True)
+    assert (found.failed, found.findings) == (0, ()) and found.repaired >= before.failed
+    assert found.quarantined == 0
+    assert verified(service).failed == 0
+    assert set(kept) <= {key for key, _ in service.store.scan(open_game(game).name)}, "nothing went"
+    assert service.client.solve(game).result.value == value.value  # type: ignore[union-attr]
+
+
+def test_false_claims_are_left_for_the_quarantine(make_service: MakeService) -> None:
+    service, game = make_service(), open_game("tic-tac-toe")
+    service.client.solve(game.name)
+    root = game.key(game.initial())
+    child = game.key(game.play(game.initial(), 4))
+    service.store.quarantine(game.name, [root, child], "made room")
+    false = encode_record(Record.of([Claim(Side.LOWER, 1, 9, witness=4)]))
+    service.store.put_many(game.name, [(root, false)], source="a liar", rules_version=game.rules_version)
+    found = verified(service, repair=True)
+    assert found.failed == 1 and found.findings[0].position == game.text(game.initial())
+    found = verified(service, repair=True, quarantine=True)
+    assert (found.failed, found.quarantined) == (1, 1)
+    assert verified(service).failed == 0
+
+
+def test_a_repair_needs_a_store_that_can_be_written(make_service: MakeService, directory: Path) -> None:
+    service = make_service(str(directory))
+    service.client.solve("tic-tac-toe")
+    service.store.read_only = True
+    try:
+        with pytest.raises(StoreReadOnlyError, match="nothing can be repaired"):
+            service.client.start_verification(repair=True)
+    finally:
+        service.store.read_only = False
