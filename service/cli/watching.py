@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.output.hints import hint
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import plugin_options
-from proofbase.service.errors import JobStateError, ServiceFailedError, rebuild_error
+from proofbase.service.errors import JobStateError, ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
@@ -69,7 +69,23 @@ def _after_interruption(client: Client, job: Job) -> str:
 
 
 def watch_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
-    """Follows a job until it is finished or paused, and returns its last state; calls `on_state` with each."""
+    """Follows a job until it is finished or paused, and returns its last state; calls `on_state` with each.
+
+    Raises:
+        ServiceUnavailableError: the server has gone away; the message says how to watch the job when it is back.
+    """
+    try:
+        return _watch_job(client, job, on_state)
+    except ServiceUnavailableError as error:
+        if not client.is_remote:
+            raise
+        command = hint(client, "jobs", "watch", job.id)
+        raise ServiceUnavailableError(
+            f"{error}; job {job.id} goes on when the server is back, and {command} follows it"
+        ) from None
+
+
+def _watch_job(client: Client, job: Job, on_state: Callable[[Job], None] | None) -> Job:
     with showing_progress(job.spec.action) as show:
         for state in client.watch(job.id):
             job = state

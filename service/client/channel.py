@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +20,9 @@ OPTIONS = [
     # A proxy that the environment names would get even the calls to this machine.
     ("grpc.enable_http_proxy", 0),
 ]
+
+
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else it tells standard error of every handshake that fails
 
 
 def open_channel(target: str, credentials: Credentials) -> grpc.Channel:

@@ -31,7 +31,7 @@ from proofbase.service.client.options import (
     TableOptions,
     VerificationOptions,
 )
-from proofbase.service.errors import ServiceFailedError, rebuild_error
+from proofbase.service.errors import ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
@@ -291,6 +291,7 @@ class Client(ChecksArguments, Closing):
         An exception in `on_progress`, or an interruption, cancels the job and is raised again.
 
         Raises:
+            ServiceUnavailableError: the server has gone away; the job goes on when it is back.
             Exception: what the job failed with.
         """
         job: Job | None = None
@@ -298,6 +299,10 @@ class Client(ChecksArguments, Closing):
             for job in self.watch(job_id):
                 if on_progress is not None:
                     on_progress(job)
+        except ServiceUnavailableError as error:
+            raise ServiceUnavailableError(
+                f"{error}; job {job_id} goes on when the server is back, and wait({job_id!r}) of a client follows it"
+            ) from None
         except BaseException:
             self._cancel_quietly(job_id)
             raise

@@ -17,6 +17,20 @@ from proofbase.service.errors import (
 __all__ = ["local_error"]
 
 DETAILS_KEY = "grpc-status-details-bin"
+_NOT_GRPC = "this port does not speak gRPC: is it the one for HTTP?"
+_REASONS = {
+    "Connection refused": "nothing listens there",
+    "DNS resolution failed": "nobody knows an address of this name",
+    "Socket closed": "it closes the connection: the server may want TLS (`--ca FILE`, or `--ca system`), "
+    "or a certificate of the client (`--client-certificate`, `--client-key`)",
+    "WRONG_VERSION_NUMBER": "the server speaks no TLS: leave out `--ca` (PROOFBASE_CA)",
+    "CERTIFICATE_VERIFY_FAILED": "the authority that was named (`--ca`) has not signed its certificate",
+    "Hostname Verification Check failed": "its certificate is for other names: call the server by a name or an address "
+    "that is in it",
+    "missing selected ALPN property": _NOT_GRPC,
+    "http1.x server": _NOT_GRPC,
+}
+"""By what gRPC says of a connection that could not be made: what that means."""
 
 
 def local_error(error: grpc.RpcError) -> Exception:
@@ -29,7 +43,7 @@ def local_error(error: grpc.RpcError) -> Exception:
                 return found
     # Not from our commands: from gRPC itself.
     if code == grpc.StatusCode.UNAVAILABLE:
-        return ServiceUnavailableError(f"the server does not answer: {text}")
+        return ServiceUnavailableError(f"the server does not answer: {_reason_of(text)}")
     if code == grpc.StatusCode.CANCELLED:
         return ServiceUnavailableError("the call was cancelled: the server stops, or this client is closed")
     if code == grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in text:
@@ -37,6 +51,14 @@ def local_error(error: grpc.RpcError) -> Exception:
             f"a message is too large for the server ({text}): send smaller batches", limit="message_bytes", largest=0
         )
     return ServiceFailedError(f"{code.name}: {text}")
+
+
+def _reason_of(text: str) -> str:
+    """Why there is no connection, in words for people where gRPC's text is known, and its text."""
+    reason = next((reason for sign, reason in _REASONS.items() if sign in text), None)
+    if reason is None or not text.startswith(("failed to connect", "DNS")):  # it was connected before
+        return text
+    return f"{reason} ({text.rpartition('last error: ')[2]})"
 
 
 def _from_details(data: bytes) -> Exception | None:

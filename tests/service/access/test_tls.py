@@ -7,11 +7,12 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 from certificates_made import Authority
-from services import serving
+from services import serving, serving_both
 
 from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_certificate, new_token
@@ -55,6 +56,28 @@ def test_a_token_goes_over_tls(app: Application, authority: Authority, server_fi
             client.games()  # without TLS
         with connect(address, token=text, ca="system") as client, pytest.raises(ServiceUnavailableError):
             client.games()  # an authority that signed nothing here
+
+
+def test_mistakes_with_tls_are_told(
+    app: Application, authority: Authority, server_files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    other = Authority(tmp_path)
+    elsewhere = authority.issue("elsewhere", "elsewhere.example", "DNS:elsewhere.example")
+
+    def message(address: str, **credentials: Any) -> str:
+        with connect(address, **credentials) as client, pytest.raises(ServiceUnavailableError) as error:
+            client.games()
+        return str(error.value)
+
+    with serving(app, Security(*server_files)) as address:
+        assert "the server may want TLS (`--ca FILE`, or `--ca system`)" in message(address)
+        assert "`--ca`) has not signed its certificate" in message(address, ca=other.certificate)
+    with serving(app, Security(*elsewhere)) as address:
+        assert "its certificate is for other names" in message(address, ca=authority.certificate)
+    with serving_both(app) as (grpc_address, http_address):
+        assert "leave out `--ca`" in message(grpc_address, ca=authority.certificate)
+        assert "is it the one for HTTP?" in message(http_address)
+    assert "nothing listens there" in message("127.0.0.1:1")
 
 
 def test_clients_are_known_by_their_certificates(
