@@ -40,6 +40,8 @@ def connect_engine(url: str, *, read_only: bool) -> Engine:
         raise ValueError(f"the URL {shown_url(parsed)} names no database")
     if "connect_timeout" not in parsed.query:
         parsed = parsed.update_query_dict({"connect_timeout": str(CONNECT_SECONDS)})
+    if "client_encoding" not in parsed.query:  # else a database with the encoding SQL_ASCII answers in bytes
+        parsed = parsed.update_query_dict({"client_encoding": "utf8"})
     # A connection that the server has dropped meanwhile is replaced before use.
     engine = create_engine(parsed, pool_pre_ping=True)
     return engine.execution_options(postgresql_readonly=True) if read_only else engine
@@ -76,6 +78,8 @@ def _translate(where: str, error: BaseException | None) -> StoreError:
         return StoreReadOnlyError(errno.EACCES, message)
     if state in ("53100", "53200"):
         return StoreFullError(errno.ENOSPC, message)
+    if state == "22P05":
+        return StoreError(f"{message}: make the database with the encoding UTF8 (docs/operating.md)")
     if state in ("40001", "40P01", "55P03"):
         return StoreBusyError(message)
     # 08 connection, 53 resources, 57 intervention of an operator, 58 error of the operating system

@@ -47,11 +47,12 @@ class PostgresServer:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def create_database(self) -> str:
+    def create_database(self, encoding: str = "UTF8") -> str:
         """Makes an empty database and returns its URL."""
         name = f"proofbase_test_{os.getpid()}_{next(_serial)}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+            options = "" if encoding == "UTF8" else f" ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+            connection.execute(f'CREATE DATABASE "{name}"{options}'.encode())
         base, _, query = self.url.partition("?")
         return base.rsplit("/", 1)[0] + f"/{name}" + (f"?{query}" if query else "")
 
