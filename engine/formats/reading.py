@@ -105,8 +105,11 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     body, rest = (text[: plies.start()], plies[0]) if plies else (text, "")
     operations: tuple[Operation, ...] = ()
     remark = ""
-    if family in CHESS and not rest and (uci := _UCI_POSITION.fullmatch(text)):
-        return _uci(game, uci["fen"], uci["moves"] or "")
+    uci = _UCI_POSITION.fullmatch(text) if family in CHESS else None
+    if uci and (uci["fen"] is None or is_epd(uci["fen"])):
+        start = read_text(game, uci["fen"] or "-")
+        found = _played(game, start.position, uci["moves"] or "")
+        return ReadText(found.start, found.moves, found.position, remarks=start.remarks)
     if family in CHESS and is_epd(body):
         try:
             epd = read_epd(body, castling=family == "chess")
@@ -115,7 +118,7 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         body, operations, remark = epd.fen, epd.operations, epd.remark
     elif family == "mens-morris" and "/" in body:
         body = re.sub(r"\s", "", body.lower())
-    elif (widths := _widths(game, family, body)) and is_drawn_board(body):
+    elif (widths := _widths(game, family)) and is_drawn_board(body):
         try:
             board = read_drawn_board(body, widths)
         except ValueError as error:
@@ -131,12 +134,6 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     return ReadText(position, [], position, operations, (remark,) if remark else ())
 
 
-def _uci(game: Game[P], fen: str | None, moves: str) -> ReadText[P]:
-    start = read_text(game, fen or "-")
-    found = _played(game, start.position, moves)
-    return ReadText(found.start, found.moves, found.position, remarks=start.remarks)
-
-
 def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadText[P]:
     """A text of words, or one that begins with a legal move, is meant as moves: the error names the bad move."""
     try:
@@ -150,7 +147,7 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
     raise strict
 
 
-def _widths(game: Game[P], family: str, text: str) -> Sequence[int]:
+def _widths(game: Game[P], family: str) -> Sequence[int]:
     """The widths of the rows of a board of stones; none for another game."""
     if family not in ("tic-tac-toe", "connect-four", "gomoku"):
         return ()

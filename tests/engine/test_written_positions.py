@@ -293,6 +293,8 @@ def test_games_are_told_apart_by_their_tags() -> None:
         "(;GM[4]" + "XX[aa]" * 6_000,
         "h8" * 20_000 + "!",
         "+-" * 20_000,
+        "position " + "fen " * 10_000,
+        '[FEN "' * 6_000 + '"]' * 6_000,
     ],
     ids=lambda text: text[:12],
 )
