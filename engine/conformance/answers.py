@@ -16,8 +16,8 @@ __all__ = ["answers_of", "check_again", "check_another_process", "check_unchange
 
 ASKED_ELSEWHERE = 300
 """Positions that the other process is asked about, at the most."""
-PATIENCE = 20.0
-"""Seconds for the other process."""
+ANSWER_SECONDS = 20.0
+"""What the other process may take to answer."""
 WORKER = "proofbase.engine.conformance.answers"
 
 
@@ -95,13 +95,13 @@ def check_another_process(exam: Examination, where: str) -> None:
             input=json.dumps(texts),
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=ANSWER_SECONDS,
             env=environment,
             check=True,
         )
         theirs = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        detail = f"another process has not answered within {PATIENCE:.0f} s"
+        detail = f"another process has not answered within {ANSWER_SECONDS:g} s"
         raise exam.broken("determinism", detail) from None
     except subprocess.CalledProcessError as error:
         last = (error.stderr or "").strip().splitlines()[-1:] or ["it gave no reason"]

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 ENDS = 0xFFFF
 """In trees: the attacker, to move, wins at once or leaves two squares that win."""
+
+
+class Lines:
+    """The squares around each square of a board of this size, worked out once.
+
+    Attributes:
+        rays: for each square and direction the squares behind it and ahead of it, the nearest first.
+        near: for each square those that a row through it can hold, and those beside such rows, with repetitions.
+        windows: all rows of `length` squares.
+        windows_of: for each square the numbers of the windows that hold it.
+    """
+
+    def __init__(self, width: int, height: int, length: int) -> None:
+        self.rays: list[dict[tuple[int, int], tuple[tuple[int, ...], tuple[int, ...]]]] = []
+        self.near: list[tuple[int, ...]] = []
+        self.windows: list[tuple[int, ...]] = []
+        self.windows_of: list[list[int]] = [[] for _ in range(width * height)]
+        for square in range(width * height):
+            column, row = square % width, square // width
+            rays = {}
+            for x, y in DIRECTIONS:
+                behind, ahead = (
+                    tuple(
+                        column + steps * x + width * (row + steps * y)
+                        for steps in range(sign, sign * max(width, height), sign)
+                        if 0 <= column + steps * x < width and 0 <= row + steps * y < height
+                    )
+                    for sign in (-1, 1)
+                )
+                rays[x, y] = behind, ahead
+                if len(ahead) >= length - 1:
+                    window = (square, *ahead[: length - 1])
+                    for other in window:
+                        self.windows_of[other].append(len(self.windows))
+                    self.windows.append(window)
+            self.rays.append(rays)
+            self.near.append(tuple(s for ray in rays.values() for side in ray for s in side[:length]))
+
+
+lines_of_size = cache(Lines)
 
 
 class PlainBoard:
@@ -22,6 +64,7 @@ class PlainBoard:
         self.width, self.height, self.length = width, height, length
         self.exact = {"x": exact, "o": False}
         self.cells = ["."] * (width * height)
+        self.lines: Lines = lines_of_size(width, height, length)
         for square in attacker:
             self.cells[square] = "x"
         for square in defender:
@@ -42,11 +85,13 @@ class PlainBoard:
     def row_through(self, square: int, direction: tuple[int, int]) -> tuple[int, int]:
         """How many stones like the one on the square follow each other behind it and ahead of it."""
         colour, counts = self.cells[square], []
-        for sign in (-1, 1):
-            steps = 1
-            while self.cell(self.on_line(square, direction, sign * steps)) == colour:
-                steps += 1
-            counts.append(steps - 1)
+        for ray in self.lines.rays[square][direction]:
+            count = 0
+            for other in ray:
+                if self.cells[other] != colour:
+                    break
+                count += 1
+            counts.append(count)
         return counts[0], counts[1]
 
     def wins_with(self, square: int, colour: str, directions: Sequence[tuple[int, int]] = DIRECTIONS) -> bool:
@@ -59,15 +104,21 @@ class PlainBoard:
         return any(row == self.length if self.exact[colour] else row >= self.length for row in rows)
 
     def winning(self, colour: str) -> list[int]:
-        return [square for square in self.empty() if self.wins_with(square, colour)]
+        one_short = self._windows_with(colour, self.length - 1)
+        return sorted(s for s in {s for window in one_short for s in window} if self.wins_with(s, colour))
 
-    def near(self, square: int) -> Iterator[int]:
-        """The squares that a row through this one can hold, and those beside such rows."""
-        for direction in DIRECTIONS:
-            for steps in range(-self.length, self.length + 1):
-                other = self.on_line(square, direction, steps)
-                if other is not None and steps != 0:
-                    yield other
+    def _windows_with(self, colour: str, least: int) -> list[tuple[int, ...]]:
+        """The windows that hold at least so many stones of the colour."""
+        stones = [square for square, cell in enumerate(self.cells) if cell == colour]
+        held = Counter(window for stone in stones for window in self.lines.windows_of[stone])
+        return [self.lines.windows[window] for window, count in held.items() if count >= least]
+
+    def completes_after(self, square: int, colour: str) -> bool:
+        """Whether the stone of this colour on `square` is in a row that one more stone near it makes win."""
+        near = self.lines.near[square]
+        if sum(self.cells[other] == colour for other in near) < self.length - 2:
+            return False
+        return any(self.wins_with(other, colour) for other in near)
 
     def fours(self, square: int, direction: tuple[int, int], colour: str = "x") -> set[int]:
         """The squares of one line that win in a row that holds a stone on `square`, which is empty."""
@@ -109,11 +160,17 @@ class PlainBoard:
     def double_fours(self) -> dict[int, list[int]]:
         """Squares after which the attacker has two squares or more that win, and those."""
         found = {}
-        for square in self.empty():
-            if sum(self.cells[other] == "x" for other in self.near(square)) < self.length - 2:
+        winning = set(self.winning("x"))
+        partners: dict[int, set[int]] = {square: winning & set(self.lines.near[square]) for square in self.empty()}
+        for window in self._windows_with("x", self.length - 2):
+            for square in window:
+                if self.cells[square] == ".":
+                    partners[square].update(window)
+        for square, others in partners.items():
+            if len(others) < 2:
                 continue
             self.cells[square] = "x"
-            wins = [other for other in set(self.near(square)) if self.wins_with(other, "x")]
+            wins = [other for other in others if self.wins_with(other, "x")]
             self.cells[square] = "."
             if len(wins) > 1:
                 found[square] = wins
@@ -172,7 +229,7 @@ def _replay_node(board: PlainBoard, tree: Sequence[int], at: int) -> tuple[int, 
             continue
         board.cells[reply] = "o"
         assert any(board.wins_with(square, "x") for square in wins) or (
-            not any(board.wins_with(square, "o") for square in board.near(reply))
+            not board.completes_after(reply, "o")
             and any(_is_double(board, square, winning) for square, winning in doubles.items())
         ), f"no punishment of {reply}"
         board.cells[reply] = "."

@@ -15,11 +15,12 @@ import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent))
 from trial_managed_graphs import new_manager
 
-from proofbase.service.jobs.proof_manager import task
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_search
 from proofbase.storage import open_store
@@ -70,28 +71,27 @@ def solve_in_parts(game_name: str, at_least: int, workers: int, parts: int = 4) 
         assert alone.reason == "memory", f"one search with {limit} bytes: {alone}"
 
         largest = 0
-        run = task._run
+        run_slice = QuestionRun.run
 
-        def watched(search: Any, *rest: Any) -> str | None:
+        def watched(run: QuestionRun, *limits: Any) -> RunEnd:
             nonlocal largest
-            reason = run(search, *rest)
-            largest = max(largest, search.progress().memory)
-            return reason
+            end = run_slice(run, *limits)
+            largest = max(largest, run.search.progress().memory)
+            return end
 
         began = time.monotonic()
-        task._run = watched
         manager = new_manager(
             resources, game_name, at_least, workers, first_task_nodes=50_000, algorithm=ALGORITHM,
             memory_bytes=limit * workers,
         )  # fmt: skip
         try:
-            status = manager.run().status
+            with mock.patch.object(QuestionRun, "run", watched):
+                status = manager.run().status
         finally:
             manager.close()
-            task._run = run
         seconds = time.monotonic() - began
         assert status == expected, f"{status}, and not {expected}"
-        assert largest <= limit, f"a task held {largest} bytes of {limit}"
+        assert 0 < largest <= limit, f"a task held {largest} bytes of {limit}"
         table = resources.cache.records(game_name)
         assert table is not None
         report = table.check()

@@ -12,7 +12,7 @@ from broken_games import MUTATIONS, ByProcess, mutant
 from ring_game import Ring
 
 from proofbase.engine import open_rules
-from proofbase.engine.conformance import REQUIREMENTS, check_game, load_game, refuse_broken_game
+from proofbase.engine.conformance import REQUIREMENTS, answers, check_game, load_game, refuse_broken_game
 from proofbase.engine.errors import BrokenGameError, GameFailedError, UnknownGameError
 from proofbase.engine.rules import FAMILIES
 from proofbase.engine.rules.game import Game
@@ -59,6 +59,13 @@ def test_answers_that_depend_on_the_process_are_found() -> None:
     assert "another process" in report.violations[0].detail and report.violations[0].position is not None
 
 
+def test_another_process_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "ANSWER_SECONDS", 0.001)
+    report = check_game(Ring(), where=f"{RING}:Ring")
+    assert [entry.requirement for entry in report.violations] == ["determinism"]
+    assert "another process has not answered within 0.001 s" in report.violations[0].detail
+
+
 SMALL = [
     "random-graph:nodes=300,ends=20,values=5,rewards=2",
     "random-graph:nodes=60,group=6,repetition=3,seed=4",
@@ -67,7 +74,9 @@ SMALL = [
 
 
 @pytest.mark.parametrize("name", [*(example for family in FAMILIES for example in family.examples), *SMALL])
-def test_the_games_of_proofbase_pass(name: str) -> None:
+def test_the_games_of_proofbase_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a machine with other work to do a new process takes long; the time that users give it is tested below.
+    monkeypatch.setattr(answers, "ANSWER_SECONDS", 300.0)
     seconds = 60 if "random-graph" in name else 1.5  # the small ones are looked at completely, however long it takes
     report = check_game(open_rules(name), seconds=seconds, positions=800, where=name, factory=lambda: open_rules(name))
     assert report.passed, report.violations

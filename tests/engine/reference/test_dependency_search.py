@@ -43,6 +43,7 @@ def test_the_graph_of_aaccadd() -> None:
     assert solutions(dependency_search(initial_state("aaccadd"), operators)) == {"a", "d"}
 
 
+@pytest.mark.slow
 def test_the_most_difficult_problem() -> None:
     """Section 3.6: dbdeabbaacccddaeecda takes 3934 nodes, and has no solution."""
     axiom = "dbdeabbaacccddaeecda"

@@ -25,8 +25,6 @@ struct Record {
     std::vector<std::pair<int, Tree>> trees;  // reply -1: against a pass
 };
 
-using Board = std::string;
-
 inline std::vector<std::vector<int>> windows;
 inline std::vector<std::vector<int>> windows_of;
 
@@ -50,9 +48,34 @@ inline void make_windows() {
     }
 }
 
-// Whether the stone on `square` is part of a winning row. The defender wins with longer rows as well.
-inline bool wins_with(const Board& b, int square) {
-    const char c = b[static_cast<std::size_t>(square)];
+// The squares, and for each window how many stones it holds: those of X, and 16 for each O. The counts only find the
+// few windows that matter at once; whether a row wins is told by the squares.
+class Board {
+  public:
+    explicit Board(const std::string& cells)
+        : cells_(static_cast<std::size_t>(width * height), '.'), stones_(windows.size(), 0) {
+        for (std::size_t s = 0; s < cells.size(); ++s) put(static_cast<int>(s), cells[s]);
+    }
+    char at(int square) const { return cells_[static_cast<std::size_t>(square)]; }
+    const std::string& cells() const { return cells_; }
+    const std::vector<unsigned char>& stones() const { return stones_; }
+    void put(int square, char cell) {
+        const int change = weight(cell) - weight(at(square));
+        cells_[static_cast<std::size_t>(square)] = cell;
+        for (const int w : windows_of[static_cast<std::size_t>(square)]) {
+            stones_[static_cast<std::size_t>(w)] += static_cast<unsigned char>(change);
+        }
+    }
+
+  private:
+    static int weight(char cell) { return cell == 'X' ? 1 : cell == 'O' ? 16 : 0; }
+
+    std::string cells_;
+    std::vector<unsigned char> stones_;
+};
+
+// Whether a stone of this player on `square` is part of a winning row. The defender wins with longer rows as well.
+inline bool wins_with(const Board& b, int square, char c) {
     const int x = square % width;
     const int y = square / width;
     for (const auto& d : {std::pair{1, 0}, {0, 1}, {1, 1}, {-1, 1}}) {
@@ -60,7 +83,7 @@ inline bool wins_with(const Board& b, int square) {
         for (int sign = -1; sign <= 1; sign += 2) {
             int a = x + sign * d.first;
             int e = y + sign * d.second;
-            while (a >= 0 && a < width && e >= 0 && e < height && b[static_cast<std::size_t>(a + width * e)] == c) {
+            while (a >= 0 && a < width && e >= 0 && e < height && b.at(a + width * e) == c) {
                 ++run;
                 a += sign * d.first;
                 e += sign * d.second;
@@ -71,39 +94,31 @@ inline bool wins_with(const Board& b, int square) {
     return false;
 }
 
-inline std::vector<int> winning_squares(Board b, char c, int most) {
+inline std::vector<int> winning_squares(const Board& b, char c, int most) {
     std::vector<int> found;
-    std::set<int> tried;
-    for (const auto& w : windows) {
-        int own = 0;
-        int empty = -1;
-        for (const int s : w) {
-            if (b[static_cast<std::size_t>(s)] == c) ++own;
-            if (b[static_cast<std::size_t>(s)] == '.') empty = s;
-        }
-        if (own != length - 1 || empty < 0 || !tried.insert(empty).second) continue;
-        b[static_cast<std::size_t>(empty)] = c;
-        if (wins_with(b, empty)) found.push_back(empty);
-        b[static_cast<std::size_t>(empty)] = '.';
-        if (static_cast<int>(found.size()) >= most) break;
+    const auto wanted = static_cast<unsigned char>((length - 1) * (c == 'X' ? 1 : 16));
+    const unsigned char* const first = b.stones().data();
+    const unsigned char* const last = first + b.stones().size();
+    for (const auto* w = first; (w = std::find(w, last, wanted)) != last && static_cast<int>(found.size()) < most;) {
+        const auto& window = windows[static_cast<std::size_t>(w++ - first)];
+        const int empty = *std::ranges::find(window, '.', [&](int s) { return b.at(s); });
+        if (wins_with(b, empty, c) && std::ranges::find(found, empty) == found.end()) found.push_back(empty);
     }
     return found;
 }
 
 // Squares in windows where two more stones could leave two that win: all that a double four can be.
 inline bool double_four(Board& b, std::vector<int>* squares = nullptr) {
+    std::vector<bool> near(static_cast<std::size_t>(width * height));
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+        if (b.stones()[w] % 16 < length - 2) continue;
+        for (const int s : windows[w]) near[static_cast<std::size_t>(s)] = true;
+    }
     for (int s = 0; s < width * height; ++s) {
-        if (b[static_cast<std::size_t>(s)] != '.') continue;
-        bool near = false;
-        for (const int i : windows_of[static_cast<std::size_t>(s)]) {
-            int own = 0;
-            for (const int t : windows[static_cast<std::size_t>(i)]) own += b[static_cast<std::size_t>(t)] == 'X';
-            near |= own >= length - 2;
-        }
-        if (!near) continue;
-        b[static_cast<std::size_t>(s)] = 'X';
+        if (!near[static_cast<std::size_t>(s)] || b.at(s) != '.') continue;
+        b.put(s, 'X');
         const bool found = winning_squares(b, 'X', 2).size() == 2;
-        b[static_cast<std::size_t>(s)] = '.';
+        b.put(s, '.');
         if (found && squares == nullptr) return true;
         if (found) squares->push_back(s);
     }
@@ -117,19 +132,18 @@ inline bool ends(Board& b) {
 
 inline bool replays(Board& b, const Tree& tree) {
     if (tree.move < 0) return ends(b);
-    const auto at = [&](int s) -> char& { return b[static_cast<std::size_t>(s)]; };
-    if (at(tree.move) != '.') return false;
-    at(tree.move) = 'X';
+    if (b.at(tree.move) != '.') return false;
+    b.put(tree.move, 'X');
     bool good = winning_squares(b, 'O', 1).empty();
     for (int r = 0; good && r < width * height; ++r) {
-        if (at(r) != '.') continue;
+        if (b.at(r) != '.') continue;
         const auto listed = std::ranges::find(tree.replies, r, &std::pair<int, Tree>::first);
-        at(r) = 'O';
+        b.put(r, 'O');
         good = listed != tree.replies.end() ? replays(b, listed->second) : ends(b);
-        at(r) = '.';
+        b.put(r, '.');
     }
-    for (const auto& [reply, child] : tree.replies) good = good && at(reply) == '.';
-    at(tree.move) = '.';
+    for (const auto& [reply, child] : tree.replies) good = good && b.at(reply) == '.';
+    b.put(tree.move, '.');
     return good;
 }
 

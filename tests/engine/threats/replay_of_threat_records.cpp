@@ -32,23 +32,19 @@ struct Zone {
     std::set<int> squares;
 
     void windows_with(const Board& b, int stones) {
-        for (const auto& w : windows) {
-            int own = 0;
-            int other = 0;
-            for (const int s : w) {
-                own += b[static_cast<std::size_t>(s)] == 'X';
-                other += b[static_cast<std::size_t>(s)] == 'O';
-            }
+        for (std::size_t w = 0; w < windows.size(); ++w) {
+            const int own = b.stones()[w] % 16;
+            const int other = b.stones()[w] / 16;
             if (own > 0 || other < stones) continue;
-            for (const int s : w) {
-                if (b[static_cast<std::size_t>(s)] == '.') squares.insert(s);
+            for (const int s : windows[w]) {
+                if (b.at(s) == '.') squares.insert(s);
             }
         }
     }
     std::vector<int> winning_after(Board& b, int square) {
-        b[static_cast<std::size_t>(square)] = 'X';
+        b.put(square, 'X');
         auto found = winning_squares(b, 'X', 1000);
-        b[static_cast<std::size_t>(square)] = '.';
+        b.put(square, '.');
         return found;
     }
     void end(Board& b) {
@@ -78,10 +74,9 @@ struct Zone {
     }
     void node(Board& b, const Tree& tree) {
         if (tree.move < 0) return end(b);
-        const auto at = [&](int s) -> char& { return b[static_cast<std::size_t>(s)]; };
         windows_with(b, length - 2);
         squares.insert(tree.move);
-        at(tree.move) = 'X';
+        b.put(tree.move, 'X');
         auto wins = winning_squares(b, 'X', 1000);
         if (!wins.empty()) {
             windows_with(b, length - 2);
@@ -94,7 +89,7 @@ struct Zone {
             // All of them, which is more than is needed.
             std::set<int> met;
             for (int s = 0; s < width * height; ++s) {
-                if (at(s) == '.' &&
+                if (b.at(s) == '.' &&
                     std::ranges::find(tree.replies, s, &std::pair<int, Tree>::first) == tree.replies.end()) {
                     met.insert(s);
                 }
@@ -126,18 +121,18 @@ struct Zone {
             }
         }
         for (const auto& [reply, child] : tree.replies) {
-            at(reply) = 'O';
+            b.put(reply, 'O');
             node(b, child);
-            at(reply) = '.';
+            b.put(reply, '.');
         }
-        at(tree.move) = '.';
+        b.put(tree.move, '.');
     }
 };
 
-Board smallest_image(const Board& b) {
-    Board least;
+std::string smallest_image(const std::string& b) {
+    std::string least;
     for (int turn = 0; turn < (width == height ? 8 : 4); ++turn) {
-        Board image = b;
+        std::string image = b;
         for (int s = 0; s < width * height; ++s) {
             int x = s % width;
             int y = s / width;
@@ -227,11 +222,10 @@ int main(int count, char** arguments) {
     long named = 0, by_pass = 0, by_own = 0, by_sibling = 0, by_zone = 0, bad = 0, wrong_zone = 0, sampled = 0;
     long nodes = 0;
     const auto child_holds = [&](Board& b, int move, char stone, char side, int rank) {
-        char& square = b[static_cast<std::size_t>(move)];
-        if (square != '.') return false;
-        square = stone;
-        const auto place = known.find(side + smallest_image(b));
-        square = '.';
+        if (b.at(move) != '.') return false;
+        b.put(move, stone);
+        const auto place = known.find(side + smallest_image(b.cells()));
+        b.put(move, '.');
         return place != known.end() && records[place->second].rank < rank;
     };
     const int part = count > 4 ? std::atoi(arguments[4]) : 1000;
@@ -239,9 +233,9 @@ int main(int count, char** arguments) {
     for (const Record& record : records) {
         if (static_cast<int>(random() % 1000) >= part) continue;
         ++checked;
-        Board b = record.board;
+        Board b(record.board);
         const auto complain = [&](const char* what, int move) {
-            if (++bad <= 10) std::printf("bad: %s, move %d, board %s\n", what, move, b.c_str());
+            if (++bad <= 10) std::printf("bad: %s, move %d, board %s\n", what, move, b.cells().c_str());
         };
         if (record.side == 'A') {
             if (record.witness >= 0) {
@@ -257,17 +251,17 @@ int main(int count, char** arguments) {
         std::vector<Zone> zones;
         for (const auto& [reply, tree] : record.trees) {
             Zone zone;
-            if (reply >= 0) b[static_cast<std::size_t>(reply)] = 'O';
+            if (reply >= 0) b.put(reply, 'O');
             if (replays(b, tree)) {
                 zone.node(b, tree);
             } else {
                 complain("a tree", reply);
             }
-            if (reply >= 0) b[static_cast<std::size_t>(reply)] = '.';
+            if (reply >= 0) b.put(reply, '.');
             zones.push_back(zone);
         }
         for (int m = 0; m < width * height; ++m) {
-            if (b[static_cast<std::size_t>(m)] != '.') continue;
+            if (b.at(m) != '.') continue;
             if (std::ranges::binary_search(record.named, m)) {
                 ++named;
                 if (!child_holds(b, m, 'O', 'A', record.rank)) complain("named reply", m);
@@ -285,19 +279,19 @@ int main(int count, char** arguments) {
                     ++by_zone;
                     continue;
                 }
-                b[static_cast<std::size_t>(m)] = 'O';
+                b.put(m, 'O');
                 ++nodes;
                 if (!replays(b, record.trees[i].second)) {
                     ++wrong_zone;
                     complain("outside a zone", m);
                 }
-                b[static_cast<std::size_t>(m)] = '.';
+                b.put(m, '.');
                 ++(record.trees[i].first < 0 ? by_pass : by_sibling);
             }
             for (std::size_t i = 0; i < record.trees.size() && !answered; ++i) {
-                b[static_cast<std::size_t>(m)] = 'O';
+                b.put(m, 'O');
                 answered = replays(b, record.trees[i].second);
-                b[static_cast<std::size_t>(m)] = '.';
+                b.put(m, '.');
                 if (answered) ++by_sibling;
             }
             if (!answered) complain("no answer", m);

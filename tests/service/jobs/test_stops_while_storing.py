@@ -1,4 +1,4 @@
-"""Deep games: jobs that store a many claims stop at once, and let the writes of others in between.
+"""Deep games: jobs that store many claims stop at once, and let the writes of others in between.
 
 How soon a stop is, to the millisecond, is measured by tests/bench/trial_stop_times.py. The margins here hold on a
 machine that has other work to do.
@@ -32,7 +32,7 @@ def until_storing(service: Service, job: Job) -> SolveProgress:
     pytest.fail("nothing is stored")
 
 
-@pytest.fixture(params=["memory", "lmdb", "postgres"])
+@pytest.fixture
 def deep(request: pytest.FixtureRequest, make_service: MakeService, directory: Path) -> Service:
     """A service on each kind of store."""
     if request.param == "memory":
@@ -44,6 +44,15 @@ def deep(request: pytest.FixtureRequest, make_service: MakeService, directory: P
     return make_service(url)
 
 
+EACH_STORE = pytest.mark.parametrize(
+    ("deep", "make_service"),
+    [("memory", "over gRPC"), ("lmdb", "in process"), ("postgres", "over gRPC")],
+    indirect=True,
+)
+"""Every store and both ways to call the service, not all pairs: a store does not know how its service is called."""
+
+
+@EACH_STORE
 @pytest.mark.parametrize("stop", ["pause", "cancel"])
 def test_a_job_stops_while_its_solution_is_stored(deep: Service, stop: str) -> None:
     job = deep.client.start_solve(DEEP, algorithm="pn-dag")
@@ -88,6 +97,7 @@ def test_a_budget_of_seconds_ends_while_a_solution_is_stored(make_service: MakeS
     assert 0 < done.storing_seconds < done.seconds
 
 
+@EACH_STORE
 def test_short_writes_go_between_those_of_a_long_one(deep: Service) -> None:
     job = deep.client.start_solve(DEEP, algorithm="pn-dag")
     until_storing(deep, job)
