@@ -24,6 +24,7 @@ from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswe
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported
+from proofbase.service.client.shortest import ShortestWin
 from proofbase.service.errors import (
     InvalidRequestError,
     JobStateError,
@@ -93,6 +94,7 @@ __all__ = [
     "ServiceError",
     "ServiceFailedError",
     "ServiceUnavailableError",
+    "ShortestWin",
     "SolveProgress",
     "SolveResult",
     "SolveSpec",

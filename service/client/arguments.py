@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from proofbase.engine.errors import quoted
+from proofbase.service.client import options as options_module
+from proofbase.service.client.options import DEFAULTS
 from proofbase.service.jobs.budget import Budget
 
 __all__ = ["ChecksArguments", "argument_types"]
@@ -98,7 +101,48 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
                 raise TypeError(f"{name}() needs {parameter}")
         return method(self, *arguments, **named)
 
+    checked.__signature__ = _shown_signature(declared)  # type: ignore[attr-defined]
+    checked.__doc__ = _shown_text(declared)
     return checked
+
+
+def _options_of(declared: Callable[..., Any]) -> Any:
+    """The options that `**options: Unpack[Options]` of a method stands for; None where it has none."""
+    hints = get_type_hints(declared)
+    entries = inspect.signature(declared).parameters.values()
+    return next((get_args(hints[entry.name])[0] for entry in entries if entry.kind is entry.VAR_KEYWORD), None)
+
+
+def _shown_signature(declared: Callable[..., Any]) -> inspect.Signature:
+    """What `help()` shows of the arguments of a method: each option by its name, with its type and its default."""
+    signature, options = inspect.signature(declared), _options_of(declared)
+    shown = [entry for entry in signature.parameters.values() if entry.kind is not entry.VAR_KEYWORD]
+    names = {} if options is None else get_type_hints(options)
+    for name, hint in names.items():
+        default = DEFAULTS.get(name)
+        shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
+    return signature.replace(parameters=shown)
+
+
+def _shown_text(declared: Callable[..., Any]) -> str | None:
+    """The description of a method, with what its options mean."""
+    text, options = inspect.getdoc(declared), _options_of(declared)
+    if options is None:
+        return text
+    texts = _texts_of_options()
+    return f"{text}\n\nOptions:\n" + "".join(texts[name] for name in get_type_hints(options))
+
+
+@functools.cache
+def _texts_of_options() -> dict[str, str]:
+    """What `options` says of each option: its lines."""
+    found = dict[str, str]()
+    for kind in vars(options_module).values():
+        if is_typeddict(kind):
+            _, _, attributes = (inspect.getdoc(kind) or "").partition("Attributes:\n")
+            entries = re.findall(r"^    \w.*\n?(?: {8}.*\n?)*", attributes, re.MULTILINE)
+            found |= {text.split(":")[0].strip(): text for text in entries}
+    return {name: text.rstrip("\n") + "\n" for name, text in found.items()}
 
 
 def _refusal(method: str, parameter: str, accepted: Accepted, value: object) -> TypeError:

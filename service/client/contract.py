@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, ClassVar, Literal, Unpack
+from typing import IO, Any, ClassVar, Literal, Unpack, overload
 
 from proofbase.service.answers import (
     Analysis,
@@ -31,7 +32,8 @@ from proofbase.service.client.options import (
     TableOptions,
     VerificationOptions,
 )
-from proofbase.service.errors import ServiceFailedError, ServiceUnavailableError, rebuild_error
+from proofbase.service.client.shortest import ShortestWin, shortest_win
+from proofbase.service.errors import InvalidRequestError, ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
@@ -40,6 +42,9 @@ from proofbase.service.positions import Where
 from proofbase.storage.closing import Closing
 
 __all__ = ["Client"]
+
+OnProgress = Callable[[Job], None] | None
+"""Called with each report of a job."""
 
 
 class Client(ChecksArguments, Closing):
@@ -239,27 +244,64 @@ class Client(ChecksArguments, Closing):
         whose budget was used up goes on where it ended, if it gets more of what was used up.
         """
 
+    @overload
     def solve(
         self,
         game: str,
         position: Where = None,
         *,
-        on_progress: Callable[[Job], None] | None = None,
+        shortest: Literal[False] = False,
+        on_progress: OnProgress = None,
         **asked: Unpack[OneSolveOptions],
-    ) -> Job:
+    ) -> Job: ...
+
+    @overload
+    def solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        shortest: Literal[True],
+        most_plies: int | None = None,
+        on_progress: OnProgress = None,
+        **asked: Unpack[SolveOptions],
+    ) -> ShortestWin: ...
+
+    def solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        shortest: bool = False,
+        most_plies: int | None = None,
+        on_progress: OnProgress = None,
+        **asked: Unpack[OneSolveOptions],
+    ) -> Job | ShortestWin:
         """Solves and waits; the job's `result` has the answer. Interrupted (by Ctrl-C, say), it cancels the job.
 
+        With `shortest` it looks for the shortest win of the side to move, within at most `most_plies`, by one job for
+        each number of plies; the budget is that of all of them. The answer has its `plies`, or why there are none.
+
         Raises:
+            InvalidRequestError: `most_plies` without `shortest`, or an option that asks another question with it.
             Exception: what the job failed with.
         """
+        if shortest:
+            run = partial(self._finished, on_progress=on_progress)
+            return shortest_win(self, game, position, run, most_plies, dict(asked))
+        if most_plies is not None:
+            raise InvalidRequestError("most_plies goes with shortest=True", field="most_plies")
         return self.wait(self.start_solve(game, position, **asked).id, on_progress=on_progress)
+
+    def _finished(self, job: Job, *, on_progress: OnProgress) -> Job:
+        return self.wait(job.id, on_progress=on_progress)
 
     def solve_all_moves(
         self,
         game: str,
         position: Where = None,
         *,
-        on_progress: Callable[[Job], None] | None = None,
+        on_progress: OnProgress = None,
         **options: Unpack[SolveOptions],
     ) -> PositionAnswer:
         """Finds and stores the exact values of a position and of all its moves, within one budget for all of them.
@@ -267,7 +309,7 @@ class Client(ChecksArguments, Closing):
         Raises:
             Exception: what a job failed with.
         """
-        solve_all_moves(self, game, position, lambda job: self.wait(job.id, on_progress=on_progress), **options)
+        solve_all_moves(self, game, position, partial(self._finished, on_progress=on_progress), **options)
         return self.lookup(game, position)
 
     def verify(
@@ -275,7 +317,7 @@ class Client(ChecksArguments, Closing):
         game: str | None = None,
         position: Where = None,
         *,
-        on_progress: Callable[[Job], None] | None = None,
+        on_progress: OnProgress = None,
         **options: Unpack[VerificationOptions],
     ) -> Job:
         """Verifies and waits; the job's `result` has the findings. Interrupted, it cancels the job.
@@ -285,7 +327,7 @@ class Client(ChecksArguments, Closing):
         """
         return self.wait(self.start_verification(game, position, **options).id, on_progress=on_progress)
 
-    def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job:
+    def wait(self, job_id: str, *, on_progress: OnProgress = None) -> Job:
         """Watches a job until it is finished or paused, and returns it.
 
         An exception in `on_progress`, or an interruption, cancels the job and is raised again.

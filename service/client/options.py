@@ -1,13 +1,18 @@
-"""Options that several methods of a client have in common, by name. All of them may be left out."""
+"""Options that several methods of a client have in common, by name. All of them may be left out.
+
+The lines under `Attributes` are also what `help()` of a method shows of them (arguments.py).
+"""
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from collections.abc import Mapping
+from typing import Any, Literal, TypedDict
 
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.solve.thresholds import Strategy
 
 __all__ = [
+    "DEFAULTS",
     "OneSolveOptions",
     "QuestionOptions",
     "SearchOptions",
@@ -106,3 +111,21 @@ class VerificationOptions(TypedDict, total=False):
     quarantine: bool
     repair: bool
     zones: bool
+
+
+DEFAULTS: Mapping[str, Any] = {
+    "algorithm": "auto",
+    "thresholds": "auto",
+    "workers": 0,
+    "worker_processes": False,
+    "action": "build",
+    "threads": 0,
+    "distances": False,
+    "present": False,
+    "seed": 0,
+    "rules": "native",
+    "quarantine": False,
+    "repair": False,
+    "zones": False,
+}
+"""What stands for an option that is left out; None for the others."""

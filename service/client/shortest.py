@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, Unpack
+from typing import Any, Protocol, Unpack, cast, get_type_hints
 
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.options import QuestionOptions, SolveOptions
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.positions import Where
+from proofbase.service.words.game_words import GameWords
 
-__all__ = ["MOST_PLIES", "ShortestWin", "solve_shortest"]
+__all__ = ["MOST_PLIES", "ShortestWin", "shortest_win", "solve_shortest"]
 
 MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
@@ -77,6 +79,37 @@ def _table_of_win(answer: PositionAnswer) -> str | None:
     if answer.rank is None or answer.value.lower <= 0 or answer.no_win_within < answer.rank - 1:
         return None
     return next((claim.table for claim in answer.claims if claim.side == "lower" and claim.evidence == "table"), None)
+
+
+def shortest_win(
+    client: _Client,
+    game: str,
+    position: Where,
+    run: Callable[[Job], Job],
+    most_plies: int | None,
+    options: dict[str, Any],
+) -> ShortestWin:
+    """`Client.solve` with `shortest`: `solve_shortest` with what the rules of the game say of wins.
+
+    Raises:
+        InvalidRequestError: an option that asks another question, or a game with a limit of plies.
+    """
+    others = sorted(options.keys() - get_type_hints(SolveOptions).keys())
+    if others:
+        raise InvalidRequestError(f"shortest=True asks questions of its own: leave out {others[0]}", field=others[0])
+    if game.partition(":")[0] == FAMILY:
+        raise InvalidRequestError(f"shortest asks about a game without a limit of plies: {game} has one", field="game")
+    words = GameWords.of(game)
+    return solve_shortest(
+        client,
+        game,
+        position,
+        run,
+        wins_by_own_move=words.wins_by_own_move,
+        loses_by_own_move=words.loses_by_own_move,
+        most_plies=MOST_PLIES if most_plies is None else most_plies,
+        **cast("SolveOptions", options),
+    )
 
 
 def solve_shortest(

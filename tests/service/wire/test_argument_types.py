@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from services import Service
 
-from proofbase.service.client import Budget
+from proofbase.service.client import Budget, Client, InvalidRequestError
+from proofbase.service.client.arguments import argument_types
 
 WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (lambda c: c.lookup(5), r"lookup\(\): game is a text \(str\), not 5"),
@@ -51,3 +53,27 @@ def test_right_types_are_not(service: Service) -> None:
     assert client.batch_lookup("tic-tac-toe", ("1", "2"))[1].status == "unknown"
     assert client.jobs({"done"}, limit=3)[0] == []
     assert client.start_solve("tic-tac-toe", None, budget=Budget(seconds=2)).kind == "solve"
+
+
+def test_help_shows_every_option_with_its_default_and_its_meaning(service: Service) -> None:
+    for name, declared in vars(Client).items():
+        if not inspect.isfunction(declared) or name.startswith("_"):
+            continue
+        method = getattr(service.client, name)
+        shown = inspect.signature(method).parameters
+        assert not any(entry.kind is entry.VAR_KEYWORD for entry in shown.values()), name
+        assert set(shown) == set(argument_types(declared)), name
+        for option in set(shown) - set(inspect.signature(declared).parameters):
+            assert f"    {option}: " in (inspect.getdoc(method) or ""), (name, option)
+    assert inspect.signature(service.client.solve).parameters["algorithm"].default == "auto"
+
+
+def test_the_shortest_win_is_an_option_of_solve(service: Service) -> None:
+    client: Any = service.client
+    found = client.solve("tic-tac-toe", "moves:5,2", shortest=True)
+    assert (found.plies, found.no_win_within) == (5, 3), "wins are made by the own move: four plies are none"
+    assert client.solve("tic-tac-toe", "moves:5,2", shortest=True, most_plies=3).reason == "plies"
+    with pytest.raises(InvalidRequestError, match="leave out at_least"):
+        client.solve("tic-tac-toe", shortest=True, at_least=1)
+    with pytest.raises(InvalidRequestError, match="goes with shortest"):
+        client.solve("tic-tac-toe", most_plies=3)
