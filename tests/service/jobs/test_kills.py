@@ -14,10 +14,19 @@ trial = load_trial("bench/kills/trial_job_kills")
 WRITE_KILLS = Path(__file__).parents[2] / "bench" / "kills" / "trial_write_kills.py"
 
 
-@pytest.mark.parametrize("kind", ["lmdb", "servers", "database"])
-def test_kills_lose_nothing_and_fail_no_job(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        ("lmdb", 3),
+        ("servers", 1),
+        ("database", 1),
+        pytest.param("servers", 3, marks=pytest.mark.slow),
+        pytest.param("database", 3, marks=pytest.mark.slow),
+    ],
+)
+def test_kills_lose_nothing_and_fail_no_job(kind: str, kills: int) -> None:
     try:
-        outcome = trial.run(kind, kills=3, seed=20)
+        outcome = trial.run(kind, kills=kills, seed=20)
     except trial.PostgresUnavailableError as error:
         pytest.skip(f"no PostgreSQL: {error}")
     assert outcome["states"] == {"done": outcome["started"]}
