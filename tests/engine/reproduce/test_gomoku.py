@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from proofbase.engine import open_game
 from proofbase.engine._core import Search
 from proofbase.engine.formats.notation import read_position
@@ -20,6 +22,19 @@ def proved_replies(report: Report, name: str) -> list[str]:
     return [row.label.removesuffix(end) for row in report.rows if row.label.startswith(name + " h8 ")]
 
 
+def test_a_first_reply_is_proved() -> None:
+    told: list[tuple[float, str]] = []
+    rows, notes = reply_by_reply("gomoku:standard", 240, Options(positions=1), lambda *news: told.append(news))
+    found = figures(rows)
+    assert found["gomoku:standard: replies proved"] == 1
+    assert any(row.label.startswith("gomoku:standard h8 ") for row in rows)
+    assert "gomoku:standard: records in all" not in found
+    assert len(notes) == 1 and " of 35 replies were proved" in notes[0]
+    assert {share for share, _ in told} == {0.0}, "what is left is not told by the number of replies"
+    assert told[0][1].startswith("gomoku:standard h8 ") and told[0][1].endswith(" of 35 replies proved")
+
+
+@pytest.mark.slow
 def test_the_first_replies_are_proved_for_both_sets_of_rules() -> None:
     told: list[tuple[float, str]] = []
     report = reproduce("allis-5", Options(positions=2, seconds=240), lambda share, what: told.append((share, what)))

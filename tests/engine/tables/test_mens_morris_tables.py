@@ -73,7 +73,8 @@ def test_python_has_the_same_classes() -> None:
     [
         ("mens-morris:3", None, 1),
         ("mens-morris:3,flying", None, 1),
-        ("mens-morris:6", ("3-3", "1-1-hand-10", "1-2-hand-9", "2-2-hand-8", "lost"), 1),
+        ("mens-morris:6", ("3-3", "1-1-hand-10", "1-2-hand-9", "2-2-hand-8", "lost"), 7),
+        pytest.param("mens-morris:6", ("3-3", "1-2-hand-9", "2-2-hand-8", "lost"), 1, marks=pytest.mark.slow),
         ("mens-morris:6", ("3-2-hand-6", "3-3-hand-6", "6-4", "6-6"), 997),
         ("mens-morris:9", ("3-3", "2-3-hand-1"), 97),
     ],
@@ -113,7 +114,10 @@ def test_every_image_of_a_position_has_its_number() -> None:
                 position = rules.play(position, random.choice(moves))
 
 
-@pytest.mark.parametrize(("name", "class_name"), [("mens-morris:3", "3-3"), ("mens-morris:6", "3-3")])
+@pytest.mark.parametrize(
+    ("name", "class_name"),
+    [("mens-morris:3", "3-3"), pytest.param("mens-morris:6", "3-3", marks=pytest.mark.slow)],
+)
 def test_predecessors_invert_moves(folder: Path, name: str, class_name: str) -> None:
     """Also where a map keeps a position in place: what a verification finds out by fingerprints, one by one."""
     rules, tables = MensMorris(name.partition(":")[2]), Tables(open_game(name), str(folder))
@@ -165,6 +169,7 @@ def test_three_men_have_the_values_of_brute_force(folder: Path, name: str) -> No
     assert len(expected) == 565 and {-1, 0, 1} == set(expected)
 
 
+@pytest.mark.slow
 def test_six_men_have_the_values_of_brute_force(folder: Path, repository: Path, tmp_path: Path) -> None:
     """Every position that play can reach, by a program that knows the rules and nothing of tables but their values."""
     compiler = shutil.which("c++")
