@@ -144,6 +144,8 @@ class HttpApplication:
     async def _admit(self, scope: Scope, exchange: Exchange, name: str, need: Any) -> None:
         sent = [value.decode() for value in headers_named(scope, HEADER.encode())]
         await exchange.admit(name, need, sent, scope["state"].get("certificate_names", ()))
+        if self._admission is not None and need != "nobody" and (connection := scope["state"].get("socket")):
+            connection.known = True
 
 
 def _refusal(name: str, error: Exception) -> Response:

@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from uvicorn import Config
@@ -16,6 +17,7 @@ from uvicorn import Server as UvicornServer
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proofbase.service.errors import ServiceUnavailableError
+from proofbase.service.http.connections import Connections, ListeningSocket
 from proofbase.service.http.failures import failure_response
 from proofbase.service.rpc.errors import Failure
 from proofbase.service.rpc.listener import most_http_connections
@@ -35,6 +37,10 @@ PIPELINED = 16
 BACKLOG = 1_024
 
 
+CONNECTIONS: ContextVar[Connections] = ContextVar("CONNECTIONS")
+"""The connections of the port whose protocols are made in this context."""
+
+
 class _TooMuchError(Exception):
     """A request that is refused while it is being read."""
 
@@ -46,15 +52,24 @@ class _Protocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._size = 0
         self._greeting: asyncio.TimerHandle | None = None
-        if len(self.connections) > most_http_connections():
+        connection = CONNECTIONS.get().find(transport.get_extra_info("peername"))
+        if connection is None:  # it has just given way to another one
             transport.abort()
             return
+        connection.greeted()
         self.app_state = {
             **self.app_state,
             "connection": transport,
+            "socket": connection,
             "certificate_names": _certificate_names(transport),
         }
         self._expect_request()
+
+    def _set_busy(self, busy: bool) -> None:
+        """A request is being answered: the connection stays, where nobody is asked who he is."""
+        connection = self.app_state.get("socket")
+        if connection is not None:
+            connection.busy = busy
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect_nothing()
@@ -83,7 +98,12 @@ class _Protocol(HttpToolsProtocol):
         if len(self.pipeline) >= PIPELINED:
             raise _TooMuchError
         self._expect_nothing()
+        self._set_busy(True)
         super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        self._set_busy(bool(self.pipeline))
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """The answer to what is no request, in the form of all errors."""
@@ -184,7 +204,9 @@ class HttpPort:
         Raises:
             ServiceUnavailableError: it cannot listen there.
         """
-        opened = bound_socket(listen, shared=self._shared)
+        connections = Connections(most_http_connections(), GREETING_SECONDS)
+        CONNECTIONS.set(connections)  # for the task of the server, and for those of its connections
+        opened = ListeningSocket.of(bound_socket(listen, shared=self._shared), connections)
         self._running = asyncio.create_task(self._server.serve(sockets=[opened]))
         ready = asyncio.create_task(self._server.ready.wait())
         await asyncio.wait({ready, self._running}, return_when=asyncio.FIRST_COMPLETED)

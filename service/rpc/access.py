@@ -12,19 +12,18 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
-import grpc
-
 from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
+from proofbase.service.rpc.ending import end_call
 from proofbase.service.rpc.errors import abort
 from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
+from proofbase.service.rpc.open_calls import OPEN_CALL
+from proofbase.storage import StoreError
 
 __all__ = ["AccessChecks"]
 
 _NAMES = ("x509_subject_alternative_name", "x509_common_name")
-ABORT_SECONDS = 0.1
-"""So long the status of a call that is ended may take to its client; then the handler is cancelled."""
 
 
 class AccessChecks(HandlerWrapper):
@@ -93,35 +92,43 @@ class AccessChecks(HandlerWrapper):
 
     async def _admit(self, method: str, context: Context) -> Caller:
         """The client of a call, if he may make it: see `Admission.admit`."""
-        sent = [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
         need = CALLS.get(method.removeprefix("/"))
-        return await self._admission.admit(method.rpartition("/")[2], need, sent, _certificate_names(context))
+        caller = await self._admission.admit(
+            method.rpartition("/")[2], need, _headers(context), _certificate_names(context)
+        )
+        call = OPEN_CALL.get()
+        if call is not None:
+            call.belongs_to(caller.identity.name)
+        return caller
+
+    def name_of(self, method: str, context: Context) -> str | None:
+        """The name of the client of a call, by the tokens that were read last; None for a stranger."""
+        sent = _headers(context)
+        return self._admission.name_of(sent, () if sent else _certificate_names(context))
+
+    async def look_again(self, context: Context) -> None:
+        """Reads the tokens again, if they are too old, for a client that shows something."""
+        if _headers(context) or _certificate_names(context):
+            with suppress(StoreError):
+                await self._admission.refresh()
 
 
 def _ending(method: str, context: Context) -> Callable[[Exception], None]:
     """What ends a call from outside of its handler, which is the task that calls this."""
-    handler = asyncio.current_task()
+    call, handler = OPEN_CALL.get(), asyncio.current_task()
+    if call is not None:
+        return call.end
     ending: list[asyncio.Task[None]] = []
 
     def end(error: Exception) -> None:
         if not ending:
-            ending.append(asyncio.create_task(_end(method, error, context, handler)))
+            ending.append(asyncio.create_task(end_call(method, error, context, handler)))
 
     return end
 
 
-async def _end(method: str, error: Exception, context: Context, handler: asyncio.Task[Any] | None) -> None:
-    """Ends a call: its client is told, and a handler that waits for anything but the client is cancelled."""
-    told = asyncio.create_task(_tell(method, error, context))
-    # A client that takes no answers gets the status behind them, if ever.
-    await asyncio.wait({told}, timeout=ABORT_SECONDS)
-    if handler is not None:
-        handler.cancel()
-
-
-async def _tell(method: str, error: Exception, context: Context) -> None:
-    with suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError):  # it has just ended by itself
-        await abort(method, error, context)
+def _headers(context: Context) -> list[str]:
+    return [str(value) for key, value in context.invocation_metadata() or () if key == HEADER]
 
 
 def _certificate_names(context: Context) -> list[str]:

@@ -73,7 +73,7 @@ class Admission:
             NotAuthenticatedError, RoleLackingError: he may not.
             StoreError: nobody can tell: the tokens cannot be read.
         """
-        await self._refresh()
+        await self.refresh()
         if len(sent) > 1:
             raise NotAuthenticatedError("the call has several headers `authorization`")
         identity = self._clients.identify(sent[0] if sent else None, certificate_names)
@@ -81,6 +81,15 @@ class Admission:
         caller = Caller(identity, self._accounts.of(identity.name), partial(self._clients.confirm, identity))
         CLIENT.set(caller)
         return caller
+
+    def name_of(self, sent: Sequence[str], certificate_names: Sequence[str]) -> str | None:
+        """The name of the client that shows this, by the tokens that were read last; None for a stranger."""
+        if len(sent) > 1:
+            return None
+        try:
+            return self._clients.identify(sent[0] if sent else None, certificate_names).name
+        except NotAuthenticatedError:
+            return None
 
     @contextmanager
     def open_call(self, caller: Caller, end: Callable[[Exception], None]) -> Iterator[None]:
@@ -107,7 +116,7 @@ class Admission:
     async def _end_unknown(self) -> None:
         fault: Exception | None = None
         try:
-            await self._refresh()
+            await self.refresh()
         except StoreError as error:
             fault = error
         known: dict[Identity, bool] = {}
@@ -118,7 +127,7 @@ class Admission:
             if fault is not None or not known[identity]:
                 call.end(fault or NotAuthenticatedError(ended_during_call(identity)))
 
-    async def _refresh(self) -> None:
+    async def refresh(self) -> None:
         """Reads the tokens again when they are too old. A store that does not answer holds no call up for long.
 
         Raises:

@@ -13,6 +13,7 @@ import grpc
 
 from proofbase.service.rpc.calls import Context
 from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
+from proofbase.service.rpc.open_calls import OPEN_CALL
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER, call_id_of
 from proofbase.service.telemetry.call_metrics import CallMetrics, RecordedCall
 
@@ -66,6 +67,9 @@ class CallRecords(HandlerWrapper):
         call_id = call_id_of(sent if isinstance(sent, str) else None)
         CALL_ID.set(call_id)
         context.set_trailing_metadata(((CALL_ID_HEADER, call_id),))
+        call = OPEN_CALL.get()
+        if call is not None:
+            call.handler = asyncio.current_task()
         return _RecordedCall(self._metrics, method, context)
 
 

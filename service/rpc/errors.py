@@ -214,11 +214,12 @@ class Failure:
     retry_after: int = 0
 
 
-def failure_of(method: str, error: Exception) -> Failure:
-    """What a client is told of an exception. The log has the rest."""
+def failure_of(method: str, error: Exception, *, quiet: bool = False) -> Failure:
+    """What a client is told of an exception. The log has the rest; `quiet`: only where it tells everything."""
     mapping = error_mapping(error)
     internal = mapping.reason == "INTERNAL"
-    _log.log(mapping.level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
+    level = logging.DEBUG if quiet else mapping.level
+    _log.log(level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
     # The text of an unforeseen error may hold anything: it goes to the log only.
     text = str(error)
     if internal:
@@ -236,11 +237,11 @@ def failure_of(method: str, error: Exception) -> Failure:
     return Failure(mapping.status, text, tuple(details), retry_after)
 
 
-async def abort(method: str, error: Exception, context: Context) -> None:
+async def abort(method: str, error: Exception, context: Context, *, quiet: bool = False) -> None:
     """Ends a call with the status of an error. It does not return: gRPC raises."""
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
-    failure = failure_of(method, error)
+    failure = failure_of(method, error, quiet=quiet)
     code = getattr(grpc.StatusCode, failure.status)
     status = Status(code=code.value[0], message=failure.text, details=map(_packed, failure.details))
     told = ((DETAILS_KEY, status.SerializeToString()), (CALL_ID_HEADER, CALL_ID.get() or ""))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-from collections.abc import Awaitable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -12,14 +11,17 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from proofbase.service.errors import TooManyCallsError
+from proofbase.service.rpc.calls import Context
+from proofbase.service.rpc.errors import abort
+from proofbase.service.rpc.open_calls import KNOWN_CALLS, OPEN_CALL, OpenCall, OpenCalls
+
 __all__ = ["allow_many_connections", "most_connections", "most_http_connections", "new_listener"]
 
 _core: Any = import_module("grpc._cython.cygrpc")
 
 CALLS_OF_A_CONNECTION = 100
 """Calls of one connection at a time; clients keep back the others (SETTINGS_MAX_CONCURRENT_STREAMS)."""
-CALLS = 4_000
-"""Calls of all connections at a time."""
 ACCEPTED_AT_ONCE = 16
 """Calls of one method that are accepted in one turn of the event loop."""
 PENDING_CALLS = 5_000
@@ -63,11 +65,12 @@ def allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def new_listener(message_bytes: int, *, shared_port: bool = False) -> grpc.aio.Server:
+def new_listener(message_bytes: int, calls: OpenCalls, *, shared_port: bool = False) -> grpc.aio.Server:
     """A server without services and ports.
 
     Args:
         message_bytes: the largest message, in either direction.
+        calls: counts the open calls, and refuses what is too much.
         shared_port: other processes listen on its port, too.
     """
     # A little more than the limit, for the bytes around a message.
@@ -84,16 +87,16 @@ def new_listener(message_bytes: int, *, shared_port: bool = False) -> grpc.aio.S
         ("grpc.keepalive_time_ms", PING_MILLISECONDS),
         ("grpc.keepalive_timeout_ms", PING_MILLISECONDS // 3),
     ]
-    server: Any = grpc.aio.server(options=options, maximum_concurrent_rpcs=CALLS)
+    server: Any = grpc.aio.server(options=options, maximum_concurrent_rpcs=KNOWN_CALLS)
     if _RegisteredCalls is not None:
-        server._server = _RegisteredCalls(tuple(options))
+        server._server = _RegisteredCalls(tuple(options), calls)
     return server  # type: ignore[no-any-return]
 
 
 def _registered_calls() -> Any:
     """The class below; None where grpc.aio is built otherwise. Then `Server` notices the end of the main loop."""
     needed = ("_make_request_call_future", "_request_call", "_request_registered_call")
-    functions = ("_schedule_rpc_coro", "_handle_rpc", "_MethodResolver")
+    functions = ("_schedule_rpc_coro", "_handle_rpc", "_MethodResolver", "_ServicerContext")
     if not (all(hasattr(_core.AioServer, name) for name in needed) and all(hasattr(_core, name) for name in functions)):
         return None
 
@@ -106,10 +109,13 @@ def _registered_calls() -> Any:
 
         Besides, the main loop accepts the calls of a method one by one, with a turn of the event loop in between. On a
         busy machine a client that makes and resets many calls of a method would delay those of others for seconds.
+
+        A call is counted before its request is read, and refused at once where it is too much.
         """
 
-        def __init__(self, options: tuple[Any, ...]) -> None:
+        def __init__(self, options: tuple[Any, ...], calls: OpenCalls) -> None:
             super().__init__(asyncio.get_running_loop(), None, (), (), options, None)
+            self._calls = calls
             self._handlers: dict[str, Any] = {}
             self._open = set[asyncio.Task[None] | None]()
             """The tasks of the open calls; the event loop itself holds tasks by weak references."""
@@ -128,18 +134,34 @@ def _registered_calls() -> Any:
             while True:
                 call = self._request_call() if method is None else self._request_registered_call(method)
                 state = await call
-                exceeded = len(self._open) >= CALLS
-                answer = _core._handle_rpc(name, resolver, (), state, loop, exceeded)
-                run = self._run(_core._schedule_rpc_coro(answer, state, loop, name or "unknown method"))
-                self._open.add(loop.create_task(run))
+                self._open.add(loop.create_task(self._run(name, state, resolver, loop)))
 
-        async def _run(self, call: Awaitable[None]) -> None:
+        async def _run(self, name: str, state: Any, resolver: Any, loop: asyncio.AbstractEventLoop) -> None:
+            opened: OpenCall | None = None
             try:
-                await call
+                if name:
+                    try:
+                        opened = await self._calls.begin(name, _core._ServicerContext(state, None, None, loop))
+                        OPEN_CALL.set(opened)
+                    except TooManyCallsError as error:
+                        resolver = _core._MethodResolver([], {name: _refusal(name, error)})
+                answer = _core._handle_rpc(name, resolver, (), state, loop, False)
+                await _core._schedule_rpc_coro(answer, state, loop, name or "unknown method")
             finally:  # a callback of the task would take another turn of the event loop
+                if opened is not None:
+                    opened.over()
                 self._open.discard(asyncio.current_task())
 
     return RegisteredCalls
+
+
+def _refusal(method: str, error: Exception) -> Any:
+    """A handler that refuses a call without waiting for its request."""
+
+    async def refuse(requests: Any, context: Context) -> None:
+        await abort(method, error, context)
+
+    return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 _RegisteredCalls = _registered_calls()

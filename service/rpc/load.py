@@ -8,16 +8,16 @@ from typing import Self
 
 from proofbase.service.errors import TooManyStreamsError, UnreadAnswersError
 
-__all__ = ["HeldBytes", "Load", "OpenStream"]
+__all__ = ["HeldBytes", "Load", "OpenStream", "Share"]
 
 HELD_BYTES = 128 << 20
 """Bytes of all requests that are being answered, and of all answers that clients have not taken yet."""
 
 
-class _Share:
-    """A quantity that connections share.
+class Share:
+    """A quantity that connections, or clients, share.
 
-    A connection may hold no more than what is left for others (the dynamic thresholds of Choudhury and Hahne, 1998):
+    One of them may hold no more than what is left for others (the dynamic thresholds of Choudhury and Hahne, 1998):
     one greedy connection gets half, each of n of them one part in n + 1, and another part stays free for who comes
     next.
     """
@@ -51,8 +51,8 @@ class Load:
     """
 
     def __init__(self, streams: int, held_bytes: int = HELD_BYTES) -> None:
-        self.streams = _Share(streams)
-        self.bytes = _Share(held_bytes)
+        self.streams = Share(streams)
+        self.bytes = Share(held_bytes)
 
 
 class OpenStream:

@@ -22,6 +22,7 @@ from prometheus_client import CollectorRegistry
 
 from proofbase.service.access.clients import KnownClients
 from proofbase.service.access.quotas import Accounts
+from proofbase.service.access.roles import CALLS
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
@@ -35,13 +36,14 @@ from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.call_records import CallRecords
-from proofbase.service.rpc.calls import Calls
+from proofbase.service.rpc.calls import Calls, Context
 from proofbase.service.rpc.errors import ErrorAnswers
 from proofbase.service.rpc.handlers import HandlerWrapper, WrappedMethods
 from proofbase.service.rpc.jobs import Jobs
 from proofbase.service.rpc.listener import allow_many_connections, new_listener
 from proofbase.service.rpc.load import Load
 from proofbase.service.rpc.metering import JobMeter
+from proofbase.service.rpc.open_calls import OpenCalls
 from proofbase.service.rpc.pools import Pools
 from proofbase.service.rpc.solutions import Solutions
 from proofbase.service.rpc.tls import CertificateFiles
@@ -101,6 +103,7 @@ class Server:
         self._tasks: list[asyncio.Task[None]] = []
         self._http: HttpServer | None = None
         self._listener: grpc.aio.Server | None = None
+        self._open_calls: OpenCalls | None = None
         self._health: health_aio.HealthServicer | None = None
         self._watch: asyncio.Task[None] | None = None
         self._stopping = False
@@ -230,7 +233,7 @@ class Server:
         if self._health is not None and self._listener is not None:
             await self._health.enter_graceful_shutdown()
             http = [] if self._http is None else [self._http.stop(grace)]
-            await asyncio.gather(self._listener.stop(grace), *http)
+            await asyncio.gather(self._stop_listener(self._listener, grace), *http)
         for task in (self._watch, *self._tasks):
             if task is not None:
                 task.cancel()
@@ -238,13 +241,20 @@ class Server:
             await asyncio.to_thread(self._monitoring_port.close)
         self._pools.close()
 
+    async def _stop_listener(self, listener: grpc.aio.Server, grace: float) -> None:
+        await listener.stop(grace)
+        if self._open_calls is not None:
+            self._open_calls.closed = True
+
     def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
         wrappers: list[HandlerWrapper] = [ErrorAnswers(self._load)]
-        if admission is not None:  # before anything else
-            wrappers.insert(0, AccessChecks(admission))
+        checks = None if admission is None else AccessChecks(admission)
+        if checks is not None:  # before anything else
+            wrappers.insert(0, checks)
         wrappers.insert(0, CallRecords(self._metrics))
         size = self._app.resources.limits.message_bytes
-        listener = new_listener(size, shared_port=self._operation.shared_ports)
+        self._open_calls = OpenCalls(_connection_of) if checks is None else OpenCalls(checks.name_of, checks.look_again)
+        listener = new_listener(size, self._open_calls, shared_port=self._operation.shared_ports)
         methods: Any = WrappedMethods(listener, wrappers)
         solutions, jobs, transfer = self._servicers
         solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, methods)
@@ -281,6 +291,11 @@ class Server:
             error = raised
         if not self._stopping:
             raise ServiceUnavailableError(f"the gRPC server has ended by itself: {error or 'no reason is known'}")
+
+
+def _connection_of(method: str, context: Context) -> str | None:
+    """Whose share a call takes where everybody is answered: that of its connection."""
+    return None if CALLS.get(method.removeprefix("/")) == "nobody" else context.peer()
 
 
 def _told_to_stop(stop: asyncio.Event, hurry: asyncio.Event) -> None:
