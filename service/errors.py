@@ -230,6 +230,10 @@ class ErrorMapping:
     in_store: bool = False
 
 
+OUT_OF_MEMORY = (
+    "memory has run out: give the job a smaller budget (memory_bytes, --memory) or fewer workers and threads; "
+    "for a server lower job_memory_bytes, concurrent_jobs, cache_bytes or table_bytes"
+)
 _MAPPINGS = (
     # The request
     ErrorMapping(InvalidRequestError, "INVALID_ARGUMENT", "INVALID_REQUEST"),
@@ -314,6 +318,12 @@ def error_mapping(error: BaseException) -> ErrorMapping:
         if mapping is not None:
             return mapping
     return _BY_TYPE[Exception, False]
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception says. One of memory that has run out says what to lower: the allocator has no words."""
+    text = str(error)
+    return OUT_OF_MEMORY if isinstance(error, MemoryError) and text in ("", "std::bad_alloc") else text
 
 
 def details_of(error: BaseException) -> dict[str, str]:

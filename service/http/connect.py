@@ -7,13 +7,16 @@ messages do not block the event loop.
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from functools import cache
 from typing import Any, cast
 
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.server import ConnectASGIApplication, Endpoint
 from google.protobuf import json_format
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 from starlette.responses import Response
 
@@ -72,9 +75,43 @@ def read_json(data: bytes, kind: type[Message]) -> Message:
     try:
         if not data.lstrip().startswith(b"{"):  # json_format takes an empty list for an empty message
             raise json_format.ParseError("it is no object")
+        if _has_floats(kind.DESCRIPTOR):
+            _refuse_truths(json.loads(data), kind.DESCRIPTOR)
         return json_format.Parse(data, kind())
     except (json_format.ParseError, ValueError, ArithmeticError, RecursionError, TypeError, AttributeError) as error:
         raise InvalidRequestError(f"the request is no JSON of {kind.DESCRIPTOR.full_name}: {error}") from None
+
+
+@cache
+def _has_floats(descriptor: Any) -> bool:
+    """Whether a message has a field, perhaps of a message in it, for numbers with a fraction. None contains itself."""
+    return any(
+        field.cpp_type in _FLOATS or (field.message_type is not None and _has_floats(field.message_type))
+        for field in descriptor.fields
+    )
+
+
+def _refuse_truths(value: Any, descriptor: Any, path: str = "") -> None:
+    """Refuses `true` where a number with a fraction belongs: json_format takes it for 1.
+
+    Raises:
+        ParseError: there is one.
+    """
+    if not isinstance(value, dict):
+        return
+    fields = {name: field for field in descriptor.fields for name in (field.name, field.json_name)}
+    for name, part in value.items():
+        field = fields.get(name)
+        if field is None:
+            continue
+        for item in part if isinstance(part, list) else [part]:
+            if field.cpp_type in _FLOATS and isinstance(item, bool):
+                raise json_format.ParseError(f"{path}{name} is a number, not {json.dumps(item)}")
+            if field.message_type is not None:
+                _refuse_truths(item, field.message_type, f"{path}{name}.")
+
+
+_FLOATS = (FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT)
 
 
 class Messages:

@@ -54,7 +54,7 @@ class JobRunner:
         self._queue = JobQueue(limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs)
         self._checkpoint_retention = CheckpointRetention(self._ledger, limits.kept_searches)
         self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
-        # Held while a job enters this process, so that it does so once.
+        # Held while a job enters this process or leaves the queue, so that it does so once.
         self._lock = threading.RLock()
         self._end = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -129,14 +129,21 @@ class JobRunner:
         Raises:
             JobStateError: it has ended already.
         """
-        job = self._stop(job_id, "cancel")
-        if job is not None and (job.state != "paused" or job_id in self._queue):
-            return job
-        job = self.get(job_id)
-        if job.finished:
-            raise JobStateError(f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state)
-        self._refuse_elsewhere(job)
-        changed = self._change_stored(job, "cancelled")
+        while True:
+            job = self._stop(job_id, "cancel")
+            if job is not None and (job.state != "paused" or job_id in self._queue):
+                return job
+            with self._lock:
+                if job_id in self._queue:
+                    continue  # it has just entered this process
+                job = self.get(job_id)
+                if job.finished:
+                    raise JobStateError(
+                        f"job {job_id} is {job.state}: it has ended already", job_id=job_id, state=job.state
+                    )
+                self._refuse_elsewhere(job)
+                changed = self._change_stored(job, "cancelled")
+            break
         if not KINDS[job.kind].keeps_checkpoint:
             self._ledger.drop_checkpoint_or_later(job_id)
         return changed
@@ -149,18 +156,22 @@ class JobRunner:
         Raises:
             JobStateError: it is not queued or running.
         """
-        job = self._stop(job_id, "pause")
-        if job is not None:
-            return job
-        job = self.get(job_id)
-        if job.state not in UNFINISHED:
-            raise JobStateError(
-                f"job {job_id} is {job.state}: only a queued or running job can be paused",
-                job_id=job_id,
-                state=job.state,
-            )
-        self._refuse_elsewhere(job)
-        return self._change_stored(job, "paused")  # another process left it behind
+        while True:
+            job = self._stop(job_id, "pause")
+            if job is not None:
+                return job
+            with self._lock:
+                if job_id in self._queue:
+                    continue  # it has just entered this process
+                job = self.get(job_id)
+                if job.state not in UNFINISHED:
+                    raise JobStateError(
+                        f"job {job_id} is {job.state}: only a queued or running job can be paused",
+                        job_id=job_id,
+                        state=job.state,
+                    )
+                self._refuse_elsewhere(job)
+                return self._change_stored(job, "paused")  # another process left it behind
 
     def resume(self, job_id: str, spec: Spec | None = None) -> Job:
         """Queues a job that is paused or has failed, that its budget ended, or that another process left behind.
@@ -373,12 +384,15 @@ class JobRunner:
         if run is None:
             return None
         state: State = "cancelled" if reason == "cancel" else "paused"
-        if self._queue.take_waiting(run):
-            try:
-                run.change_state(state)
-            except StoreError:
-                self._queue.put_back(run)
-                raise
+        with self._lock:  # between the queue and the store nobody may take it for a job that was left
+            taken = self._queue.take_waiting(run)
+            if taken:
+                try:
+                    run.change_state(state)
+                except StoreError:
+                    self._queue.put_back(run)
+                    raise
+        if taken:
             run.ended.set()
             self._watchers.publish(run.job)
             return run.job

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from proofbase.service.errors import text_of
 from proofbase.storage import TransientStoreError
 
 __all__ = ["LONGEST_TEXT", "backoff_seconds", "error_text", "waiting_message"]
@@ -30,7 +31,7 @@ def waiting_message(error: TransientStoreError, seconds: float) -> str:
 def error_text(error: BaseException) -> str:
     """The text of an exception in a form that every store and message can hold, at most `LONGEST_TEXT` characters."""
     try:
-        text = str(error)
+        text = text_of(error)
     except BaseException:  # the exception is a user's: its __str__ may do anything
         text = ""
     text = text or type(error).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -23,10 +24,11 @@ from proofbase.service.errors import (
     UnknownFieldError,
     details_of,
     error_mapping,
+    text_of,
 )
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, Context
-from proofbase.service.rpc.handlers import HandlerWrapper
+from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
@@ -53,7 +55,7 @@ class ErrorAnswers(HandlerWrapper):
 
     def wrap(self, method: str, handler: Any) -> Any:
         if not method.startswith(OWN_METHODS):
-            return handler
+            return _with_readable_requests(method, handler)
         # The answers are written to bytes here, not by gRPC: their size is what has to be counted.
         read, write = _or_unreadable(handler.request_deserializer), handler.response_serializer
         if handler.request_streaming and handler.response_streaming:
@@ -149,10 +151,51 @@ def _or_unreadable(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
     return parse
 
 
+def _with_readable_requests(method: str, handler: Any) -> Any:
+    """A method of another service: a request that is no message is refused, which gRPC would log as our failure."""
+
+    def single(inner: Any) -> Any:
+        async def call(received: Any, context: Context) -> Any:
+            try:
+                return await inner(_read(received), context)
+            except InvalidRequestError as error:
+                await abort(method, error, context)
+
+        return call
+
+    def streaming(inner: Any) -> Any:
+        if not inspect.isasyncgenfunction(inner):  # it writes its answers by itself
+            return single(inner)
+
+        async def call(received: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                async for answer in inner(_read(received), context):
+                    yield answer
+            except InvalidRequestError as error:
+                await abort(method, error, context)
+
+        return call
+
+    return same_shape(handler, single, streaming, _or_unreadable(handler.request_deserializer))
+
+
+def _read(received: Any) -> Any:
+    return _message(received) if isinstance(received, _Received) else _each_message(received)
+
+
+async def _each_message(requests: AsyncIterator[_Received]) -> AsyncIterator[Any]:
+    async for received in requests:
+        yield _message(received)
+
+
+def _message(received: _Received) -> Message:
+    if isinstance(received.message, Exception):
+        raise unreadable(received.message)
+    return received.message
+
+
 def _checked(received: _Received) -> Any:
-    request = received.message
-    if isinstance(request, Exception):
-        raise unreadable(request)
+    request = _message(received)
     check_known(request)
     return request
 
@@ -219,9 +262,9 @@ def failure_of(method: str, error: Exception, *, quiet: bool = False) -> Failure
     mapping = error_mapping(error)
     internal = mapping.reason == "INTERNAL"
     level = logging.DEBUG if quiet else mapping.level
-    _log.log(level, "%s: %s: %s", method, mapping.reason, error, exc_info=error if internal else None)
+    _log.log(level, "%s: %s: %s", method, mapping.reason, text_of(error), exc_info=error if internal else None)
     # The text of an unforeseen error may hold anything: it goes to the log only.
-    text = str(error)
+    text = text_of(error)
     if internal:
         text = f"internal error ({type(error).__name__}); the server's log has the details, of call {CALL_ID.get()}"
     text = cut_text(text, ERROR_CHARACTERS) or mapping.reason

@@ -50,15 +50,16 @@ class WrappedMethods:
         return handler
 
 
-def same_shape(handler: Any, single: Wrap, streaming: Wrap) -> Any:
-    """The handler with its method wrapped; requests and answers are read and written as before.
+def same_shape(handler: Any, single: Wrap, streaming: Wrap, read: Callable[[bytes], Any] | None = None) -> Any:
+    """The handler with its method wrapped; answers are written as before.
 
     Args:
         handler: of a method, as gRPC has it.
         single: wraps a method with one answer.
         streaming: wraps a method with a stream of answers.
+        read: reads the requests; None: they are read as before.
     """
-    read, write = handler.request_deserializer, handler.response_serializer
+    read, write = read or handler.request_deserializer, handler.response_serializer
     if handler.request_streaming and handler.response_streaming:
         return grpc.stream_stream_rpc_method_handler(streaming(handler.stream_stream), read, write)
     if handler.response_streaming:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 from contextlib import suppress
 from importlib import import_module
@@ -39,6 +40,14 @@ IDLE_MILLISECONDS = 15 * 60_000
 """A connection without calls is closed after this time. Clients connect again with their next call."""
 PING_MILLISECONDS = 60_000
 """A connection that is silent for so long is asked whether it is still there, and closed if it does not say so."""
+
+
+def _is_our_failure(record: logging.LogRecord) -> bool:
+    """False for what gRPC logs, with a traceback, of headers that are no UTF-8: any client could fill the log."""
+    return not str(record.msg).startswith("Invalid encoding on")
+
+
+logging.getLogger("grpc._cython.cygrpc").addFilter(_is_our_failure)
 
 
 def most_connections() -> int:

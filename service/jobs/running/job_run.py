@@ -80,6 +80,8 @@ class JobRun:
         self._ending: State | None = None
         """The last state in this process, while it is being stored."""
         self._left = False
+        self._told_waiting = False
+        """The log has a line that the job waits for its store."""
         # Held while a state is stored, so that states follow one another.
         self._lock = threading.RLock()
         # Held while watchers are told, so that nothing is told after the last state.
@@ -185,7 +187,6 @@ class JobRun:
                 return self._work.run()
             except TransientStoreError as error:
                 control.on_stop(None)
-                _log.warning("job %s waits for the store: %s", self.job.id, error_text(error))
                 if time.monotonic() - began > STEADY_SECONDS:
                     pauses = backoff_seconds()
                 control.wait(error, next(pauses))
@@ -212,7 +213,7 @@ class JobRun:
                     _log.warning("job %s is left %s for the next server: %s", self.job.id, self.job.state, error)
                     job = None
                     break
-                self._show(message=waiting_message(error, seconds))
+                self._tell_waiting(error, seconds)
                 # Woken by the end of the process only: the job has ended, and there is nothing to stop.
                 self._sleep(seconds)
             except StoreError as error:
@@ -310,6 +311,9 @@ class JobRun:
             self._perhaps_stored.add(job.updated)
             raise
         self._stored, self._private = job.updated, private
+        if self._told_waiting:
+            _log.info("job %s goes on: the store takes its writes again", job.id)
+            self._told_waiting = False
         self._perhaps_stored.clear()
         return True
 
@@ -322,11 +326,18 @@ class JobRun:
     def _wait(self, error: TransientStoreError, seconds: float) -> None:
         """Waits for the store; `Stopped` if the work was asked to stop."""
         assert self._control is not None
-        self._show(message=waiting_message(error, seconds))
+        self._tell_waiting(error, seconds)
         stopped = self._control.stopping.wait(seconds)
         self._show(message=None)
         if stopped:
             raise Stopped
+
+    def _tell_waiting(self, error: TransientStoreError, seconds: float) -> None:
+        """Tells the watchers and, once until the store takes the job again, the log."""
+        if not self._told_waiting:
+            _log.warning("job %s waits for the store: %s", self.job.id, error_text(error))
+            self._told_waiting = True
+        self._show(message=waiting_message(error, seconds))
 
     def _show(self, **changes: Any) -> None:
         """Shows watchers the job with another progress or message; its state is the stored one."""

@@ -156,20 +156,6 @@ def test_an_answer_that_nobody_takes_is_dropped(both: Both, monkeypatch: pytest.
     assert ask(both.http, "/v1/limits").status == 200
 
 
-def test_more_connections_than_allowed_are_closed_at_once(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "most_http_connections", lambda: 5)
-    open_ones = [connected(both) for _ in range(5)]
-    try:
-        time.sleep(0.2)
-        with connected(both) as connection, suppress(ConnectionError):
-            assert connection.recv(10) == b""
-    finally:
-        for connection in open_ones:
-            connection.close()
-    time.sleep(0.2)
-    assert ask(both.http, "/v1/limits").status == 200
-
-
 def test_nothing_is_held_when_the_answers_are_taken(both: Both) -> None:
     for _ in range(5):
         assert post(both.http, "Solutions/BatchLookup", {"game": "tic-tac-toe", "texts": {"positions": ["5"] * 5000}})

@@ -200,3 +200,13 @@ def test_a_call_ends_at_its_deadline(both: Both) -> None:
     asked = {"game": "connect-four", "searchNodes": "1000000", "searchSeconds": 5}
     found = post(both.http, "Solutions/Lookup", asked, connect_timeout_ms="20")
     assert found.status == 504 and found.json["code"] == "deadline_exceeded"
+
+
+@pytest.mark.parametrize("budget", [{"seconds": True}, {"seconds": False, "nodes": "5"}])
+def test_a_truth_is_no_number(both: Both, budget: dict[str, Any]) -> None:
+    refused = post(both.http, "Jobs/StartSolve", {"game": "tic-tac-toe", "budget": budget})
+    assert refused.status == 400 and refused.reason == "INVALID_REQUEST"
+    assert "budget.seconds is a number, not" in refused.json["message"]
+    assert post(both.http, "Jobs/StartSolve", {"game": "tic-tac-toe", "budget": {"nodes": True}}).status == 400
+    job = post(both.http, "Jobs/StartSolve", {"game": "tic-tac-toe", "budget": {"seconds": 5}})
+    assert job.status == 200 and job.json["solve"]["budget"]["seconds"] == 5

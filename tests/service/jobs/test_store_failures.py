@@ -11,6 +11,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.service.client import Budget, Job, SolveProgress, SolveResult
+from proofbase.service.jobs import store_retries
 from proofbase.service.jobs.solve import work as solve
 from proofbase.service.jobs.stored_jobs import from_stored
 from proofbase.storage import SolutionStore, StoreFullError, StoreUnavailableError, open_store
@@ -186,3 +187,34 @@ def test_a_job_that_fails_keeps_its_checkpoint_and_can_be_resumed(
     assert service.client.resume(job.id).state in ("queued", "running")
     done = service.client.wait(job.id)
     assert isinstance(done.result, SolveResult) and done.result.nodes >= max(nodes, 2_000_000)
+
+
+def test_the_log_tells_once_that_a_job_waits_for_a_full_disk(
+    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "proofbase.service.jobs.running.job_run")
+    monkeypatch.setattr(store_retries, "FIRST_SECONDS", 0.01)
+    replace, left = service.store.replace_job, [3]
+
+    def full(*args: Any) -> bool:
+        if left[0]:
+            left[0] -= 1
+            raise StoreFullError("no space left on the device")
+        return replace(*args)
+
+    monkeypatch.setattr(service.store, "replace_job", full)
+    assert service.client.solve("tic-tac-toe").state == "done"
+    told = [record for record in caplog.records if "store" in record.message]
+    assert [record.levelname for record in told] == ["WARNING", "INFO"]
+    assert "waits for the store: no space left" in told[0].message and "goes on" in told[1].message
+
+
+def test_memory_that_runs_out_says_what_to_lower(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def allocate(*_: object, **__: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(solve.SolveWork, "run", allocate)
+    with pytest.raises(MemoryError, match="lower job_memory_bytes") as raised:
+        service.client.solve("tic-tac-toe")
+    assert "bad_alloc" not in str(raised.value)
+    assert service.client.jobs()[0][0].error_reason == "OUT_OF_MEMORY"
