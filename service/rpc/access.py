@@ -106,11 +106,13 @@ class AccessChecks(HandlerWrapper):
         sent = _headers(context)
         return self._admission.name_of(sent, () if sent else _certificate_names(context))
 
-    async def look_again(self, context: Context) -> None:
-        """Reads the tokens again, if they are too old, for a client that shows something."""
-        if _headers(context) or _certificate_names(context):
-            with suppress(StoreError):
-                await self._admission.refresh()
+    async def look_again(self, context: Context) -> bool:
+        """Reads the tokens again, if they are too old, for a client that shows something; whether they were."""
+        if not self._admission.is_stale() or not (_headers(context) or _certificate_names(context)):
+            return False
+        with suppress(StoreError):
+            await self._admission.refresh()
+        return True
 
 
 def _ending(method: str, context: Context) -> Callable[[Exception], None]:

@@ -91,6 +91,10 @@ class Admission:
         except NotAuthenticatedError:
             return None
 
+    def is_stale(self) -> bool:
+        """Whether the tokens have to be read again."""
+        return self._clients.is_stale()
+
     @contextmanager
     def open_call(self, caller: Caller, end: Callable[[Exception], None]) -> Iterator[None]:
         """Has a call ended when its client is no longer known, while the context lasts.

@@ -32,7 +32,7 @@ from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
-__all__ = ["ErrorAnswers", "Failure", "abort", "check_known", "failure_of", "unreadable"]
+__all__ = ["ErrorAnswers", "Failure", "abort", "abort_arguments", "check_known", "failure_of", "unreadable"]
 
 _log = logging.getLogger("proofbase.service")
 OWN_METHODS = "/proofbase.v1."
@@ -284,11 +284,14 @@ async def abort(method: str, error: Exception, context: Context, *, quiet: bool 
     """Ends a call with the status of an error. It does not return: gRPC raises."""
     if isinstance(error, grpc.RpcError | grpc.aio.AbortError | grpc.aio.UsageError):
         raise error
-    failure = failure_of(method, error, quiet=quiet)
-    code = getattr(grpc.StatusCode, failure.status)
+    await context.abort(*abort_arguments(failure_of(method, error, quiet=quiet)))
+
+
+def abort_arguments(failure: Failure) -> tuple[grpc.StatusCode, str, tuple[tuple[str, str | bytes], ...]]:
+    """The arguments of a context's `abort` that tell of a failure."""
+    code: grpc.StatusCode = getattr(grpc.StatusCode, failure.status)
     status = Status(code=code.value[0], message=failure.text, details=map(_packed, failure.details))
-    told = ((DETAILS_KEY, status.SerializeToString()), (CALL_ID_HEADER, CALL_ID.get() or ""))
-    await context.abort(code, failure.text, trailing_metadata=told)
+    return code, failure.text, ((DETAILS_KEY, status.SerializeToString()), (CALL_ID_HEADER, CALL_ID.get() or ""))
 
 
 def _packed(message: Message) -> AnyMessage:

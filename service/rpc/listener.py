@@ -6,28 +6,32 @@ import asyncio
 import logging
 import resource
 from contextlib import suppress
+from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import grpc.aio
 
 from proofbase.service.errors import TooManyCallsError
-from proofbase.service.rpc.calls import Context
-from proofbase.service.rpc.errors import abort
+from proofbase.service.rpc.errors import abort_arguments, failure_of
 from proofbase.service.rpc.open_calls import KNOWN_CALLS, OPEN_CALL, OpenCall, OpenCalls
 
 __all__ = ["allow_many_connections", "most_connections", "most_http_connections", "new_listener"]
 
+_log = logging.getLogger(__name__)
 _core: Any = import_module("grpc._cython.cygrpc")
 
 CALLS_OF_A_CONNECTION = 100
 """Calls of one connection at a time; clients keep back the others (SETTINGS_MAX_CONCURRENT_STREAMS)."""
-ACCEPTED_AT_ONCE = 16
-"""Calls of one method that are accepted in one turn of the event loop."""
-PENDING_CALLS = 5_000
-"""Calls that gRPC has accepted and the event loop has not seen yet: about a second of them. gRPC cancels calls of
+ACCEPTED_AT_ONCE = 100
+"""Calls of one method that are accepted in one turn of the event loop. On a busy machine turns are few."""
+PENDING_CALLS = 20_000
+"""Calls that gRPC has accepted and the event loop has not seen yet: a second or two of them. gRPC cancels calls of
 anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
+REFUSALS_A_SECOND, LONGEST_REFUSAL_SECONDS = 500, 20.0
+"""Calls that are too many are refused so fast, but none waits longer for it: a flood of them leaves the processor to
+others, and a connection has to wait with its next calls."""
 CONNECTIONS = 5_000
 HTTP_CONNECTIONS = 1_000
 HTTP_SHARE = 5
@@ -42,9 +46,15 @@ PING_MILLISECONDS = 60_000
 """A connection that is silent for so long is asked whether it is still there, and closed if it does not say so."""
 
 
+_NO_FAILURES = ("Invalid encoding on", "Abort error unexpectedly suppressed")
+
+
 def _is_our_failure(record: logging.LogRecord) -> bool:
-    """False for what gRPC logs, with a traceback, of headers that are no UTF-8: any client could fill the log."""
-    return not str(record.msg).startswith("Invalid encoding on")
+    """False for errors in the log of gRPC that any client could fill it with, and that are none of ours.
+
+    They tell of headers that are no UTF-8, and of calls that were ended before their request came.
+    """
+    return not str(record.msg).startswith(_NO_FAILURES)
 
 
 logging.getLogger("grpc._cython.cygrpc").addFilter(_is_our_failure)
@@ -102,10 +112,32 @@ def new_listener(message_bytes: int, calls: OpenCalls, *, shared_port: bool = Fa
     return server  # type: ignore[no-any-return]
 
 
+class Turns:
+    """Gives turns, so many a second. For one event loop.
+
+    Args:
+        rate: turns a second.
+        longest: nobody waits longer, in seconds.
+    """
+
+    def __init__(self, rate: int, longest: float) -> None:
+        self._pause = 1 / rate
+        self._longest = longest
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Waits for a turn."""
+        now = asyncio.get_running_loop().time()
+        turn = max(self._next, now)
+        if turn - now < self._longest:
+            self._next = turn + self._pause
+            await asyncio.sleep(turn - now)
+
+
 def _registered_calls() -> Any:
     """The class below; None where grpc.aio is built otherwise. Then `Server` notices the end of the main loop."""
     needed = ("_make_request_call_future", "_request_call", "_request_registered_call")
-    functions = ("_schedule_rpc_coro", "_handle_rpc", "_MethodResolver", "_ServicerContext")
+    functions = ("_schedule_rpc_coro", "_handle_rpc", "_MethodResolver", "_ServicerContext", "ExecuteBatchError")
     if not (all(hasattr(_core.AioServer, name) for name in needed) and all(hasattr(_core, name) for name in functions)):
         return None
 
@@ -125,9 +157,12 @@ def _registered_calls() -> Any:
         def __init__(self, options: tuple[Any, ...], calls: OpenCalls) -> None:
             super().__init__(asyncio.get_running_loop(), None, (), (), options, None)
             self._calls = calls
+            self._refusals = Turns(REFUSALS_A_SECOND, LONGEST_REFUSAL_SECONDS)
             self._handlers: dict[str, Any] = {}
             self._open = set[asyncio.Task[None] | None]()
             """The tasks of the open calls; the event loop itself holds tasks by weak references."""
+            self._refused = set[asyncio.Task[Any]]()
+            """Those of calls that wait to be refused."""
 
         def add_registered_method_handlers(self, method_handlers: dict[str, Any]) -> None:
             super().add_registered_method_handlers(method_handlers)
@@ -145,16 +180,34 @@ def _registered_calls() -> Any:
                 state = await call
                 self._open.add(loop.create_task(self._run(name, state, resolver, loop)))
 
+        async def _wait_for_refusal(self) -> None:
+            task = cast("asyncio.Task[Any]", asyncio.current_task())
+            self._refused.add(task)
+            try:
+                await self._refusals.turn()
+            finally:
+                self._refused.discard(task)
+
+        async def shutdown(self, grace: float | None) -> None:
+            for task in list(self._refused):
+                task.cancel()
+            await super().shutdown(grace)
+
         async def _run(self, name: str, state: Any, resolver: Any, loop: asyncio.AbstractEventLoop) -> None:
             opened: OpenCall | None = None
             try:
+                answer = None
                 if name:
-                    try:
-                        opened = await self._calls.begin(name, _core._ServicerContext(state, None, None, loop))
+                    context = _core._ServicerContext(state, None, None, loop)
+                    begun = await self._calls.begin(name, context)
+                    if isinstance(begun, str):
+                        await self._wait_for_refusal()
+                        answer = _refuse(context, begun)
+                    else:
+                        opened = begun
                         OPEN_CALL.set(opened)
-                    except TooManyCallsError as error:
-                        resolver = _core._MethodResolver([], {name: _refusal(name, error)})
-                answer = _core._handle_rpc(name, resolver, (), state, loop, False)
+                if answer is None:
+                    answer = _core._handle_rpc(name, resolver, (), state, loop, False)
                 await _core._schedule_rpc_coro(answer, state, loop, name or "unknown method")
             finally:  # a callback of the task would take another turn of the event loop
                 if opened is not None:
@@ -164,13 +217,17 @@ def _registered_calls() -> Any:
     return RegisteredCalls
 
 
-def _refusal(method: str, error: Exception) -> Any:
-    """A handler that refuses a call without waiting for its request."""
+async def _refuse(context: Any, text: str) -> None:
+    try:
+        await context.abort(*_refusal(text))
+    except _core.ExecuteBatchError:
+        _log.debug("a call that was one too many is gone before it was refused")
 
-    async def refuse(requests: Any, context: Context) -> None:
-        await abort(method, error, context)
 
-    return grpc.stream_stream_rpc_method_handler(refuse)
+@lru_cache(maxsize=100)
+def _refusal(text: str) -> tuple[Any, ...]:
+    """How a call is refused that is one too many: the arguments of `abort`."""
+    return abort_arguments(failure_of("", TooManyCallsError(text)))
 
 
 _RegisteredCalls = _registered_calls()

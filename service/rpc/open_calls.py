@@ -78,7 +78,9 @@ class OpenCall:
         known = self._calls.known
         if self._room is None or self._room is known:
             return
-        known.check(name, self._peer)
+        refusal = known.refusal(name, self._peer)
+        if refusal is not None:
+            raise TooManyCallsError(refusal)
         self.over()
         self._room, self._key = known, name
         known.take(name, self._peer)
@@ -116,13 +118,14 @@ class OpenCalls:
 
     Args:
         name_of: whose share a call takes, by its method and its context; None for a stranger.
-        look_again: asked before a call is refused: perhaps it is a client's whose token was not read yet.
+        look_again: asked before a call is refused: perhaps it is a client's whose token was not read yet. It tells
+            whether anything new was read.
     """
 
     def __init__(
         self,
         name_of: Callable[[str, Context], str | None],
-        look_again: Callable[[Context], Awaitable[None]] | None = None,
+        look_again: Callable[[Context], Awaitable[bool]] | None = None,
     ) -> None:
         self.known = _Room("clients", Share(KNOWN_CALLS), None, None)
         self._strangers = _strangers_room("strangers", STRANGERS)
@@ -132,33 +135,26 @@ class OpenCalls:
         self.closed = False
         """The server has ended: no call may be touched."""
 
-    async def begin(self, method: str, context: Context) -> OpenCall:
-        """Counts a call until it is over.
+    async def begin(self, method: str, context: Context) -> OpenCall | str:
+        """Counts a call until it is over; or tells why no more calls may be open.
 
         Args:
             method: such as `/proofbase.v1.Solutions/Lookup`.
             context: of the call.
-
-        Raises:
-            TooManyCallsError: no more may be open.
         """
-        try:
+        begun = self._begin(method, context)
+        if isinstance(begun, str) and self._look_again is not None and await self._look_again(context):
             return self._begin(method, context)
-        except TooManyCallsError:
-            if self._look_again is None:
-                raise
-            await self._look_again(context)
-            return self._begin(method, context)
+        return begun
 
-    def _begin(self, method: str, context: Context) -> OpenCall:
+    def _begin(self, method: str, context: Context) -> OpenCall | str:
         name, peer = self._name_of(method, context), context.peer()
         if name is not None:
             room, key = self.known, name
         else:
             room = self._watches if method == _WATCH else self._strangers
             key = network_of(peer)
-        room.check(key, peer)
-        return OpenCall(self, method, context, peer, room, key)
+        return room.refusal(key, peer) or OpenCall(self, method, context, peer, room, key)
 
 
 class _Room:
@@ -171,20 +167,17 @@ class _Room:
         self._of_connections: Counter[str] = Counter()
         self.seconds = seconds
 
-    def check(self, key: str, peer: str) -> None:
-        """Refuses another call where there is no place for it.
-
-        Raises:
-            TooManyCallsError: that is so.
-        """
+    def refusal(self, key: str, peer: str) -> str | None:
+        """Why there is no place for another call. The text is always the same: floods are answered with little work."""
         most = self._most_of_a_connection
-        if most is not None and self._of_connections[peer] >= most:
-            raise TooManyCallsError(f"{most} calls of {self._what} are open on this connection: more are not possible")
+        if most is not None and self._of_connections.get(peer, 0) >= most:
+            return f"{most} calls of {self._what} are open on this connection, and more are not possible"
         if not self._share.fits(key, 1):
-            raise TooManyCallsError(
-                f"{self._share.total} calls of {self._what} are open already, {self._share.of.get(key, 0)} of them of "
-                f"{key}: {self._share.limit} are possible, shared out fairly"
+            return (
+                f"too many calls of {self._what} are open, and too many of {key}: "
+                f"{self._share.limit} are possible, shared out fairly"
             )
+        return None
 
     def take(self, key: str, peer: str) -> None:
         self._share.add(key, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,7 +22,9 @@ from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_token
 from proofbase.service.application import Application
 from proofbase.service.client import TooManyCallsError, connect
+from proofbase.service.rpc import listener as rpc_listener
 from proofbase.service.rpc import open_calls
+from proofbase.service.rpc.listener import Turns
 from proofbase.service.rpc.open_calls import StrangersShare, network_of
 from proofbase.storage import open_store
 
@@ -200,3 +203,41 @@ def test_networks() -> None:
     assert network_of("ipv6:%5B2001:db8:1:2:3::4%5D:50000") == "2001:db8:1:2::/64"
     assert network_of("2001:db8:1:2:ffff::9") == "2001:db8:1:2::/64"
     assert network_of("unix:/run/proofbase") == "unix:/run/proofbase"
+
+
+async def test_a_flood_is_refused_at_a_pace_and_nobody_waits_too_long() -> None:
+    turns, began = Turns(rate=100, longest=0.5), time.monotonic()
+    await turns.turn()  # at once
+    await asyncio.gather(*(turns.turn() for _ in range(20)))
+    assert time.monotonic() - began > 0.19, "twenty turns of a hundredth of a second"
+    floods = [asyncio.create_task(turns.turn()) for _ in range(1_000)]
+    await asyncio.wait_for(asyncio.gather(*floods), LATEST_SECONDS)
+
+
+def test_a_server_stops_while_calls_wait_to_be_refused(
+    make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rpc_listener, "REFUSALS_A_SECOND", 1)
+    server = make_server()
+    for _ in range(3):
+        server.half_sent(90)
+    with connect(server.address, token=server.token("alice")) as client:
+        assert client.lookup("tic-tac-toe").known
+    began = time.monotonic()
+    server.stack.close()
+    assert time.monotonic() - began < LATEST_SECONDS
+
+
+def test_refusals_are_no_errors_in_the_log(
+    make_server: Callable[..., Server], caplog: pytest.LogCaptureFixture
+) -> None:
+    server = make_server(seconds=0.3)
+    for _ in range(5):
+        with connection(server.address) as sock:  # goes before it is refused, or right after
+            heads = b"".join(call_headers(2 * number + 1, LOOKUP) for number in range(60))
+            sock.sendall(PREFACE + settings() + heads)
+    server.half_sent(60)
+    with connect(server.address, token=server.token("alice")) as client:
+        assert client.lookup("tic-tac-toe").known
+        time.sleep(0.5)  # calls have ended
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
