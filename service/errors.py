@@ -231,7 +231,7 @@ class ErrorMapping:
 
 
 OUT_OF_MEMORY = (
-    "memory has run out: give the job a smaller budget (memory_bytes, --memory) or fewer workers and threads; "
+    "memory has run out: give the job a smaller budget (memory_bytes) or fewer workers and threads; "
     "for a server lower job_memory_bytes, concurrent_jobs, cache_bytes or table_bytes"
 )
 _MAPPINGS = (

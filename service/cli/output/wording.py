@@ -25,4 +25,6 @@ def error_text(error: BaseException) -> str:
     """The message of an error for somebody at the command line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return _FIELD.sub(lambda match: OPTIONS[match[1]], str(error)) or type(error).__name__
+    from proofbase.service.errors import text_of
+
+    return _FIELD.sub(lambda match: OPTIONS[match[1]], text_of(error)) or type(error).__name__
