@@ -6,6 +6,7 @@ import json as jsonlib
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -30,7 +31,7 @@ SAMPLE = 500
 
 def quickstart(
     game: Annotated[str, typer.Option(metavar="GAME", help="What to solve from its initial position.")] = (
-        "connect-four:5x5"
+        "connect-four:5x4"
     ),
     directory: Annotated[
         Path | None,
@@ -45,21 +46,26 @@ def quickstart(
     from proofbase.service.client import connect
 
     folder = nullcontext(str(directory)) if directory else tempfile.TemporaryDirectory(prefix="proofbase-")
+    begun = time.monotonic()
     with folder as name:
         path = Path(name)
         path.mkdir(parents=True, exist_ok=True)
         with _server(path / "store") as address, connect(address) as client:
-            return _tour(client, address, game, path, json)
+            return _tour(client, address, game, path, begun, json=json)
 
 
-def _tour(client: Client, address: str, game: str, folder: Path, json: bool) -> int:
+def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *, json: bool) -> int:
     from proofbase.engine.checking.checker import check_certificate
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.watching import run_job
 
     def report(step: str, text: str) -> None:
+        """What a stage did, and its seconds: since the stage before it ended."""
+        nonlocal begun
+        now = time.monotonic()
         if not json:
-            screen.say(f"{step:<12} {text}")
+            screen.say(f"{step:<12} {now - begun:>4.1f} s  {text}")
+        begun = now
 
     report("serve", f"LMDB store {folder / 'store'}, gRPC server at {address}")
     solved = run_job(client, client.start_solve(game))
@@ -125,7 +131,7 @@ def _solve_text(game: str, job: Job) -> str:
     result = _solved(job)
     value = screen.value_text(result.value, screen.highest_value(game))
     nodes, records = screen.amount(result.nodes, "node"), screen.amount(result.records, "record")
-    return f"{game} from the initial position: {value}; {nodes} in {result.seconds:.1f} s, {records} added or improved"
+    return f"{game} from the initial position: {value}; {nodes}, {records} added or improved"
 
 
 def _verify_text(job: Job, rules: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,6 +24,9 @@ from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
 from proofbase.service.words.estimates import estimate_text
+
+if TYPE_CHECKING:
+    from proofbase.service.answers import TableInfo
 
 __all__ = ["games", "line", "lookup", "moves", "rules", "stats", "tree"]
 
@@ -269,6 +273,27 @@ def tree(
     return ExitStatus.POSITIVE if proof.nodes else ExitStatus.NEGATIVE
 
 
+_NUMBERS = ("tables", "entries", "size")
+
+
+def _tables_by_game(tables: Sequence[TableInfo]) -> list[tuple[str, str, str, str]]:
+    """A row for each game with tables; `tables list` has one for each table."""
+    from proofbase.service.cli import screen
+
+    games: dict[str, list[TableInfo]] = {}
+    for entry in tables:
+        games.setdefault(entry.game or "(no table)", []).append(entry)
+    return [
+        (
+            game,
+            f"{len(found):,}",
+            f"{sum(entry.entries for entry in found):,}",
+            screen.bytes_text(sum(entry.bytes for entry in found)),
+        )
+        for game, found in games.items()
+    ]
+
+
 def stats(
     game: OptionalGame = None,
     census: Annotated[bool, typer.Option("--census", help="Count the game's claims by kind.")] = False,
@@ -293,11 +318,10 @@ def stats(
     screen.print_table(("game", "records", "in quarantine", "fingerprint"), rows, right=("records", "in quarantine"))
     if found.tables:
         screen.say()
-        tables_found = [
-            (entry.name, f"{entry.entries:,}", screen.bytes_text(entry.bytes), entry.damage or "")
-            for entry in found.tables
-        ]
-        screen.print_table(("table", "entries", "size", "damage"), tables_found, right=("entries", "size"))
+        screen.print_table(("tables of", "tables", "entries", "size"), _tables_by_game(found.tables), right=_NUMBERS)
+        for entry in found.tables:
+            if entry.damage:
+                screen.say(f"damaged: {entry.name}: {entry.damage}")
     for source in found.sources:
         screen.say(f"source {source.number}: {source.text}")
     if found.jobs:

@@ -97,6 +97,8 @@ def test_quickstart(cli: Run, tmp_path: Path) -> None:
     assert shown.status == 0
     for word in ("serve", "solve", "verify", "certificate", "valid", "best play"):
         assert word in shown.out
+    stages = re.findall(r"^(\w*) +(\d+\.\d) s  ", shown.out, re.MULTILINE)
+    assert [stage for stage, _ in stages] == ["serve", "solve", "verify", "", "certificate"]
 
 
 def test_interrupted_solve_can_be_resumed(cli: Run, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
+from proofbase.service.cli.tables.first_position import first_position, first_position_text
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry, Tables, TableWork
@@ -218,14 +219,18 @@ def build(
         return ExitStatus.NEGATIVE
     result = job.result
     assert isinstance(result, TableResult)
+    first = first_position(game, server, store, tables) if job.state == "done" else None
     if json:
         place = {"directory": str(tables_directory_of(store, tables))} if server is None else {"job": job.id}
         document = {"game": job.spec.game, **place, "size": size, "seconds": result.seconds}
         built = [entry.table for entry in result.tables]
-        documents.print_document({**document, "built": built, "entries": result.entries})
+        value = None if first is None else first.value
+        documents.print_document({**document, "built": built, "entries": result.entries, "value": value})
     else:
         count = screen.amount(len(result.tables), "table")
         screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
+        if job.state == "done":
+            screen.say(first_position_text(game, first))
     return ExitStatus.POSITIVE if job.state == "done" else ExitStatus.NEGATIVE
 
 
