@@ -16,6 +16,7 @@ BENCH = Path(__file__).parents[2] / "bench"
 def trial(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCH))
     monkeypatch.syspath_prepend(str(BENCH / "http"))
+    monkeypatch.syspath_prepend(str(BENCH / "access"))
     module = importlib.import_module(request.param)
     yield module
     sys.modules.pop(request.param)
@@ -63,3 +64,12 @@ def test_fuzzed_http(trial: Any, tmp_path: Path) -> None:
 def test_gets_a_second(trial: Any, tmp_path: Path) -> None:
     found = trial.run(tmp_path, connections=4, seconds=0.5)
     assert all(one.rate > 10 for one in found.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trial", ["trial_strangers"], indirect=True)
+def test_strangers_against_known_clients(trial: Any, tmp_path: Path) -> None:
+    seen = trial.run(tmp_path, seconds=2.0)
+    assert len(seen.waits) == 4 and not seen.errors
+    assert {name: waits.errors for name, waits in seen.waits.items() if waits.errors} == {}
+    assert seen.turns <= trial.BAR_TURNS
