@@ -59,7 +59,12 @@ CASES = [
     Case("unreadable", lambda c: c.lookup("tic-tac-toe", "?!"), engine.InvalidPositionError, "tic-tac-toe"),
     Case("illegal", lambda c: c.lookup("tic-tac-toe", "oo./.../..."), engine.InvalidPositionError, "tic-tac-toe"),
     Case("illegal move", lambda c: c.lookup("connect-four", "1111111"), engine.InvalidPositionError, "move 7"),
-    Case("after the end", lambda c: c.lookup("tic-tac-toe", "1425367"), engine.InvalidPositionError, "move 6"),
+    Case(
+        "after the end",
+        lambda c: c.lookup("tic-tac-toe", "1425367"),
+        engine.InvalidPositionError,
+        "over after move 5 of",
+    ),
     Case(
         "other game", lambda c: c.lookup("tic-tac-toe", "...../...../...../....."), engine.InvalidPositionError, "tic"
     ),
