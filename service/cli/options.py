@@ -97,7 +97,11 @@ Store = Annotated[
 ]
 Server = Annotated[
     str | None,
-    typer.Option("--server", metavar="HOST:PORT", help="Ask a running server instead of opening a store."),
+    typer.Option(
+        "--server",
+        metavar="HOST:PORT",
+        help="Ask a running server instead of opening a store; of several (A:1,B:2) the first that answers.",
+    ),
 ]
 Tables = Annotated[
     Path | None,

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import grpc
 
 from proofbase.service.client.credentials import SYSTEM, Credentials
+from proofbase.service.client.several_servers import SeveralServers
 from proofbase.service.limits import HARD_MESSAGE_BYTES
 
 __all__ = ["open_channel"]
@@ -25,12 +26,18 @@ OPTIONS = [
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else it tells standard error of every handshake that fails
 
 
-def open_channel(target: str, credentials: Credentials) -> grpc.Channel:
-    """A channel to `host:port`. Nothing is sent before the first call.
+def open_channel(target: str, credentials: Credentials) -> Any:
+    """A channel to `host:port`, or to several of them with commas between. Nothing is sent before the first call.
 
     Raises:
         UnsafeServerError: the token would be sent in the clear, or a file cannot be read.
     """
+    targets = target.split(",")
+    channels = [_channel_to(one, credentials) for one in targets]
+    return channels[0] if len(channels) == 1 else SeveralServers(targets, channels)
+
+
+def _channel_to(target: str, credentials: Credentials) -> grpc.Channel:
     credentials.check(target)
     if not credentials.tls:
         channel = grpc.insecure_channel(target, options=OPTIONS)

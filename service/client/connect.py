@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["connect", "is_address"]
 
-_ADDRESS = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
+_ONE = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}"
+_ADDRESS = re.compile(f"{_ONE}(?:,{_ONE})*")
 
 
 def connect(
@@ -33,8 +34,9 @@ def connect(
     """Opens a service.
 
     Args:
-        target: `host:port` of a server; or a directory, a store URL or `memory:`, which is then served in this
-            process. A directory whose name looks like an address is written with a slash (`./data:8080`).
+        target: `host:port` of a server, or several of one store with commas between; or a directory, a store URL or
+            `memory:`, which is then served in this process. A directory whose name looks like an address is written
+            with a slash (`./data:8080`).
         read_only: for stores: refuse writes, and let another process be the writer.
         create: for stores: make a store that does not exist.
         limits: for stores: what is accepted.
@@ -64,5 +66,5 @@ def connect(
 
 
 def is_address(target: str) -> bool:
-    """Whether a target is `host:port` (or `[v6 address]:port`)."""
+    """Whether a target is `host:port` (or `[v6 address]:port`), or several of them with commas between."""
     return _ADDRESS.fullmatch(target) is not None
