@@ -89,7 +89,7 @@ def test_commands_of_a_page_share_a_folder_a_shell_and_servers(
     monkeypatch.chdir(tmp_path)
     with PageCommands(tmp_path, capfd) as commands:
         run_console('$ NAME=games; echo "a $NAME"\na games\n$ echo b \\\n    $NAME\nb games\n', "here", commands)
-        run_console("$ proofbase games --store memory: | grep -c awari\n1\n", "here", commands)
+        run_console("$ proofbase games --store memory: | grep -c qubic\n1\n", "here", commands)
         serving = "$ proofbase serve --store memory:\nserving memory: on 127.0.0.1:50051\n"
         run_console(serving, "here", commands)
         run_console("$ proofbase stats --server 127.0.0.1:50051\nstore memory:...\n", "here", commands)
