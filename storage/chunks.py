@@ -157,6 +157,11 @@ def with_place(
     return error
 
 
+def has_any(record: bytes, claims: Collection[Claim]) -> bool:
+    """Whether a stored record has one of some claims, whatever its source."""
+    return bool(claims) and any(claim.with_source(None) in claims for claim in decode_record(record).claims)
+
+
 def what_stays(record: bytes, gone: Collection[Claim]) -> bytes | None:
     """A stored record without some of its claims; None where nothing stays.
 

@@ -22,6 +22,7 @@ from proofbase.storage.chunks import (
     ChunkedStore,
     check_limit,
     check_text,
+    has_any,
     what_stays,
     with_place,
 )
@@ -105,7 +106,7 @@ class MemoryStore(ChunkedStore):
             set_aside: dict[bytes, tuple[bytes, str]] = {}
             for key, record in chunk.items:
                 stored = game.records.get(key)
-                if stored is not None and key in chunk.instead_of:
+                if stored is not None and has_any(stored, chunk.instead_of.get(key, ())):
                     set_aside[key] = stored, REPLACED_WHEN_PUT
                     stays = what_stays(stored, chunk.instead_of[key])
                     changes[key] = (

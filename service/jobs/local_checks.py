@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -76,6 +76,15 @@ class WholeGame:
     faults: dict[bytes, Finding]
 
 
+class RecordReader(Protocol):
+    """Gives stored records, as a store does."""
+
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
+        """As of `SolutionStore`."""
+
+
 class NativeCheck:
     """The check by the native rules.
 
@@ -92,7 +101,7 @@ class NativeCheck:
     def __init__(
         self,
         game: Game[Any],
-        store: SolutionStore,
+        store: RecordReader,
         whole: WholeGame | None = None,
         tables: ValueTables | None = None,
         *,

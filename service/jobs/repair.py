@@ -34,35 +34,47 @@ Broken = tuple[int, bytes, Claim]
 
 
 def repair(
-    resources: Resources, game: Game[Any], stop_if_asked: Callable[[], None], must_stop: Callable[[], bool]
-) -> None:
+    resources: Resources,
+    game: Game[Any],
+    stop_if_asked: Callable[[], None],
+    must_stop: Callable[[], bool],
+    *,
+    may_replace: bool,
+) -> int:
     """Searches for proofs of the claims that fail, and stores them.
 
     Claims are taken by ascending rank. One that passes again, since what it rests on was proved just before, costs no
-    search. Where the new proof takes more plies than a claim says, the same bound with the rank of the proof takes the
-    place of the claim, which goes to the quarantine. A claim that is false, or that no search of `REPAIR_NODES` nodes
-    proves, is left as it is.
+    search. The new proof may need more plies than a claim says. Then, with `may_replace`, the same bound with the rank
+    of the proof takes the place of the claim, which goes to the quarantine. A claim that is false, or that no search of
+    `REPAIR_NODES` nodes proves, is left as it is.
 
     Args:
         resources: the store and what belongs to it.
         game: the game.
         stop_if_asked: called now and then; what it raises ends the repair. What was stored until then stays.
         must_stop: whether a search has to end now.
+        may_replace: whether claims may go to the quarantine.
+
+    Returns:
+        Of how many records claims went to the quarantine.
 
     Raises:
         LimitExceededError: the game's records do not fit into `job_memory_bytes`.
     """
+    replaced = 0
     while True:
         removals = resources.cache.removals(game.name)
         sound, broken = _sound_and_broken(resources, game, stop_if_asked)
-        proofs = _Proofs(resources, game, sound, removals, must_stop)
+        proofs = _Proofs(resources, game, sound, removals, must_stop, may_replace=may_replace)
         try:
             for _, key, claim in sorted(broken, key=lambda entry: entry[:2]):
                 stop_if_asked()
                 proofs.prove(key, claim)
         except RecordsRemovedError:
             continue  # what was sound may fail now
-        return
+        finally:
+            replaced += proofs.replaced
+        return replaced
 
 
 class _Proofs:
@@ -73,6 +85,10 @@ class _Proofs:
         sound: stored claims that pass; what is proved is added.
         removals: of the records when these were read.
         must_stop: whether a search has to end now.
+        may_replace: as in `repair`.
+
+    Attributes:
+        replaced: of how many records claims went to the quarantine.
     """
 
     def __init__(
@@ -82,7 +98,11 @@ class _Proofs:
         sound: RecordTable,
         removals: int,
         must_stop: Callable[[], bool],
+        *,
+        may_replace: bool,
     ) -> None:
+        self.replaced = 0
+        self._may_replace = may_replace
         self._resources = resources
         self._game = game
         self._sound = sound
@@ -103,18 +123,24 @@ class _Proofs:
         task = Task(0, game.name, game.text(position), at_least, "auto", REPAIR_NODES, memory)
         result = run_task(task, game, position, self._sound, self._must_stop)
         if result.answer is (claim.side == Side.LOWER):
+            proved = list(dict.fromkeys([*(proved for proved, _ in result.records), key]))
+            before = [(proved, self._sound.get(proved)) for proved in proved]
             self._sound.load(result.records)
             gone = {} if _passes(self._sound, key, claim) else {key: claim}
-            proved = list(dict.fromkeys([*(proved for proved, _ in result.records), key]))
-            self._store(proved, f"repair {result.algorithm} at_least={at_least}", gone)
+            if not self._store(proved, f"repair {result.algorithm} at_least={at_least}", gone):
+                self._sound.remove(proved)
+                self._sound.load([(other, record) for other, record in before if record is not None])
 
-    def _store(self, keys: list[bytes], source: str, gone: Mapping[bytes, Claim] = MappingProxyType({})) -> None:
+    def _store(self, keys: list[bytes], source: str, gone: Mapping[bytes, Claim] = MappingProxyType({})) -> bool:
         """Stores the sound claims of keys, in the place of those that fail and would hide them: of a smaller rank.
 
         Args:
             keys: of records of which some claims are sound.
             source: where they come from.
             gone: claims that go as well.
+
+        Returns:
+            False if nothing was stored, since no claim may go.
         """
         stored = zip(keys, self._resources.undamaged.get_many(self._game.name, keys), strict=True)
         items, instead_of = list[Item](), dict[bytes, list[Claim]]()
@@ -129,8 +155,12 @@ class _Proofs:
             hiding += [found for found in there if found == gone.get(key) and found not in passing + tuple(hiding)]
             if hiding:
                 instead_of[key] = hiding
-                self._set_aside.update((key, claim) for claim in hiding)
-        self._resources.cache.replace(
+                if self._may_replace:
+                    self._set_aside.update((key, claim) for claim in hiding)
+        if instead_of and not self._may_replace:
+            return False
+        self.replaced += len(instead_of)
+        self._removals = self._resources.cache.replace(
             self._game.name,
             items,
             instead_of,
@@ -138,6 +168,7 @@ class _Proofs:
             rules_version=self._game.rules_version,
             removals=self._removals,
         )
+        return True
 
 
 def _sound_and_broken(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Container, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -30,7 +30,7 @@ from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
 from proofbase.service.resources.pace import paced
-from proofbase.storage import MalformedRecordError
+from proofbase.storage import MalformedRecordError, SolutionStore
 
 __all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
@@ -238,7 +238,13 @@ class VerificationWork:
     def _repair(self, game: Game[Any], check: Check) -> None:
         """Proves anew what failing records rest on, and checks these once more."""
         done, control = self._done, self._control
-        repair(self._resources, game, self._stop_if_asked, lambda: control.reason is not None)
+        done.quarantined += repair(
+            self._resources,
+            game,
+            self._stop_if_asked,
+            lambda: control.reason is not None,
+            may_replace=self._spec.quarantine,
+        )
         failed = sorted(bytes.fromhex(key) for key in done.failed_keys)
         done.failed -= len(failed)
         done.failed_keys = []
@@ -316,50 +322,35 @@ class VerificationWork:
         self._done.failed_keys = keys
 
     def _quarantine(self, game: Game[Any]) -> None:
-        """Moves the records that fail, and those that rest on them, until all that are left pass.
-
-        Those that rest on others go first, so that no record fails at any commit which did not fail before.
-        """
-        reason = f"verification {self._control.job.id}: "
+        """Moves the records that fail, and those that rest on them, in one step: all that are left pass then."""
         failed = [bytes.fromhex(key) for key in self._done.failed_keys]
-        resting = self._resting_on(game, failed)
-        if resting:
-            why = "rests on records that fail"
-            self._done.quarantined += self._resources.cache.quarantine(game.name, resting, reason + why)
-        why = "fails the local check"
-        while failed:
-            moved = self._resources.cache.quarantine(game.name, failed, reason + why)
-            if not moved:
-                return  # the damage is such that a scan shows records which nobody can look up
-            self._done.quarantined += moved
-            why = "rests on records that fail"
-            failed = self._keys_that_fail(game)
-
-    def _resting_on(self, game: Game[Any], failed: Collection[bytes]) -> list[bytes]:
-        """Keys of the records that pass now and fail without some others; none where the game is too large."""
-        whole = self._whole_game(game)
-        if whole is None:
-            return []
-        table, resting = whole.records, dict[bytes, None]()
-        gone = list(failed)
-        while gone:
-            self._stop_if_asked()
-            table.remove(gone)
-            gone = list(dict.fromkeys(finding.key for finding in table.check().findings))
-            resting.update(dict.fromkeys(gone))
-        return list(resting)
-
-    def _keys_that_fail(self, game: Game[Any]) -> list[bytes]:
-        """Keys of the records of a whole game that fail now."""
-        check = NativeCheck(
-            game, self._resources.store, self._whole_game(game), self._resources.tables.of(game), zones=self._spec.zones
+        reason = f"verification {self._control.job.id}: fails the local check, or rests on records that fail"
+        self._done.quarantined += self._resources.cache.quarantine(
+            game.name, lambda: self._failing_without(game, failed), reason
         )
-        failed: dict[bytes, None] = {}
-        for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
-            self._stop_if_asked()
-            failed.update(dict.fromkeys(error.key or b"" for error in chunk.damaged))
-            failed.update(dict.fromkeys(finding.key for finding in check.findings(chunk.items)))
-        return list(failed)
+
+    def _failing_without(self, game: Game[Any], failed: Collection[bytes]) -> list[bytes]:
+        """Keys of some records, and of all that fail without them."""
+        gone = dict.fromkeys(failed)
+        whole = self._whole_game(game)
+        if whole is not None:
+            following = list(gone)
+            while following:
+                self._stop_if_asked()
+                whole.records.remove(following)
+                following = list(dict.fromkeys(finding.key for finding in whole.records.check().findings))
+                gone.update(dict.fromkeys(following))
+            return list(gone)
+        store = _Without(self._resources.store, gone)
+        check = NativeCheck(game, store, None, self._resources.tables.of(game), zones=self._spec.zones)
+        before = -1
+        while before < len(gone):  # a pass over the store for each step from the records that fail
+            before = len(gone)
+            for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
+                self._stop_if_asked()
+                left = [item for item in chunk.items if item[0] not in gone]
+                gone.update(dict.fromkeys(finding.key for finding in check.findings(left)))
+        return list(gone)
 
     def _audit(self, name: str) -> None:
         """Compares the records that are there with the count and the fingerprint that the store keeps of them."""
@@ -405,3 +396,24 @@ class VerificationWork:
 
     def _seconds(self) -> float:
         return self._done.seconds + time.monotonic() - self._started
+
+
+class _Without:
+    """The records of a store without some of them.
+
+    Args:
+        store: is read.
+        gone: keys of records that count as absent; it may grow.
+    """
+
+    def __init__(self, store: SolutionStore, gone: Container[bytes]) -> None:
+        self._store = store
+        self._gone = gone
+
+    def get_many(
+        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
+    ) -> list[bytes | None]:
+        """As of `SolutionStore`."""
+        asked = list(keys)
+        found = self._store.get_many(game, asked, faults)
+        return [None if key in self._gone else data for key, data in zip(asked, found, strict=True)]

@@ -84,6 +84,8 @@ def closed_chunks(
 ) -> Iterator[list[Item]]:
     """The claims of a closed set in chunks. When any number of them is stored, from the first on, each claim passes.
 
+    That holds for as long as no record that they rest on is removed.
+
     A progress claim rests on claims of smaller rank, so progress claims can be stored by ascending rank. Safety claims
     have rank 0 and may rest on each other in cycles, so all of them are in the first chunk, of any size. The progress
     claims that a safety claim may rest on are there as well; there are seldom any.
@@ -128,19 +130,29 @@ def _smallest_closed_start(
             following = next(claims, None)
         start += added
         table.load(added)
-        if next(findings_with_store(table, dict.fromkeys(key for key, _ in start), stored), None) is None:
+        if not any(_is_about(finding, start) for finding in _findings_of(table, start, stored)):
             break
         limit = 2 * limit + 1
     return start, [] if following is None else [following]
 
 
+def _findings_of(table: RecordTable, items: Iterable[Item], stored: GetMany) -> Iterator[Finding]:
+    return findings_with_store(table, dict.fromkeys(key for key, _ in items), stored)
+
+
+def _is_about(finding: Finding, items: Iterable[Item]) -> bool:
+    """Whether a finding is about a claim of some records, and not about one that only the store has."""
+    of_key = (data for key, data in items if key == finding.key)
+    return finding.claim is None or any(finding.claim in decode_record(data).claims for data in of_key)
+
+
 def _rank(item: Item) -> int:
-    """Of the one claim of a record."""
+    """Of a record of `chunks(well_founded=True)`, which has one claim."""
     return decode_record(item[1]).claims[0].rank
 
 
 def sound_records(game: Game[Any], items: Iterable[Item], stored: GetMany, tables: ValueTables | None) -> list[Item]:
-    """Those of some records that are closed with the store: the largest such set.
+    """Those of some records that are closed with the store; records with a claim that fails are left out whole.
 
     Args:
         game: the game.

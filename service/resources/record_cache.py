@@ -112,7 +112,9 @@ class RecordCache:
         """Games whose records do not fit or cannot be read, with the generation for which that was found."""
         self._loading: dict[str, threading.Event] = {}
         self._lock = FairLock()
-        """Held to write to a game whose copy has to follow, and to begin or end a load. Readers do without."""
+        """Held to write to a game whose copy has to follow. Readers do without."""
+        self._loading_lock = threading.Lock()
+        """Held to begin or end a load."""
         self._closed = False
         self._removals: Counter[str] = Counter()
         self.hits = self.misses = 0
@@ -228,15 +230,33 @@ class RecordCache:
             except RecordsRemovedError:
                 continue
 
-    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
-        """Moves records out of the store and out of the copy."""
-        keys = list(keys)
+    def quarantine(self, game: str, failing: Callable[[], Iterable[bytes]], reason: str) -> int:
+        """Moves records out of the store and out of the copy, in one step.
+
+        Args:
+            game: the game.
+            failing: works out the keys of the records that fail and of all that fails without them. It is called again
+                where the records have changed meanwhile, the last time while no other thread writes.
+            reason: for the quarantine.
+
+        Returns:
+            How many records were moved.
+        """
+        for _ in range(2):
+            generation = self._store.generation(game)
+            keys = list(failing())
+            with self._update_for_write(game) as copy:
+                if generation == self._store.generation(game):
+                    return self._move_aside(game, keys, reason, copy)
         with self._update_for_write(game) as copy:
-            self._removals[game] += 1
-            moved = self._store.quarantine(game, keys, reason)
-            if copy is not None:
-                copy.records.remove([key for key in keys if key not in copy.damaged])
-                copy.damaged.difference_update(keys)
+            return self._move_aside(game, list(failing()), reason, copy)
+
+    def _move_aside(self, game: str, keys: list[bytes], reason: str, copy: _Copy | None) -> int:
+        self._removals[game] += 1
+        moved = self._store.quarantine(game, keys, reason)
+        if copy is not None:
+            copy.records.remove([key for key in keys if key not in copy.damaged])
+            copy.damaged.difference_update(keys)
         return moved
 
     def replace(
@@ -248,8 +268,11 @@ class RecordCache:
         source: str,
         rules_version: int,
         removals: int,
-    ) -> None:
+    ) -> int:
         """Stores records at once, and sets aside stored claims of the same keys (`SolutionStore.put_many`).
+
+        Returns:
+            `removals` after it: claims that were set aside count as removed.
 
         Raises:
             RecordsRemovedError: as of `put`.
@@ -257,6 +280,7 @@ class RecordCache:
         with self._update_for_write(game) as copy:
             if removals != self._removals[game]:
                 raise RecordsRemovedError(game)
+            self._removals[game] += bool(instead_of)
             self._store.put_many(
                 game, items, source=source, rules_version=rules_version, whole=True, instead_of=instead_of
             )
@@ -266,6 +290,7 @@ class RecordCache:
                 left = zip(keys, self._store.get_many(game, keys, []), strict=True)
                 copy.records.load([(key, record) for key, record in left if record is not None])
                 copy.damaged.difference_update(keys)
+            return self._removals[game]
 
     @contextmanager
     def _update_for_write(self, game: str) -> Iterator[_Copy | None]:
@@ -319,7 +344,7 @@ class RecordCache:
         return generation > 0 or self._tables.of(self._games.open(game)) is not None
 
     def _start_load(self, game: str, *, at_once: bool) -> None:
-        with self._lock:
+        with self._loading_lock:
             if self._closed or game in self._loading or (len(self._loading) >= LOADS and not at_once):
                 return
             event = self._loading[game] = threading.Event()
@@ -338,7 +363,7 @@ class RecordCache:
             _log.warning("no in-memory copy of %s: %s", game, error)
             self._note_that_it_cannot_be_copied(game, self._store_generation(game))
         finally:
-            with self._lock:
+            with self._loading_lock:
                 del self._loading[game]
             event.set()
 

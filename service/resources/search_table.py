@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
 
-__all__ = ["SearchTable"]
+__all__ = ["UNKNOWN", "SearchTable"]
+
+UNKNOWN = -1
+"""In the place of a number of removals: nobody knows what was stored when the search began."""
 
 
 class SearchTable:
@@ -17,8 +20,9 @@ class SearchTable:
     allows, so all of them should have the same memory.
 
     Attributes:
-        removals: `RecordCache.removals` when the first of these searches was given the stored records; None before.
-            The table may hold what follows from records that have gone since.
+        removals: `RecordCache.removals` when the first of these searches was given the stored records; None before, and
+            `UNKNOWN` after a search that went on from a checkpoint. The table may hold what follows from records that
+            have gone since.
     """
 
     def __init__(self) -> None:

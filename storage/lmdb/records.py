@@ -23,7 +23,7 @@ from proofbase.storage.checksums import (
     seal,
     unseal,
 )
-from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk, what_stays, with_place
+from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk, has_any, what_stays, with_place
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
 
@@ -248,8 +248,8 @@ def merge_chunk(
             # As `unseal`: a call less for each record.
             old = sealed[:-CHECKSUM_BYTES]
             if sealed.endswith(xxh3_64_digest(key, xxh3_64_intdigest(old, seed))):
-                gone = chunk.instead_of.get(key)
-                if gone is not None:
+                gone = chunk.instead_of.get(key, ())
+                if gone and has_any(old, gone):
                     replaced.append((stored_key, quarantine_row(stored_key, old, REPLACED_WHEN_PUT)))
                     stays = what_stays(old, gone)
                     new = merge_encoded(stays, record, source) or stays if stays else forms[record][0]

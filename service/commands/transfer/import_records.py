@@ -20,6 +20,7 @@ from proofbase.service.resources.record_cache import RecordsRemovedError
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.service.resources.uploads import Upload
 from proofbase.storage import StoreReadOnlyError
+from proofbase.storage.chunks import with_place
 from proofbase.storage.entries import PutResult
 
 __all__ = ["ImportFormat", "import_records"]
@@ -27,6 +28,8 @@ __all__ = ["ImportFormat", "import_records"]
 ImportFormat = Literal["certificate", "jsonl", "estimates"]
 """JSON lines may be of records or of estimates: the first line tells. `estimates` are never taken for records."""
 LONGEST_SOURCE = 500
+INCOMING = (1 << 31) - 1
+"""A number that no stored source has: of claims of the file while they are compared with stored ones."""
 
 
 def import_records(
@@ -139,11 +142,10 @@ def _compare_with_stored(resources: Resources, game: Game[Any], items: Iterator[
             if present is None:
                 continue
             try:
-                changed = merge_encoded(present, data, 1) is not None
-            except RecordError:
-                # The store raises the same error with both sources, and writes nothing.
-                resources.store.put_many(game.name, [(key, data)], source=source, rules_version=game.rules_version)
-                raise
+                changed = merge_encoded(present, data, INCOMING) is not None
+            except RecordError as error:
+                texts = {entry.number: entry.text for entry in resources.store.sources()}
+                raise with_place(error, game.name, key, texts, source) from None
             improved += changed
             unchanged += not changed
         total += PutResult(len(chunk) - improved - unchanged, improved, unchanged)

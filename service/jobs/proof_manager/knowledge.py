@@ -14,10 +14,10 @@ from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question, Questions
 from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
-from proofbase.service.resources.closed_sets import check_with_store, load_stored
+from proofbase.service.resources.closed_sets import check_with_store, load_stored, merged
 from proofbase.service.resources.native import new_record_table
 from proofbase.service.resources.record_cache import RecordsRemovedError
-from proofbase.storage import Estimate, Record, encode_record
+from proofbase.storage import Estimate, Record, decode_record, encode_record
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -206,7 +206,10 @@ class StoredKnowledge:
             return found
 
         load_stored(table, keys, stored)
+        own = {key: set(decode_record(data).claims) for key, data in merged(() if broken else records).items()}
         found = [] if broken else check_with_store(table, keys, stored)
+        # A finding about a claim that only the store has is none about the worker.
+        found = [finding for finding in found if finding.claim is None or finding.claim in own[finding.key]]
         if broken or found:
             where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
             raise UnsoundResultError(

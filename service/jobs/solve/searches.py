@@ -11,6 +11,7 @@ from proofbase.service.jobs.solve.report import SolveProgress
 from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import ChosenAlgorithm, new_search
+from proofbase.service.resources.search_table import UNKNOWN
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Search
@@ -76,13 +77,10 @@ class NativeSearches:
         self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private)
         self._writer: SolutionWriter | None = None
         """What stores the solution of the search, while it does."""
-        self._restored = False
-        """Whether the last search goes on with a checkpoint of which nobody knows what it rests on."""
 
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> Search:
         """As in `Searches`."""
         context, cache = self._context, self._context.resources.cache
-        self._restored = False
         if context.table.removals is None:
             context.table.removals = cache.removals(context.game.name)
         known = cache.records(context.game.name, stop_if_asked)
@@ -90,7 +88,7 @@ class NativeSearches:
 
     def restored(self) -> None:
         """As in `Searches`."""
-        self._restored = True
+        self._context.table.removals = UNKNOWN
 
     def end(self) -> None:
         """There is nothing to close."""
@@ -102,7 +100,7 @@ class NativeSearches:
         source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
         self._writer = writer = SolutionWriter(context.resources, context.game, context.control, seconds)
         # Other servers of a shared store move records aside without telling.
-        checked = self._restored or context.resources.store.shared
+        checked = context.table.removals == UNKNOWN or context.resources.store.shared
         try:
             end = writer.write(search, source, None if checked else context.table.removals)
         finally:

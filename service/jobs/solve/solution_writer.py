@@ -102,7 +102,7 @@ class SolutionWriter:
             while True:
                 if checked_at is None:
                     checked_at = self._resources.cache.removals(self._game.name)
-                    if not self._is_supported(search, solution):
+                    if not self._is_supported(solution, self._solution(search)):
                         return WriteEnd.UNSUPPORTED
                 try:
                     self._put(solution, source, checked_at)
@@ -156,21 +156,21 @@ class SolutionWriter:
             self._stop_if_asked()
             yield chunk
 
-    def _is_supported(self, search: Search, solution: RecordTable) -> bool:
+    def _is_supported(self, solution: RecordTable, table: RecordTable) -> bool:
         """Whether the claims of the solution pass their local check with what is stored now.
 
-        What is stored of its positions is merged into the solution.
+        Args:
+            solution: stays as it is.
+            table: another copy of it; what is stored of its positions is merged into it.
         """
         keys: list[bytes] = []
         for chunk in solution.chunks():
             self._stop_if_asked()
             keys += [key for key, _ in chunk]
-        attach_tables(solution, self._resources.tables.of(self._game))
+        attach_tables(table, self._resources.tables.of(self._game))
         stored = partial(self._resources.undamaged.get_many, self._game.name)
-        alone: RecordTable | None = None
-        for finding in findings_with_store(solution, keys, stored):
-            alone = alone or self._solution(search)
-            own = alone.get(finding.key)
+        for finding in findings_with_store(table, keys, stored):
+            own = solution.get(finding.key)
             if finding.claim is None or (own is not None and finding.claim in decode_record(own).claims):
                 return False
         return True

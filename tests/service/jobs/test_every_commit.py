@@ -156,9 +156,9 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
         def chunks_with_a_quarantine(*arguments: Any, **named: Any) -> Iterator[list[Item]]:
             for number, chunk in enumerate(closed_sets.closed_chunks(*arguments, **named)):
                 if number == 2:
-                    cache.quarantine(game, [key for key, _ in list(store.scan(game))[::5]], "a trial")
-                    while failed := failing(app, game):
-                        cache.quarantine(game, failed, "rests on them")
+                    cache.quarantine(game, lambda: [key for key, _ in list(store.scan(game))[::5]], "a trial")
+                    while failing(app, game):
+                        cache.quarantine(game, lambda: failing(app, game), "rests on them")
                 yield chunk
 
         monkeypatch.setattr(import_check, "closed_chunks", chunks_with_a_quarantine)

@@ -10,6 +10,7 @@ from services import MakeService, Service
 from proofbase.engine.games import open_game
 from proofbase.engine.records import Claim, Record, Side, encode_record
 from proofbase.service.client import VerificationResult
+from proofbase.service.jobs.verification import VerificationWork
 from proofbase.storage import StoreReadOnlyError
 
 GAMES = [
@@ -39,9 +40,12 @@ def test_a_repair_proves_what_is_missing(make_service: MakeService, game: str) -
     kept = tear_holes(service, game)
     before = verified(service)
     assert before.failed > 0 and before.repaired == 0
-    found = verified(service, repair=True)
-    assert (found.failed, found.findings) == (0, ()) and found.repaired >= before.failed
-    assert found.quarantined == 0
+    added = verified(service, repair=True)
+    assert added.quarantined == 0, "alone it only adds"
+    assert added.repaired > 0 and added.repaired + added.failed == before.failed
+    assert added.failed == verified(service).failed
+    found = verified(service, repair=True, quarantine=True)
+    assert (found.failed, found.findings) == (0, ()) and found.repaired == added.failed
     assert verified(service).failed == 0
     assert set(kept) <= {key for key, _ in service.store.scan(open_game(game).name)}, "nothing went"
     assert service.client.solve(game).result.value == value.value  # type: ignore[union-attr]
@@ -59,6 +63,24 @@ def test_false_claims_are_left_for_the_quarantine(make_service: MakeService) -> 
     assert found.failed == 1 and found.findings[0].position == game.text(game.initial())
     found = verified(service, repair=True, quarantine=True)
     assert (found.failed, found.quarantined) == (1, 1)
+    assert verified(service).failed == 0
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_what_fails_and_what_rests_on_it_goes_in_one_step(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, fits: bool
+) -> None:
+    """Also of a game whose records do not fit in memory."""
+    service, game = make_service(), open_game("connect-four:4x4")
+    service.client.solve(game.name)
+    tear_holes(service, game.name)
+    if not fits:
+        monkeypatch.setattr(VerificationWork, "_whole_game", lambda self, game: None)
+    steps = []
+    move_aside = service.store.quarantine
+    monkeypatch.setattr(service.store, "quarantine", lambda *asked: steps.append(1) or move_aside(*asked))
+    found = verified(service, quarantine=True)
+    assert len(steps) == 1 and found.quarantined > found.failed > 0
     assert verified(service).failed == 0
 
 
