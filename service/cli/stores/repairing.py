@@ -12,7 +12,7 @@ def repair(game: OptionalGame = None, store: Store = None, plugin: Plugins = Non
     """Check all records by the rules, prove anew what failing ones rest on, and set aside what still fails.
 
     The same as `proofbase verify --repair --quarantine`. For stores that an earlier release has left with claims whose
-    support is missing. Damaged records are set aside. Exit status: 0 when all records pass in the end, those set aside left out.
+    support is missing. Damaged records are set aside. Exit status: 0 when all records that are left pass.
     """
     from proofbase.service.cli.exit_status import ExitStatus
     from proofbase.service.cli.output.verification import print_verification
