@@ -22,6 +22,7 @@ from proofbase.engine.records import (
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import (
     KeySizeError,
+    RecordsRemovedError,
     StoreClosedError,
     StoreReadOnlyError,
 )
@@ -47,6 +48,7 @@ class Chunk:
         source: where the records come from.
         items: distinct keys, ascending, with well-formed records without sources.
         instead_of: stored claims, without sources, of keys among the items, which go to the quarantine.
+        removals: as for `SolutionStore.put_many`.
     """
 
     game: str
@@ -54,6 +56,18 @@ class Chunk:
     source: str
     items: list[tuple[bytes, bytes]]
     instead_of: Mapping[bytes, Collection[Claim]]
+    removals: int | None
+
+    def check_removals(self, now: int) -> None:
+        """Called in the transaction that stores the chunk.
+
+        Raises:
+            RecordsRemovedError: records have left the store since the items were checked.
+        """
+        if self.removals is not None and self.removals != now:
+            raise RecordsRemovedError(
+                f"records of {self.game} have left the store since those to be stored were checked"
+            )
 
 
 class ChunkedStore(SolutionStore):
@@ -77,6 +91,7 @@ class ChunkedStore(SolutionStore):
         rules_version: int,
         whole: bool = False,
         instead_of: Mapping[bytes, Collection[Claim]] | None = None,
+        removals: int | None = None,
     ) -> PutResult:
         self._check_writable()
         check_text("the name of a game", game, MAX_NAME_CHARACTERS)
@@ -86,7 +101,9 @@ class ChunkedStore(SolutionStore):
         total = PutResult()
         for pending, repeats in _chunks_of(game, items, source, whole=whole):
             # By the keys alone: comparing the pairs takes twice as long, and the keys are distinct.
-            chunk = Chunk(game, rules_version, source, sorted(pending.items(), key=itemgetter(0)), instead_of or {})
+            chunk = Chunk(
+                game, rules_version, source, sorted(pending.items(), key=itemgetter(0)), instead_of or {}, removals
+            )
             total += self._put_chunk(chunk) + PutResult(unchanged=repeats)
         return total
 

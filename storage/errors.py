@@ -42,6 +42,7 @@ __all__ = [
     "NotAStoreError",
     "RecordError",
     "RecordOverflowError",
+    "RecordsRemovedError",
     "RulesVersionError",
     "StoreBusyError",
     "StoreClosedError",
@@ -56,6 +57,13 @@ __all__ = [
     "TransientStoreError",
     "UnsupportedOperationError",
 ]
+
+
+class RecordsRemovedError(Exception):
+    """Tells a writer that records have left the store since it looked at them: it has to look once more.
+
+    No error of the store: who gives `put_many` a number of removals handles it.
+    """
 
 
 class StoreNotFoundError(StoreError, FileNotFoundError):

@@ -42,6 +42,7 @@ class _Game:
     records: dict[bytes, bytes] = field(default_factory=dict)
     quarantine: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     generation: int = 0
+    removals: int = 0
     fingerprint: int | None = 0
     # A generation and its records by key. Open scans page through the list, so it is replaced, never changed.
     ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
@@ -99,6 +100,7 @@ class MemoryStore(ChunkedStore):
             game = self._games.get(chunk.game) or _Game(chunk.rules_version)
             if game.rules_version != chunk.rules_version:
                 raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
+            chunk.check_removals(game.removals)
             source = self._sources.get(chunk.source) or Source(len(self._sources) + 1, chunk.source, time.time())
             changes: dict[bytes, bytes] = {}
             added = 0
@@ -133,6 +135,7 @@ class MemoryStore(ChunkedStore):
                 self._sources[chunk.source] = source
                 game.records.update(changes)
                 game.quarantine.update(set_aside)
+                game.removals += bool(set_aside)
                 game.generation += 1
                 game.change_fingerprint(change_of_fingerprint(chunk.game, changes.items(), replaced))
             return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
@@ -175,6 +178,11 @@ class MemoryStore(ChunkedStore):
         with self._lock:
             self._check_open()
             return self._games[game].generation if game in self._games else 0
+
+    def removals(self, game: str) -> int:
+        with self._lock:
+            self._check_open()
+            return self._games[game].removals if game in self._games else 0
 
     def fingerprint(self, game: str) -> int | None:
         with self._lock:
@@ -219,6 +227,7 @@ class MemoryStore(ChunkedStore):
             gone = [(key, entry.records.pop(key)) for key in moved]
             entry.quarantine.update((key, (record, reason)) for key, record in gone)
             entry.generation += 1
+            entry.removals += 1
             entry.change_fingerprint(change_of_fingerprint(game, (), gone))
             return len(moved)
 

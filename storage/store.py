@@ -149,6 +149,7 @@ class SolutionStore(JobStore, Closing):
         rules_version: int,
         whole: bool = False,
         instead_of: Mapping[bytes, Collection[Claim]] | None = None,
+        removals: int | None = None,
     ) -> PutResult:
         """Merges records into the store.
 
@@ -161,10 +162,13 @@ class SolutionStore(JobStore, Closing):
                 They are held in memory, and other writers wait until all of them are written.
             instead_of: stored claims, without sources, of keys among the items: they go to the quarantine, in the same
                 step as the items of these keys take their place.
+            removals: `removals(game)` when it was checked that the items can be stored: they are refused if records
+                have left the store since. None: whatever has left.
 
         Raises:
             ContradictionError: a new claim excludes a stored one (or two new ones each other).
             MalformedRecordError, KeySizeError, RulesVersionError, RecordOverflowError: an item is unacceptable.
+            RecordsRemovedError: records have left the store since `removals`.
             StoreReadOnlyError, StoreFullError: the store cannot be written.
             In each case the chunk that the item belongs to is not stored; the chunks before it are.
         """
@@ -234,6 +238,14 @@ class SolutionStore(JobStore, Closing):
     @abstractmethod
     def generation(self, game: str) -> int:
         """Number that grows with every change of the game's records; 0 for an unknown one."""
+
+    @abstractmethod
+    def removals(self, game: str) -> int:
+        """How often records or claims of a game have left the store for the quarantine; 0 for an unknown one.
+
+        Who rests on stored records asks before looking at them, and has `put_many` compare. Of a store that only one
+        process writes the number may begin again at 0 with each process.
+        """
 
     @abstractmethod
     def fingerprint(self, game: str) -> int | None:

@@ -17,8 +17,16 @@ from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.jobs.proof_manager.task import Task, run_task
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
-from proofbase.service.resources.record_cache import RecordsRemovedError
-from proofbase.storage import Claim, Record, RecordError, Side, decode_record, encode_record, without_sources
+from proofbase.storage import (
+    Claim,
+    Record,
+    RecordError,
+    RecordsRemovedError,
+    Side,
+    decode_record,
+    encode_record,
+    without_sources,
+)
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -63,7 +71,7 @@ def repair(
     """
     replaced = 0
     while True:
-        removals = resources.cache.removals(game.name)
+        removals = resources.store.removals(game.name)
         sound, broken = _sound_and_broken(resources, game, stop_if_asked)
         proofs = _Proofs(resources, game, sound, removals, must_stop, may_replace=may_replace)
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from proofbase.service.resources.closed_sets import sound_records
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import attach_tables, new_record_table
 from proofbase.service.resources.tables import OpenTables
-from proofbase.storage import Claim, MalformedRecordError, SolutionStore, StoreError
+from proofbase.storage import Claim, MalformedRecordError, RecordsRemovedError, SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 from proofbase.storage.fair_lock import FairLock
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
     from proofbase.engine.checking.local_check import Finding as BrokenRule
 
-__all__ = ["RecordCache", "RecordsRemovedError"]
+__all__ = ["RecordCache"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
@@ -55,10 +54,6 @@ Item = tuple[bytes, bytes]
 """A key and an encoded record."""
 Columns = tuple[bytes, bytes, bytes, bytes, bytes]
 """The columns of `PackedAnswers`."""
-
-
-class RecordsRemovedError(Exception):
-    """Records of a game were moved to the quarantine while others that may rest on them were to be stored."""
 
 
 @dataclass
@@ -116,7 +111,6 @@ class RecordCache:
         self._loading_lock = threading.Lock()
         """Held to begin or end a load."""
         self._closed = False
-        self._removals: Counter[str] = Counter()
         self.hits = self.misses = 0
         """Batches that a copy has answered, and those for which there was none."""
 
@@ -152,13 +146,6 @@ class RecordCache:
         copy = self._current(game)
         return None if copy is None else copy.records
 
-    def removals(self, game: str) -> int:
-        """How often this process has moved records of a game to the quarantine.
-
-        What was checked before the last time may rest on records that are gone.
-        """
-        return self._removals[game]
-
     def put(
         self,
         game: str,
@@ -184,7 +171,8 @@ class RecordCache:
             game: the game.
             chunks: keys and records, lazily read.
             source, rules_version: as for `SolutionStore.put_many`.
-            removals: `removals(game)` before the records were checked; None for records that rest on no stored ones.
+            removals: `SolutionStore.removals` before the records were checked; None for records that rest on no
+                stored ones.
             stored: called after each transaction with its result.
 
         Raises:
@@ -199,10 +187,10 @@ class RecordCache:
             if plain is not None:
                 self._put_plain(plain, items, f"{game}: {source}")
             with self._update_for_write(game) as copy:
-                if removals is not None and removals != self._removals[game]:
-                    raise RecordsRemovedError(game)
                 started = time.monotonic()
-                result = self._store.put_many(game, items, source=source, rules_version=rules_version, whole=True)
+                result = self._store.put_many(
+                    game, items, source=source, rules_version=rules_version, whole=True, removals=removals
+                )
                 if copy is not None:
                     copy.records.load(items)
                     copy.damaged.difference_update(key for key, _ in items if copy.damaged)
@@ -217,7 +205,7 @@ class RecordCache:
         Those that rest on records which the store does not have are left out.
         """
         while True:
-            removals = self._removals[plain.name]
+            removals = self._store.removals(plain.name)
             sound = sound_records(
                 self._games.open(plain.name),
                 plain_records(plain, items),
@@ -252,7 +240,6 @@ class RecordCache:
             return self._move_aside(game, list(failing()), reason, copy)
 
     def _move_aside(self, game: str, keys: list[bytes], reason: str, copy: _Copy | None) -> int:
-        self._removals[game] += 1
         moved = self._store.quarantine(game, keys, reason)
         if copy is not None:
             copy.records.remove([key for key in keys if key not in copy.damaged])
@@ -272,17 +259,20 @@ class RecordCache:
         """Stores records at once, and sets aside stored claims of the same keys (`SolutionStore.put_many`).
 
         Returns:
-            `removals` after it: claims that were set aside count as removed.
+            `removals` for the next call: claims that were set aside count as removed.
 
         Raises:
             RecordsRemovedError: as of `put`.
         """
         with self._update_for_write(game) as copy:
-            if removals != self._removals[game]:
-                raise RecordsRemovedError(game)
-            self._removals[game] += bool(instead_of)
             self._store.put_many(
-                game, items, source=source, rules_version=rules_version, whole=True, instead_of=instead_of
+                game,
+                items,
+                source=source,
+                rules_version=rules_version,
+                whole=True,
+                instead_of=instead_of,
+                removals=removals,
             )
             if copy is not None:
                 keys = list({key for key, _ in items})
@@ -290,7 +280,7 @@ class RecordCache:
                 left = zip(keys, self._store.get_many(game, keys, []), strict=True)
                 copy.records.load([(key, record) for key, record in left if record is not None])
                 copy.damaged.difference_update(keys)
-            return self._removals[game]
+            return removals + (self._store.removals(game) > removals)
 
     @contextmanager
     def _update_for_write(self, game: str) -> Iterator[_Copy | None]:

@@ -20,9 +20,9 @@ class SearchTable:
     allows, so all of them should have the same memory.
 
     Attributes:
-        removals: `RecordCache.removals` when the first of these searches was given the stored records; None before, and
-            `UNKNOWN` after a search that went on from a checkpoint. The table may hold what follows from records that
-            have gone since.
+        removals: `SolutionStore.removals` when the first of these searches was given the stored records; None before,
+            and `UNKNOWN` after a search that went on from a checkpoint. The table may hold what follows from records
+            that have gone since.
     """
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ import errno
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -64,6 +65,8 @@ class Environment:
         self.directory = directory
         self.read_only = read_only
         self.users = 1
+        self.removals: Counter[str] = Counter()
+        """How often this process has moved records of a game to the quarantine."""
         self.rows_sealed = False
         """Whether every row has a checksum: one without is damaged then."""
         self._map_size = map_size

@@ -168,9 +168,16 @@ class LmdbStore(LmdbJobs):
 
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
-        return self._environment.write(lambda txn: self._merge(txn, chunk))
+        removals: list[int] = []
+        """Of the game when the transaction began; it begins again where the map has to grow."""
 
-    def _merge(self, txn: Transaction, chunk: Chunk) -> PutResult:
+        def merge(txn: Transaction) -> PutResult:
+            removals[:] = removals or [self._environment.removals[chunk.game]]
+            return self._merge(txn, chunk, removals[0])
+
+        return self._environment.write(merge)
+
+    def _merge(self, txn: Transaction, chunk: Chunk, removals: int) -> PutResult:
         dbs = self._environment.dbs
         game = self._game(txn, chunk.game)
         if game is None:
@@ -178,6 +185,7 @@ class LmdbStore(LmdbJobs):
             game = GameRow(max(taken, default=0) + 1, chunk.rules_version, 0, 0, 0)
         if game.rules_version != chunk.rules_version:
             raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
+        chunk.check_removals(removals)
         source, known = self._source(txn, chunk.source)
         texts = {entry.number: entry.text for entry in self._known_sources.values()}
         with txn.cursor(dbs.records) as cursor:
@@ -187,7 +195,10 @@ class LmdbStore(LmdbJobs):
             if not merged.changes:
                 raise Unchanged(result)
             cursor.putmulti(merged.changes)
-        txn.cursor(dbs.quarantine).putmulti(merged.set_aside)
+        if merged.set_aside:
+            # Before the commit: where that fails, a writer looks once more for nothing.
+            self._environment.removals[chunk.game] = removals + 1
+            txn.cursor(dbs.quarantine).putmulti(merged.set_aside)
         if not known:
             txn.put(*source_row(source), db=dbs.sources)
         self._put_game(txn, chunk.game, game.changed(records=merged.added, fingerprint=merged.fingerprint))
@@ -228,6 +239,10 @@ class LmdbStore(LmdbJobs):
         with self._environment.read() as txn:
             entry = self._game(txn, game)
         return 0 if entry is None else entry.generation
+
+    def removals(self, game: str) -> int:
+        self._check_open()
+        return self._environment.removals[game]
 
     def fingerprint(self, game: str) -> int | None:
         self._check_open()
@@ -276,6 +291,7 @@ class LmdbStore(LmdbJobs):
         removed = remove_records(txn, dbs.records, StoredRecords(name, game), keys, reason)
         if not removed.rows:
             raise Unchanged(0)
+        self._environment.removals[name] += 1
         txn.cursor(dbs.quarantine).putmulti(removed.rows)
         self._put_game(txn, name, game.changed(records=-len(removed.rows), fingerprint=removed.fingerprint))
         return len(removed.rows)

@@ -139,7 +139,8 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _R
         _refuse_overflow(connection, game.number, chunk)
         marks -= gone
     if changed or removed.keys:
-        _change_game(connection, game, added, None if removed.damaged else (marks or 0) - removed.marks)
+        marks = None if removed.damaged else (marks or 0) - removed.marks
+        _change_game(connection, game, added, marks, removals=bool(removed.keys))
     return PutResult(added, improved, len(chunk.items) - added - improved)
 
 
@@ -148,7 +149,7 @@ def _keys_among(connection: Connection, table: Table, keys: set[bytes], *conditi
     return set(connection.execute(select(table.c.key).where(table.c.key.in_(keys), *conditions)).scalars())
 
 
-def _change_game(connection: Connection, game: _Game, added: int, marks: int | None) -> None:
+def _change_game(connection: Connection, game: _Game, added: int, marks: int | None, *, removals: bool = False) -> None:
     """Brings the entry of a game up to date.
 
     Args:
@@ -156,12 +157,14 @@ def _change_game(connection: Connection, game: _Game, added: int, marks: int | N
         game: the entry as it was.
         added: records more.
         marks: what is added to the fingerprint; None: it is not known any more.
+        removals: whether claims were moved to the quarantine.
     """
     known = marks is not None and game.fingerprint is not None
     fingerprint = as_signed((game.fingerprint or 0) + int(marks or 0) & _MASK) if known else None
     changed = {
         "records": games.c.records + added,
         "generation": games.c.generation + 1,
+        "removals": games.c.removals + int(removals),
         "fingerprint": fingerprint,
     }
     connection.execute(update(games).where(games.c.number == game.number).values(changed))
@@ -214,15 +217,16 @@ def _lock_game(connection: Connection, chunk: Chunk) -> _Game:
     entry = {
         "name": chunk.game, "rules_version": chunk.rules_version, "records": 0, "generation": 0, "fingerprint": 0
     }  # fmt: skip
-    columns = games.c.number, games.c.rules_version, games.c.fingerprint
+    columns = games.c.number, games.c.rules_version, games.c.fingerprint, games.c.removals
     stored = select(*columns).where(games.c.name == chunk.game).with_for_update()
     row = connection.execute(stored).one_or_none()
     if row is None:
         connection.execute(postgresql.insert(games).values(entry).on_conflict_do_nothing())
         row = connection.execute(stored).one()
-    number, rules_version, fingerprint = row
+    number, rules_version, fingerprint, removals = row
     if rules_version != chunk.rules_version:
         raise RulesVersionError(chunk.game, rules_version, chunk.rules_version)
+    chunk.check_removals(removals)
     return _Game(number, fingerprint)
 
 

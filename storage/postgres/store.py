@@ -164,6 +164,9 @@ class PostgresStore(PostgresJobs):
     def generation(self, game: str) -> int:
         return int(self._column_of(games.c.generation, game))
 
+    def removals(self, game: str) -> int:
+        return int(self._column_of(games.c.removals, game))
+
     def fingerprint(self, game: str) -> int | None:
         return _unsigned(self._column_of(games.c.fingerprint, game))
 
@@ -230,6 +233,7 @@ class PostgresStore(PostgresJobs):
             shrunk = {
                 "records": games.c.records - moved,
                 "generation": games.c.generation + 1,
+                "removals": games.c.removals + 1,
                 "fingerprint": None if fingerprint is None else as_signed(fingerprint % (1 << 64)),
             }
             connection.execute(update(games).where(games.c.number == number).values(shrunk))

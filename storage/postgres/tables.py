@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0005"
+REVISION = "0006"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -41,6 +41,7 @@ games = Table(
     Column("records", BigInteger, nullable=False),
     Column("generation", BigInteger, nullable=False),
     Column("fingerprint", BigInteger),  # NULL while it is not known
+    Column("removals", BigInteger, nullable=False, server_default="0"),
 )
 
 sources = Table(

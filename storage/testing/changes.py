@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Collection, Mapping
 
 import pytest
 
-from proofbase.engine.records import ContradictionError, Record, encode_record, without_sources
+from proofbase.engine.records import Claim, ContradictionError, Record, encode_record, without_sources
 from proofbase.storage.capabilities import Capability
-from proofbase.storage.errors import StoreClosedError
+from proofbase.storage.entries import PutResult
+from proofbase.storage.errors import RecordsRemovedError, StoreClosedError
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
 from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
@@ -54,6 +56,30 @@ class ChangeConformance(ConformanceBase):
         (entry,) = [entry for entry in store.games() if entry.name == game]
         assert (entry.records, entry.quarantined, entry.generation) == (store.count(game), 2, store.generation(game))
         assert entry.fingerprint == store.fingerprint(game)
+
+    def test_a_put_is_refused_when_records_have_left_since(self, store: SolutionStore) -> None:
+        need(store, Capability.PUT, Capability.QUARANTINE)
+        game, version = self.games[0], self.rules_version
+        assert store.removals(game) == 0
+        self.put(store, (self.key(1), encoded(lower(0, 7))), (self.key(2), encoded(lower(0, 7))))
+        before = store.removals(game)
+
+        def put(number: int, removals: int, **more: Mapping[bytes, Collection[Claim]]) -> PutResult:
+            items = [(self.key(number), encoded(lower(0, 9)))]
+            return store.put_many(
+                game, items, source="a source", rules_version=version, whole=True, removals=removals, **more
+            )
+
+        assert put(4, before) == PutResult(added=1)
+        store.quarantine(game, [self.key(1)], "rank")
+        assert store.removals(game) == before + 1
+        with pytest.raises(RecordsRemovedError):
+            put(5, before)
+        assert store.get(game, self.key(5)) is None
+        assert put(2, before + 1, instead_of={self.key(2): [lower(0, 7)]}) == PutResult(improved=1)
+        with pytest.raises(RecordsRemovedError):
+            put(5, before + 1)
+        assert put(5, before + 2) == PutResult(added=1)
 
     def test_random_calls_agree_with_a_model(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.SCAN, Capability.PLAIN_GAMES)

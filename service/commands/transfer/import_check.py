@@ -4,8 +4,8 @@ A file may bring one claim of a position while the store has the other, so the r
 are checked. Claims that only the store has are not the file's: other claims may rest on them, and no finding about them
 counts.
 
-Memory: of the file, one table of its records (docs/service.md tells the bytes), two in a shared store; of a game with
-cycles also its safety claims (docs/store-format.md); all else is bounded by a chunk.
+Memory: of the file, one table of its records (docs/service.md tells the bytes); of a game with cycles
+also its safety claims (docs/store-format.md); all else is bounded by a chunk.
 """
 
 from __future__ import annotations
@@ -66,11 +66,6 @@ def _checked_natively(
     for chunk in stop.checked(paced(file.items(), CHUNK)):
         faults.add(chunk, check_with_store(table, list(dict(chunk)), stored))
     faults.refuse()
-    if resources.store.shared:
-        # Another server may move to the quarantine what is stored now: only the file's claims are written.
-        table = new_record_table(game, tables)
-        for chunk in stop.checked(paced(file.items(), CHUNK)):
-            table.load(chunk)
     return (
         lambda: (item for chunk in table.chunks(CHUNK, stop=stop.native_flag()) for item in chunk),
         lambda: closed_chunks(game, table, stored, tables, stop=stop.native_flag()),

@@ -16,10 +16,9 @@ from proofbase.service.commands.transfer.import_formats import Item, RecordFile,
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.pace import paced
-from proofbase.service.resources.record_cache import RecordsRemovedError
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.service.resources.uploads import Upload
-from proofbase.storage import StoreReadOnlyError
+from proofbase.storage import RecordsRemovedError, StoreReadOnlyError
 from proofbase.storage.chunks import with_place
 from proofbase.storage.entries import PutResult
 
@@ -114,7 +113,7 @@ def _check_and_store(resources: Resources, records: RecordFile, source: str, sto
     """Stores the records of a file if all of them pass their check. Returns what becomes of each of them."""
     game, cache = records.game, resources.cache
     while True:
-        removals = cache.removals(game.name)
+        removals = resources.store.removals(game.name)
         items, chunks = checked_records(resources, records, stop)
         records.fingerprint.check()
         compared = _compare_with_stored(resources, game, stop.checked(items()), source)

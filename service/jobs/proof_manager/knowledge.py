@@ -16,8 +16,7 @@ from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.service.resources.closed_sets import check_with_store, load_stored, merged
 from proofbase.service.resources.native import new_record_table
-from proofbase.service.resources.record_cache import RecordsRemovedError
-from proofbase.storage import Estimate, Record, decode_record, encode_record
+from proofbase.storage import Estimate, Record, RecordsRemovedError, decode_record, encode_record
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -86,7 +85,7 @@ class StoredKnowledge:
         self._tables = resources.tables.of(game)
         self._counting = threading.Lock()
         self._checked_at: dict[int, int] = {}
-        """By the number of a task whose result has passed its check: `RecordCache.removals` before it."""
+        """By the number of a task whose result has passed its check: `SolutionStore.removals` before it."""
         self.merged = 0
 
     @property
@@ -145,7 +144,7 @@ class StoredKnowledge:
         Raises:
             UnsoundResultError: they fail it.
         """
-        removals = self._resources.cache.removals(self._game.name)
+        removals = self._resources.store.removals(self._game.name)
         self._check(result.records)
         self._checked_at[result.number] = removals
 
@@ -186,7 +185,7 @@ class StoredKnowledge:
             if claim is None:
                 return False
             record = [(key, encode_record(Record.of([claim])))]
-            removals = self._resources.cache.removals(self._game.name)
+            removals = self._resources.store.removals(self._game.name)
             self._check(record)
             self._put([record], f"solve by children at_least={bound}{self._origin}", removals)
             return True
@@ -229,7 +228,7 @@ class StoredKnowledge:
                     )
                     return stored.added + stored.improved
                 except RecordsRemovedError:
-                    checked_at = self._resources.cache.removals(name)
+                    checked_at = self._resources.store.removals(name)
                     for records in results:
                         self._check(records)
 

@@ -82,7 +82,7 @@ class NativeSearches:
         """As in `Searches`."""
         context, cache = self._context, self._context.resources.cache
         if context.table.removals is None:
-            context.table.removals = cache.removals(context.game.name)
+            context.table.removals = context.resources.store.removals(context.game.name)
         known = cache.records(context.game.name, stop_if_asked)
         return new_search(context.game, context.position, threshold, algorithm=algorithm, known=known)
 
@@ -99,10 +99,9 @@ class NativeSearches:
         # Without the job and its budget: else there would be a new source for every job.
         source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
         self._writer = writer = SolutionWriter(context.resources, context.game, context.control, seconds)
-        # Other servers of a shared store move records aside without telling.
-        checked = context.table.removals == UNKNOWN or context.resources.store.shared
+        removals = context.table.removals
         try:
-            end = writer.write(search, source, None if checked else context.table.removals)
+            end = writer.write(search, source, None if removals == UNKNOWN else removals)
         finally:
             self._writer = None
         return StoredSolution(end, writer.changed)

@@ -15,7 +15,7 @@ from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.resources import Resources
 from proofbase.service.resources.closed_sets import closed_chunks, findings_with_store
 from proofbase.service.resources.native import attach_tables, new_stop_flag
-from proofbase.service.resources.record_cache import RecordsRemovedError
+from proofbase.storage import RecordsRemovedError
 from proofbase.storage.entries import PutResult
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class SolutionWriter:
         Args:
             search: has answered its question.
             source: where the claims come from.
-            removals: `RecordCache.removals` when the search was given the stored records; None where that is not
+            removals: `SolutionStore.removals` when the search was given the stored records; None where that is not
                 known: then the solution is checked.
         """
         if self._seconds is None:
@@ -101,7 +101,7 @@ class SolutionWriter:
             checked_at = removals
             while True:
                 if checked_at is None:
-                    checked_at = self._resources.cache.removals(self._game.name)
+                    checked_at = self._resources.store.removals(self._game.name)
                     if not self._is_supported(solution, self._solution(search)):
                         return WriteEnd.UNSUPPORTED
                 try:

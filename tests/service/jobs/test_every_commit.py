@@ -164,7 +164,7 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
         monkeypatch.setattr(import_check, "closed_chunks", chunks_with_a_quarantine)
         with pytest.raises(UnsoundRecordsError):
             client.import_([b"".join(above)], form="jsonl")
-        assert cache.removals(game) > 0
+        assert store.removals(game) > 0
         assert_closed(app)
 
 

@@ -101,10 +101,17 @@ class WireStore(SolutionStore):
         rules_version: int,
         whole: bool = False,
         instead_of: Mapping[bytes, Collection[Claim]] | None = None,
+        removals: int | None = None,
     ) -> PutResult:
         assert self.client
         return self._behind.put_many(
-            game, items, source=source, rules_version=rules_version, whole=whole, instead_of=instead_of
+            game,
+            items,
+            source=source,
+            rules_version=rules_version,
+            whole=whole,
+            instead_of=instead_of,
+            removals=removals,
         )
 
     def scan(
@@ -141,6 +148,9 @@ class WireStore(SolutionStore):
 
     def _lacking(self) -> NoReturn:
         raise UnsupportedOperationError("not over the wire")
+
+    def removals(self, game: str) -> int:
+        self._lacking()
 
     def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
         self._lacking()
