@@ -20,6 +20,7 @@ The tree (each class also subclasses the builtin in brackets):
     │   ├── MalformedRecordError                        bytes that are no record
     │   ├── RecordOverflowError                         more undominated claims than a record holds
     │   └── ContradictionError                          lower > upper
+    ├── RecordsRemovedError                             records that others may rest on have left the store meanwhile
     ├── JobNotFoundError [LookupError]                  no job of that id
     └── UnsupportedOperationError [NotImplementedError] this kind of store cannot do that (see `capabilities`)
 """
@@ -59,11 +60,8 @@ __all__ = [
 ]
 
 
-class RecordsRemovedError(Exception):
-    """Tells a writer that records have left the store since it looked at them: it has to look once more.
-
-    No error of the store: who gives `put_many` a number of removals handles it.
-    """
+class RecordsRemovedError(StoreError):
+    """Records have left the store since a writer looked at them: it has to look once more."""
 
 
 class StoreNotFoundError(StoreError, FileNotFoundError):

@@ -14,7 +14,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.resources import Resources
 from proofbase.service.resources.closed_sets import closed_chunks, findings_with_store
-from proofbase.service.resources.native import attach_tables, new_stop_flag
+from proofbase.service.resources.native import attach_tables, new_record_table, new_stop_flag
 from proofbase.storage import RecordsRemovedError
 from proofbase.storage.entries import PutResult
 
@@ -102,7 +102,7 @@ class SolutionWriter:
             while True:
                 if checked_at is None:
                     checked_at = self._resources.store.removals(self._game.name)
-                    if not self._is_supported(solution, self._solution(search)):
+                    if not self._is_supported(solution):
                         return WriteEnd.UNSUPPORTED
                 try:
                     self._put(solution, source, checked_at)
@@ -156,16 +156,15 @@ class SolutionWriter:
             self._stop_if_asked()
             yield chunk
 
-    def _is_supported(self, solution: RecordTable, table: RecordTable) -> bool:
-        """Whether the claims of the solution pass their local check with what is stored now.
-
-        Args:
-            solution: stays as it is.
-            table: another copy of it; what is stored of its positions is merged into it.
-        """
+    def _is_supported(self, solution: RecordTable) -> bool:
+        """Whether the claims of the solution pass their local check with what is stored now."""
+        # A copy, to which what is stored of its positions is added. A search may give another solution when it is asked
+        # again.
+        table = new_record_table(self._game)
         keys: list[bytes] = []
         for chunk in solution.chunks():
             self._stop_if_asked()
+            table.load(chunk)
             keys += [key for key, _ in chunk]
         attach_tables(table, self._resources.tables.of(self._game))
         stored = partial(self._resources.undamaged.get_many, self._game.name)

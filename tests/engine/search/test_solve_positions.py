@@ -114,7 +114,7 @@ def test_an_empty_list_has_empty_columns() -> None:
     [
         ("339", r"positions\[2\]: .*3 of '339'"),
         ("33333", r"positions\[2\]: move 5 of '33333'.*full"),
-        ("12131415", r"positions\[2\]: move 8 of .*over"),
+        ("12131415", r"positions\[2\]: the game is over after move 7"),
         ("x....", r"positions\[2\]: .*4 rows"),
         ("moves:9", r"positions\[2\]: move 1 of '9'"),
         ("\ud800", r"positions\[2\]: .*"),

@@ -18,6 +18,8 @@ from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.transfer import import_check
 from proofbase.service.errors import UnsoundRecordsError
 from proofbase.service.jobs.local_checks import NativeCheck, WholeGame
+from proofbase.service.jobs.solve import searches
+from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.resources import closed_sets, record_cache
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage.chunks import Chunk
@@ -109,6 +111,23 @@ def test_an_import_that_improves_what_is_stored() -> None:
     with verified_service() as (client, _, _):
         client.import_([first], form="jsonl")
         assert client.import_([second], form="jsonl").improved > 0
+
+
+def test_a_solution_that_has_to_be_checked_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a checkpoint. Asked again, a search by null-window gives another solution."""
+    ends = []
+
+    class Checking(SolutionWriter):
+        def write(self, search: Any, source: str, removals: int | None) -> WriteEnd:
+            ends.append(super().write(search, source, None))
+            return ends[-1]
+
+    monkeypatch.setattr(searches, "SolutionWriter", Checking)
+    monkeypatch.setattr(record_cache, "LEAST_WRITE", 20_000)
+    monkeypatch.setattr(record_cache, "LARGEST_WRITE", 20_000)
+    with verified_service() as (client, _, store):
+        assert client.solve("connect-four:6x5", algorithm="null-window").state == "done"
+        assert set(ends) == {WriteEnd.STORED} and store.commits > 1
 
 
 @pytest.mark.parametrize("game", ["connect-four:4x4", SAFE])

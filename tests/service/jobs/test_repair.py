@@ -15,7 +15,7 @@ from proofbase.storage import StoreReadOnlyError
 
 GAMES = [
     "connect-four:4x4",
-    "random-graph:nodes=20000,degree=3,span=300,ends=1,group=2000,values=2,rewards=1,repetition=1,seed=3",
+    "random-graph:nodes=20000,degree=4,span=300,ends=2,group=2000,repetition=1,seed=1",
     "within:9:tic-tac-toe",
 ]
 
