@@ -56,13 +56,16 @@ class ChecksArguments:
                 setattr(cls, name, _checked(getattr(cls, name), declared))
 
 
+_hints = functools.cache(get_type_hints)  # it takes most of the time of this module, and is asked several times
+
+
 @functools.cache
 def argument_types(declared: Callable[..., Any]) -> dict[str, Any]:
     """The arguments of a method with their types; those that `**options: Unpack[Options]` stands for are among them."""
-    hints, found = get_type_hints(declared), dict[str, Any]()
+    hints, found = _hints(declared), dict[str, Any]()
     for entry in list(inspect.signature(declared).parameters.values())[1:]:
         hint = hints[entry.name]
-        found |= get_type_hints(get_args(hint)[0]) if entry.kind is entry.VAR_KEYWORD else {entry.name: hint}
+        found |= _hints(get_args(hint)[0]) if entry.kind is entry.VAR_KEYWORD else {entry.name: hint}
     return found
 
 
@@ -108,7 +111,7 @@ def _checked(method: Callable[..., Any], declared: Callable[..., Any]) -> Callab
 
 def _options_of(declared: Callable[..., Any]) -> Any:
     """The options that `**options: Unpack[Options]` of a method stands for; None where it has none."""
-    hints = get_type_hints(declared)
+    hints = _hints(declared)
     entries = inspect.signature(declared).parameters.values()
     return next((get_args(hints[entry.name])[0] for entry in entries if entry.kind is entry.VAR_KEYWORD), None)
 
@@ -117,7 +120,7 @@ def _shown_signature(declared: Callable[..., Any]) -> inspect.Signature:
     """What `help()` shows of the arguments of a method: each option by its name, with its type and its default."""
     signature, options = inspect.signature(declared), _options_of(declared)
     shown = [entry for entry in signature.parameters.values() if entry.kind is not entry.VAR_KEYWORD]
-    names = {} if options is None else get_type_hints(options)
+    names = {} if options is None else _hints(options)
     for name, hint in names.items():
         default = DEFAULTS.get(name)
         shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
@@ -130,7 +133,7 @@ def _shown_text(declared: Callable[..., Any]) -> str | None:
     if options is None:
         return text
     texts = _texts_of_options()
-    return f"{text}\n\nOptions:\n" + "".join(texts[name] for name in get_type_hints(options))
+    return f"{text}\n\nOptions:\n" + "".join(texts[name] for name in _hints(options))
 
 
 @functools.cache
