@@ -1,7 +1,6 @@
 #include "search/names/algorithm_name.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -112,12 +111,6 @@ std::string list_of_policies(const FamilyPolicies& family) {
         }
         out += " (" + std::string(kind.name) + ")";
     }
-    return out;
-}
-
-std::string capitalised(std::string_view text) {
-    std::string out(text);
-    out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
     return out;
 }
 
@@ -253,43 +246,100 @@ std::vector<AlgorithmChoices> list_algorithms(const GameFeatures& game) {
     return out;
 }
 
-std::string describe_algorithms() {
+namespace {
+
+/// A family's policies by kind, in the order of the full name. The default of a kind is bold.
+std::string policies_as_markdown(const FamilyPolicies& family) {
     std::string out;
+    for (const PolicyKind& kind : family.kinds) {
+        if (!out.empty()) out += "; ";
+        for (const Policy& policy : kind.policies) {
+            if (&policy != kind.policies.data()) out += ", ";
+            const bool number_by_default = takes_number(policy) && kind.default_policy.starts_with(prefix(policy));
+            const bool by_default = policy.name == kind.default_policy || number_by_default;
+            const std::string name(number_by_default ? kind.default_policy : policy.name);
+            out += by_default ? "**`" + name + "`**" : "`" + name + "`";
+        }
+    }
+    for (const auto& [one, other] : family.exclusions) {
+        out += ". Not `" + std::string(one) + "` with `" + std::string(other) + "`";
+    }
+    for (const auto& [policy, others] : family.requirements) {
+        out += ". `" + std::string(policy) + "` only with ";
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            out += (i > 0 ? " or `" : "`") + std::string(others[i]) + "`";
+        }
+    }
+    return out;
+}
+
+/// A policy as the page of algorithms explains it, with the families in which it means this.
+struct PolicyText {
+    std::string_view kind;
+    const Policy* policy;
+    std::vector<std::string_view> families;
+};
+
+/// Every policy once, and once more where it means something else in another family.
+std::vector<PolicyText> policy_texts() {
+    std::vector<PolicyText> out;
     for (const FamilyPolicies& family : algorithm_table()) {
-        if (!out.empty()) out += "\n";
-        out += "## `" + std::string(family.name) + "`\n\n" + capitalised(family.about) + ".\n";
-        if (!family.kinds.empty()) out += "\n| kind | policy | what it does |\n|---|---|---|\n";
         for (const PolicyKind& kind : family.kinds) {
-            std::string_view name = kind.name;
             for (const Policy& policy : kind.policies) {
-                out += "| " + std::string(name) + " | `" + std::string(policy.name) + "`";
-                if (policy.name == kind.default_policy) out += " (default)";
-                out += " | " + std::string(policy.about);
-                if (takes_number(policy) && kind.default_policy.starts_with(prefix(policy))) {
-                    out += " (default " + std::string(kind.default_policy.substr(prefix(policy).size())) + ")";
+                const auto same = std::find_if(out.begin(), out.end(), [&](const PolicyText& text) {
+                    return text.kind == kind.name && text.policy->name == policy.name &&
+                           text.policy->about == policy.about;
+                });
+                if (same == out.end()) {
+                    out.push_back({kind.name, &policy, {family.name}});
+                } else {
+                    same->families.push_back(family.name);
                 }
-                if (!policy.old_name.empty()) out += " (formerly `" + std::string(policy.old_name) + "`)";
-                out += " |\n";
-                name = "";
             }
         }
-        for (const PolicyKind& kind : family.kinds) {
-            if (kind.rule != Default::first_possible) continue;
-            out += "\nThe default " + std::string(kind.name) +
-                   " is the first of these that the game and the other policies allow.\n";
-        }
-        std::string rules;
-        for (const auto& [one, other] : family.exclusions) {
-            rules += (rules.empty() ? "" : ", ") + ("`" + std::string(one) + "` with `" + std::string(other) + "`");
-        }
-        if (!rules.empty()) out += "\nNot together: " + rules + ".\n";
-        for (const auto& [policy, others] : family.requirements) {
-            out += "\n`" + std::string(policy) + "` goes with ";
-            for (std::size_t i = 0; i < others.size(); ++i) {
-                out += (i > 0 ? " or `" : "`") + std::string(others[i]) + "`";
+    }
+    std::stable_sort(out.begin(), out.end(), [&](const PolicyText& one, const PolicyText& other) {
+        const auto place = [&](std::string_view kind) {
+            std::size_t at = 0;
+            for (const FamilyPolicies& family : algorithm_table()) {
+                for (const PolicyKind& listed : family.kinds) {
+                    if (listed.name == kind) return at;
+                    ++at;
+                }
             }
-            out += ".\n";
+            return at;
+        };
+        return place(one.kind) < place(other.kind);
+    });
+    return out;
+}
+
+}  // namespace
+
+std::string describe_algorithms() {
+    std::string out = "## Families\n\n| family | what it is | policies |\n|---|---|---|\n";
+    for (const FamilyPolicies& family : algorithm_table()) {
+        out += "| `" + std::string(family.name) + "` | " + std::string(family.about) + " | " +
+               policies_as_markdown(family) + " |\n";
+    }
+    out += "\n## Policies\n\n| kind | policy | what it does |\n|---|---|---|\n";
+    const std::vector<PolicyText> texts = policy_texts();
+    std::string_view kind;
+    for (const PolicyText& text : texts) {
+        const Policy& policy = *text.policy;
+        out += "| " + std::string(text.kind == kind ? "" : text.kind) + " | `" + std::string(policy.name) + "`";
+        kind = text.kind;
+        const auto meanings = std::count_if(texts.begin(), texts.end(), [&](const PolicyText& other) {
+            return other.kind == text.kind && other.policy->name == policy.name;
+        });
+        if (meanings > 1) {
+            for (std::size_t i = 0; i < text.families.size(); ++i) {
+                out += (i > 0 ? ", `" : " of `") + std::string(text.families[i]) + "`";
+            }
         }
+        out += " | " + std::string(policy.about);
+        if (!policy.old_name.empty()) out += " (formerly `" + std::string(policy.old_name) + "`)";
+        out += " |\n";
     }
     return out;
 }
