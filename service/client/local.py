@@ -1,23 +1,19 @@
-"""The client of a service in the same process: every method is one command."""
+"""The client of a service in the same process: every method is one command, most of them a row of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Literal, Unpack
+from typing import IO, Any, Literal, ParamSpec, TypeVar, Unpack, cast
 
-from proofbase.service.answers import Analysis, Cut, GameInfo, ImportResult, Line, PositionAnswer, Proof, Statistics
+from proofbase.service.answers import GameInfo, ImportResult, PositionAnswer
 from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.application import Application
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
-from proofbase.service.client.options import (
-    OneSolveOptions,
-    QuestionOptions,
-    SearchOptions,
-    TableOptions,
-    VerificationOptions,
-)
+from proofbase.service.client.options import QuestionOptions, SearchOptions
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -38,13 +34,32 @@ from proofbase.service.commands.solutions.lookup_with_search import lookup_with_
 from proofbase.service.commands.solutions.position_search import LookupBudget, lookup_budget
 from proofbase.service.commands.transfer.export import Export, export
 from proofbase.service.commands.transfer.import_records import import_records
-from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.model import Job, JobPage
-from proofbase.service.jobs.positions.report import PositionOutcome
-from proofbase.service.limits import Limits
+from proofbase.service.jobs.model import Job
 from proofbase.service.positions import Where
 
 __all__ = ["LocalClient"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def command(declared: Callable[P, T], run: Callable[..., T], *held: str) -> Callable[P, T]:
+    """The method of a client that is one command.
+
+    Args:
+        declared: the method of the contract: it has the arguments.
+        run: the command. It takes what the client holds, and then the arguments in the order of `declared`.
+        held: attributes of the client.
+    """
+    signature = inspect.signature(declared)
+
+    @functools.wraps(declared, updated=())  # without the mark of an abstract method
+    def method(self: Any, *arguments: Any, **named: Any) -> T:
+        bound = signature.bind(self, *arguments, **named)
+        bound.apply_defaults()
+        return run(*(getattr(self, name) for name in held), *bound.args[1:], **bound.kwargs)
+
+    return cast("Callable[P, T]", method)
 
 
 class LocalClient(Client):
@@ -54,8 +69,18 @@ class LocalClient(Client):
         self._app = app
         self._resources = app.resources
         self._jobs = app.jobs
+        self._proof_pages = app.proof_pages
         self.target = target
         self.is_temporary = app.resources.store.temporary
+
+    # What is known
+
+    game = command(Client.game, get_game, "_resources")
+    limits = command(Client.limits, get_limits, "_resources")
+    line = command(Client.line, get_line, "_resources")
+    analyse_game = command(Client.analyse_game, analyse_game, "_resources")
+    proof = command(Client.proof, get_proof, "_resources", "_proof_pages")
+    statistics = command(Client.statistics, get_statistics, "_resources")
 
     def games(self) -> list[GameInfo]:
         return list(self._pages_of_games())
@@ -66,12 +91,6 @@ class LocalClient(Client):
         while cut is not None:
             games, cut = list_games(self._resources, cut.continuation)
             yield from games
-
-    def game(self, name: str) -> GameInfo:
-        return get_game(self._resources, name)
-
-    def limits(self) -> Limits:
-        return get_limits(self._resources)
 
     def lookup(
         self,
@@ -116,40 +135,19 @@ class LocalClient(Client):
                 keys = [entry for entry in batch if isinstance(entry, bytes)]
                 yield batch_lookup_keys(self._resources, game, keys, search=budget)
 
-    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line:
-        return get_line(self._resources, game, position, max_plies=max_plies)
+    # Work
 
-    def analyse_game(self, game: str, moves: str, position: Where = None) -> Analysis:
-        return analyse_game(self._resources, game, moves, position)
-
-    def proof(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        side: Literal["lower", "upper"] | None = None,
-        max_depth: int | None = None,
-        max_nodes: int | None = None,
-        continuation: str | None = None,
-    ) -> Proof:
-        return get_proof(
-            self._resources,
-            self._app.proof_pages,
-            game,
-            position,
-            side=side,
-            max_depth=max_depth,
-            max_nodes=max_nodes,
-            continuation=continuation,
-        )
-
-    def statistics(
-        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
-    ) -> Statistics:
-        return get_statistics(self._resources, game, census=census, continuation=continuation)
-
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
-        return start_solve(self._resources, self._jobs, game, position, **asked)
+    start_solve = command(Client.start_solve, start_solve, "_resources", "_jobs")
+    list_positions = command(Client.list_positions, list_positions, "_resources", "_jobs")
+    start_verification = command(Client.start_verification, start_verification, "_resources", "_jobs")
+    start_table = command(Client.start_table, start_table, "_resources", "_jobs")
+    watch = command(Client.watch, watch_job, "_jobs")
+    job = command(Client.job, get_job, "_jobs")
+    jobs = command(Client.jobs, list_jobs, "_jobs")
+    prune_jobs = command(Client.prune_jobs, prune_jobs, "_jobs")
+    cancel = command(Client.cancel, cancel_job, "_jobs")
+    pause = command(Client.pause, pause_job, "_jobs")
+    resume = command(Client.resume, resume_job, "_resources", "_jobs")
 
     def start_positions(
         self,
@@ -163,47 +161,6 @@ class LocalClient(Client):
         with NewPositionsJob(self._resources, self._jobs, game, source=source, **asked) as new:
             new.add(positions, lines)
             return new.start()
-
-    def list_positions(
-        self, job_id: str, *, skip: int = 0, limit: int | None = None
-    ) -> tuple[list[PositionOutcome], Cut | None]:
-        return list_positions(self._resources, self._jobs, job_id, skip=skip, limit=limit)
-
-    def start_verification(
-        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
-    ) -> Job:
-        return start_verification(self._resources, self._jobs, game, position, **options)
-
-    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
-        return start_table(self._resources, self._jobs, game, size, **options)
-
-    def watch(self, job_id: str) -> Iterator[Job]:
-        return watch_job(self._jobs, job_id)
-
-    def job(self, job_id: str) -> Job:
-        return get_job(self._jobs, job_id)
-
-    def jobs(
-        self,
-        states: Collection[str] = (),
-        *,
-        kinds: Collection[str] = (),
-        limit: int | None = None,
-        continuation: str | None = None,
-    ) -> tuple[JobPage, Cut | None]:
-        return list_jobs(self._jobs, states, kinds=kinds, limit=limit, continuation=continuation)
-
-    def prune_jobs(self, *, older_than: float | None = None, keep: int | None = None) -> int:
-        return prune_jobs(self._jobs, older_than=older_than, keep=keep)
-
-    def cancel(self, job_id: str) -> Job:
-        return cancel_job(self._jobs, job_id)
-
-    def pause(self, job_id: str) -> Job:
-        return pause_job(self._jobs, job_id)
-
-    def resume(self, job_id: str, *, budget: Budget | None = None) -> Job:
-        return resume_job(self._resources, self._jobs, job_id, budget)
 
     def export(
         self,
