@@ -10,17 +10,23 @@ from starlette.responses import Response
 
 from proofbase import __version__
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.explorer.analysis_page import AnalysisPage
 from proofbase.service.explorer.asking import Asker
+from proofbase.service.explorer.game_file import GameFile
 from proofbase.service.explorer.layout import refusal
+from proofbase.service.explorer.line_page import LinePage
 from proofbase.service.explorer.lists import Lists
 from proofbase.service.explorer.position_page import PositionPage
-from proofbase.service.explorer.proof_page import AnalysisPage, LinePage, ProofPage
+from proofbase.service.explorer.proof_page import ProofPage
+from proofbase.service.explorer.start_page import StartPage
+from proofbase.service.explorer.words_page import words_page
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
 
 __all__ = ["explorer_pages"]
 
 TYPES = {
+    "board.js": "text/javascript",
     "chart.js": "text/javascript",
     "explorer.css": "text/css",
     "explorer.js": "text/javascript",
@@ -41,12 +47,14 @@ def explorer_pages(methods: Methods) -> list[Page]:
     asker = Asker(methods)
     positions, lists = PositionPage(asker), Lists(asker)
     shown = {
-        "/": lists.games,
+        "/": StartPage(asker).show,
         "/store": lists.store,
         "/jobs": lists.jobs,
         "/jobs/{id}": lists.job,
+        "/words": words_page,
         "/games/{game}": positions.show,
         "/games/{game}/open": positions.open,
+        "/games/{game}/file": GameFile(asker).show,
         "/games/{game}/line": LinePage(asker).show,
         "/games/{game}/proof": ProofPage(asker).show,
         "/games/{game}/analysis": AnalysisPage(asker).show,

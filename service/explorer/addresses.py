@@ -42,16 +42,18 @@ class Place:
         start: text of the position where the game starts; empty for the initial one.
         moves: of the game, also those after the position.
         at: how many of them lead to the position.
+        turn: by how many quarter turns its board is turned.
     """
 
     game: str
     start: str = ""
     moves: tuple[str, ...] = ()
     at: int = 0
+    turn: int = 0
 
     @classmethod
     def read(cls, game: str, parameters: dict[str, str]) -> Place:
-        """The place of an address: `position`, `moves`, and `at`, without which all moves are played.
+        """The place of an address: `position`, `moves`, `at`, without which all moves are played, and `turn`.
 
         Raises:
             LimitExceededError: too many moves.
@@ -67,7 +69,9 @@ class Place:
         at = parameters.get("at", "")
         played = int(at) if at.isascii() and at.isdigit() and len(at) < 6 else len(moves)
         start = parameters.get("position", "").strip()
-        return cls(game, "" if start == "-" else start, moves, min(played, len(moves)))
+        turn = parameters.get("turn", "")
+        quarters = int(turn) if turn in ("1", "2", "3") else 0
+        return cls(game, "" if start == "-" else start, moves, min(played, len(moves)), quarters)
 
     @property
     def played(self) -> tuple[str, ...]:
@@ -101,4 +105,5 @@ class Place:
         """The address of the position, or of another page about it."""
         path = f"/games/{self.game}" + (f"/{part}" if part else "")
         at = self.at if self.at < len(self.moves) else None
-        return address(path, position=self.start, moves=",".join(self.moves), at=at, **more)
+        turn = self.turn or None
+        return address(path, position=self.start, moves=",".join(self.moves), at=at, **{"turn": turn, **more})

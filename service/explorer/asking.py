@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
+from proofbase.service.explorer.moves_tell import as_moves_tell
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
@@ -52,7 +53,7 @@ class Asker:
     async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
         """What is known of a position; with `search_nodes`, what a search finds."""
         fields = {"game": game, "position": position, "board": True, "distances": True, "search_nodes": search_nodes}
-        return from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer)
+        return as_moves_tell(from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer))
 
     async def lookup_at(self, place: Place, *, search_nodes: int = 0) -> PositionAnswer:
         """The same for a place."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from proofbase import __version__
+from proofbase.service.explorer.addresses import Place
 from proofbase.service.http.failures import CHALLENGE, HTTP_STATUS
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.rpc.errors import failure_of
 
-__all__ = ["button", "field", "job_form", "page", "refusal", "section", "sent_to"]
+__all__ = ["back_to", "button", "field", "job_form", "page", "refusal", "section", "sent_to"]
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -22,6 +23,8 @@ HEADERS = {
 }
 STATIC = f"/explorer/{__version__}"
 """Where the files of the page are: another address for every release, so that browsers may keep them."""
+SCRIPTS = ("server.js", "jobs.js", "chart.js", "board.js")
+"""What the script of the page imports: browsers load them at once."""
 NAVIGATION = (("/", "Games"), ("/jobs", "Jobs"), ("/store", "Store"))
 
 
@@ -44,7 +47,7 @@ def page(title: str, *content: Content, status: int = 200, current: str = "") ->
         tag("link", rel="icon", type="image/svg+xml", href=f"{STATIC}/icon.svg"),
         tag("link", rel="stylesheet", href=f"{STATIC}/pictures.css"),
         tag("link", rel="stylesheet", href=f"{STATIC}/explorer.css"),
-        *(tag("link", rel="modulepreload", href=f"{STATIC}/{name}") for name in ("server.js", "jobs.js", "chart.js")),
+        *(tag("link", rel="modulepreload", href=f"{STATIC}/{name}") for name in SCRIPTS),
         tag("script", type="module", src=f"{STATIC}/explorer.js"),
     )
     header = tag(
@@ -63,6 +66,11 @@ def page(title: str, *content: Content, status: int = 200, current: str = "") ->
 def section(title: str, *content: Content, name: str | None = None) -> Markup:
     """A part of a page with its heading."""
     return tag("section", tag("h2", title), *content, id=name)
+
+
+def back_to(place: Place) -> Markup:
+    """The way back to a position."""
+    return tag("p", tag("a", "Back to the position", href=place.href(), id="back-to-position"), class_="back")
 
 
 def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: str | None = None) -> Markup:

@@ -1,4 +1,4 @@
-"""The pages with lists: games, the store with its tables, jobs, one job."""
+"""The pages with lists: the store with its tables, jobs, one job."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from proofbase.service.answers import GameInfo
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import button, field, page, section, sent_to
+from proofbase.service.explorer.layout import button, page, section
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.pictures.job import facts_list, job_facts
-from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.words.amounts import bytes_text
+from proofbase.service.pictures.markup import Content, Markup, tag
+from proofbase.service.words.amounts import bytes_text, duration_text
 
 __all__ = ["Lists"]
 
@@ -25,7 +24,7 @@ MOST_FINDINGS = 20
 
 
 class Lists:
-    """Answers `/`, `/store`, `/jobs` and `/jobs/{id}`.
+    """Answers `/store`, `/jobs` and `/jobs/{id}`.
 
     Args:
         asker: asks the services.
@@ -33,37 +32,6 @@ class Lists:
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-
-    async def games(self, request: Request) -> Response:
-        """The games of the store, and others; with `game`, a name that was typed, the page of that game."""
-        typed = request.query_params.get("game", "").strip()
-        if typed:
-            return sent_to(Place((await self._asker.game(typed)).name).href())
-        games, more = await self._asker.games()
-        stored = [game for game in games if game.records]
-        others = [game for game in games if not game.records]
-        form = tag(
-            "form",
-            field("Any game by its name", "game", hint="connect-four:5x4"),
-            tag("button", "Open"),
-            action="/",
-            class_="row",
-            id="open-game",
-        )
-        known: Content = tag("p", "The store has no records yet: open a game and solve a position.")
-        if stored:
-            known = _table("stored", ("game", "records"), [_game_row(game) for game in stored], right=(1,))
-        return page(
-            "Games",
-            section("In the store", known),
-            section(
-                "Others that can be opened",
-                _table("others", ("game",), [_game_row(game)[:1] for game in others]),
-                form,
-            ),
-            tag("p", more, class_="note") if more else None,
-            current="/",
-        )
 
     async def store(self, request: Request) -> Response:
         """What the store holds."""
@@ -163,18 +131,14 @@ def _findings(job: Job) -> Markup | None:
         return None
     if not result.findings:
         passed = result.checked and not result.failed
-        text = f"All {result.checked:,} records pass the local check." if passed else "No record was checked."
+        text = f"{result.checked:,} records checked in {duration_text(result.seconds)}, none fails."
+        text = text if passed else "No record was checked."
         return tag("p", text, class_="passed" if passed else None)
     rows = [
         (finding.position or finding.key.hex(), finding.claim, finding.rule, finding.detail)
         for finding in result.findings
     ]
     return _table("findings", ("position", "claim", "rule", "detail"), rows[:MOST_FINDINGS])
-
-
-def _game_row(game: GameInfo) -> tuple[Content, ...]:
-    link = _game_link(game.name) if game.available else tag("span", game.name)
-    return joined(link, tag("div", game.description, class_="note small")), f"{game.records:,}"
 
 
 def _game_link(name: str) -> Markup:

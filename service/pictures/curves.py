@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import ceil, log10
 
 from proofbase.service.answers import Analysis, Value
+from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Markup, joined, tag
-from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import OUTCOMES
 
 __all__ = ["Sample", "analysis_curve", "limits_over_game", "progress_curve"]
@@ -103,7 +103,7 @@ def analysis_curve(
     parts.append(_label(WIDTH / 2, HEIGHT - 4, "moves played", "middle"))
     step = max(1, ceil(axes.plies / 14))
     parts += [_label(axes.x(ply), HEIGHT - 18, str(ply), "middle") for ply in range(0, axes.plies + 1, step)]
-    player = GameWords.of(analysis.game, built_in_only=True).player(analysis.moves[0].side if analysis.moves else 0)
+    player = side_text(analysis.moves[0].side if analysis.moves else 0, analysis.game)
     told = [
         f"move {n}, {m.move}: {OUTCOMES[m.outcome]} became {OUTCOMES[m.outcome_of_move]}" for n, m in changed.items()
     ]

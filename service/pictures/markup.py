@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 __all__ = ["VOID", "Content", "Markup", "joined", "tag"]
 
-VOID = frozenset(["br", "circle", "hr", "img", "input", "line", "link", "meta", "path", "polyline", "rect", "use"])
+VOID = frozenset(
+    ["br", "circle", "hr", "img", "input", "line", "link", "meta", "path", "polygon", "polyline", "rect", "use"]
+)
 """Elements without content: of HTML, and those of SVG that we use so."""
 
 

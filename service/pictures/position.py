@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer, Source, Value
-from proofbase.service.pictures.boards import Board, Target, board_svg
+from proofbase.service.pictures.alike import alike_moves
+from proofbase.service.pictures.boards import Board, Target, board_svg, side_text
 from proofbase.service.pictures.boards.board import CLASSES
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.words.amounts import amount
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
 from proofbase.service.words.game_words import GameWords, grouped_moves
@@ -30,8 +32,8 @@ __all__ = [
 Link = Callable[[MoveAnswer], str | None]
 """Where a move leads to."""
 _SIGNS = {1: "W", 0: "D", -1: "L"}
-MOST_OPEN_ROWS = 20
-"""More moves of unknown value than this have no rows of their own: they are listed."""
+MOST_ASKED = 20
+"""Of more moves of unknown value than this none has a link of its own that asks about it."""
 
 
 def no_link(move: MoveAnswer) -> None:
@@ -39,17 +41,55 @@ def no_link(move: MoveAnswer) -> None:
     return
 
 
-def value_sign(value: Value, highest: int) -> str:
-    """A value in one to four characters: `W`, `D`, `L` or a number, with a sign for a bound, `?` for nothing known."""
+def value_sign(value: Value, highest: int, rank: int | None = None, *, mates: bool = False) -> str:
+    """A value in one to five characters.
+
+    Args:
+        value: the value.
+        highest: limit of the game's values; 1: values are letters.
+        rank: plies within which it is realised.
+        mates: whether the game's players count moves to the mate.
+
+    Returns:
+        `W`, `D`, `L` or a number; `W17` and `L8` with the plies; `#3`, `-#2` for mates; a sign before a bound; `?`
+        where nothing is known.
+    """
 
     def one(number: int) -> str:
         return _SIGNS[number] if highest == 1 else f"{number:+d}" if number else "0"
 
     if value.exact:
+        if highest == 1 and value.lower and rank:
+            return f"{'' if value.lower > 0 else '-'}#{(rank + 1) // 2}" if mates else f"{one(value.lower)}{rank}"
         return one(value.lower)
     if value.lower_known:
         return f"≥{one(value.lower)}"
     return f"≤{one(value.upper)}" if value.upper_known else "?"
+
+
+def move_sign(move: MoveAnswer, highest: int, words: GameWords) -> str:
+    """The value of a move with its distance, as a board shows it."""
+    mates = words.players is not None and words.players.win == "mate"
+    return value_sign(move.value, highest, move.rank if move.known else None, mates=mates)
+
+
+def move_grade(answer: PositionAnswer, move: MoveAnswer) -> int:
+    """How good a move is among those of the same outcome: 0 for the best ones, 2 for the worst."""
+    if not move.known:
+        return 0
+    alike = [other for other in answer.moves if other.known and _sign(other) == _sign(move)]
+    goods = [_goodness(other) for other in alike]
+    span = max(goods) - min(goods)
+    return min(2, int(3 * (max(goods) - _goodness(move)) / span)) if span else 0
+
+
+def _sign(move: MoveAnswer) -> int:
+    return (move.value.lower > 0) - (move.value.lower < 0)
+
+
+def _goodness(move: MoveAnswer) -> int:
+    """A larger gain, a quicker win and a slower loss are better."""
+    return 1000 * move.value.lower - _sign(move) * (move.rank or 0)
 
 
 def value_chip(value: Value, highest: int, score: int = 0, words: str | None = None) -> Markup:
@@ -69,44 +109,78 @@ def rank_text(rank: int | None) -> str:
     return "" if rank is None else f"{rank} {'ply' if rank == 1 else 'plies'}"
 
 
-def side_text(side: int, game: str) -> str:
-    """Who that is: `White`, `the first player`."""
-    return GameWords.of(game, built_in_only=True).player(side)
-
-
 def is_best(answer: PositionAnswer, move: MoveAnswer) -> bool:
     """Whether a move is known to be worth what the position is worth."""
     return answer.value.exact and move.known and move.value.lower == answer.value.lower
 
 
-def board_of(answer: PositionAnswer, highest: int, *, last: str | None = None, link: Link = no_link) -> Board:
+def board_of(
+    answer: PositionAnswer,
+    highest: int,
+    *,
+    last: str | None = None,
+    link: Link = no_link,
+    turns: int = 0,
+    chosen: str = "",
+    choose: Callable[[str], str] | None = None,
+) -> Board:
     """The board of an answer."""
+    words = GameWords.of(answer.game, built_in_only=True)
     targets = tuple(
         Target(
             move=move.move,
             number=move.number,
             outcome=outcome_of(move.value, answer.score),
-            words=value_text(move.value, highest) if move.value.anything_known else "not known",
-            sign=value_sign(move.value, highest),
+            words=_words_of(move, highest),
+            sign=move_sign(move, highest, words),
             best=is_best(answer, move),
             href=link(move),
+            grade=move_grade(answer, move),
         )
         for move in answer.moves
     )
-    return Board(answer.game, answer.position, answer.side, targets, last, answer.board)
+    return Board(answer.game, answer.position, answer.side, targets, last, answer.board, turns, chosen, choose)
+
+
+def _words_of(move: MoveAnswer, highest: int) -> str:
+    """The value of a move as it is read aloud."""
+    if not move.value.anything_known:
+        return "not known"
+    within = f" within {rank_text(move.rank)}" if move.known and move.value.lower and move.rank else ""
+    return f"{value_text(move.value, highest)}{within}"
 
 
 def position_board(
-    answer: PositionAnswer, highest: int, *, last: str | None = None, link: Link = no_link, name: str = "board"
+    answer: PositionAnswer,
+    highest: int,
+    *,
+    last: str | None = None,
+    link: Link = no_link,
+    name: str = "board",
+    turns: int = 0,
+    chosen: str = "",
+    choose: Callable[[str], str] | None = None,
 ) -> Markup:
-    """The board as SVG; each legal move is a link where `link` gives an address."""
-    return board_svg(board_of(answer, highest, last=last, link=link), name=name)
+    """The board as SVG; each legal move is a link where `link` gives an address.
+
+    Args:
+        answer: what is known of the position.
+        highest: limit of the game's values.
+        last: the move that led here.
+        link: where a move leads to.
+        name: that begins the ids of title and description.
+        turns: by how many quarter turns the board is turned.
+        chosen: the steps of a move that were chosen so far.
+        choose: where a choice of steps leads to.
+    """
+    board = board_of(answer, highest, last=last, link=link, turns=turns, chosen=chosen, choose=choose)
+    return board_svg(board, name=name)
 
 
 def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Content]]:
     """What is known of the position, fact by fact with its name."""
     words = GameWords.of(answer.game, built_in_only=True)  # a user's own rules may take any time
-    facts: list[tuple[str, Content]] = [("to move", words.player(answer.side))]
+    facts: list[tuple[str, Content]] = [("to move", side_text(answer.side, answer.game))]
     if answer.terminal:
         facts[0] = ("to move", "nobody: the game is over")
     if answer.score:
@@ -139,65 +213,91 @@ def move_link(move: MoveAnswer, link: Link) -> Markup:
 def moves_table(
     answer: PositionAnswer, highest: int, *, link: Link = no_link, ask: Callable[[MoveAnswer], Markup | None] = no_link
 ) -> Markup:
-    """The moves with their values, best first; many moves of unknown value are listed below the table.
+    """The moves with their values, best first; below the table those of unknown value, which unfold.
+
+    Moves that are the same by a symmetry of the game are one row. Where the game's players have words of their own, the
+    rows are in groups: winning, drawing, losing.
 
     Args:
         answer: what is known.
         highest: limit of the game's values.
         link: where a move leads to.
         ask: what can be asked about a move of unknown value.
-
-    Where the game's players have words of their own, the rows are in groups: winning, drawing, losing, not known.
     """
     if not answer.moves:
         return Markup()
     known = [move for move in answer.moves if move.value.anything_known]
-    unknown = [move for move in answer.moves if move not in known]
-    rows = list(answer.moves) if len(unknown) <= MOST_OPEN_ROWS else known
+    unknown = [move for move in answer.moves if not move.value.anything_known]
     words = GameWords.of(answer.game, built_in_only=True)
 
     def body(heading: str | None, moves: list[MoveAnswer]) -> Markup:
         above = tag("tr", tag("th", heading, colspan=3, scope="rowgroup"), class_="group") if heading else None
-        return tag("tbody", above, *(_move_row(answer, move, highest, words, link, ask) for move in moves))
+        rows = (_move_row(answer, alike, highest, words, link, ask) for alike in alike_moves(answer, moves))
+        return tag("tbody", above, *rows)
 
-    heads = [tag("th", name, scope="col") for name in ("move", "value")]
-    heads.append(tag("td") if words.players else tag("th", "decided within", scope="col"))
-    groups = grouped_moves(rows) if words.players else []
-    table = tag(
-        "table",
-        tag("caption", f"{len(answer.moves)} legal moves, best first"),
-        tag("thead", tag("tr", *heads)),
-        *([body(f"{group} ({len(found)})", found) for group, found in groups] or [body(None, rows)]),
-        class_="moves",
-    )
-    if not rows:
-        table = Markup()
-    if len(unknown) <= MOST_OPEN_ROWS:
-        return table
-    links = joined(*(tag("li", move_link(move, link)) for move in unknown))
-    listed = tag("ul", links, class_="open-moves")
-    return joined(table, tag("p", f"{len(unknown)} moves of unknown value:"), listed)
+    table = Markup()
+    if known:
+        heads = [tag("th", name, scope="col") for name in ("move", "value")]
+        heads.append(tag("td") if words.players else tag("th", "decided within", scope="col"))
+        groups = grouped_moves(known) if words.players else []
+        table = tag(
+            "table",
+            tag("caption", amount(len(answer.moves), "legal move"), ", best first" if len(known) > 1 else None),
+            tag("thead", tag("tr", *heads)),
+            *([body(f"{group} ({len(found)})", found) for group, found in groups] or [body(None, known)]),
+            class_="moves",
+        )
+    shown = tag("div", table, class_="scroll tall", tabindex=0, role="region", aria_label="moves") if known else None
+    return joined(shown, _unknown(answer, unknown, link, ask) if unknown else None)
+
+
+def _unknown(
+    answer: PositionAnswer, unknown: list[MoveAnswer], link: Link, ask: Callable[[MoveAnswer], Markup | None]
+) -> Markup:
+    """The moves of which nothing is known: one line that unfolds."""
+    asked = len(unknown) <= MOST_ASKED
+    items = [
+        tag(
+            "li",
+            move_link(alike[0], link),
+            _mirrors(alike, link),
+            " " if asked else None,
+            ask(alike[0]) if asked else None,
+        )
+        for alike in alike_moves(answer, unknown)
+    ]
+    summary = tag("summary", f"{amount(len(unknown), 'move')} of unknown value")
+    return tag("details", summary, tag("ul", *items, class_="open-moves"), class_="unknown-moves")
+
+
+def _mirrors(alike: list[MoveAnswer], link: Link) -> Markup | None:
+    """The moves that are the same as the first one by symmetry, behind a word that unfolds them."""
+    others = alike[1:]
+    if not others:
+        return None
+    links: list[Content] = [piece for move in others for piece in (" ", move_link(move, link))]
+    summary = tag("summary", "+ mirror image" if len(others) == 1 else f"+ {len(others)} mirror images")
+    return tag("details", summary, *links, class_="mirrors")
 
 
 def _move_row(
     answer: PositionAnswer,
-    move: MoveAnswer,
+    alike: list[MoveAnswer],
     highest: int,
     words: GameWords,
     link: Link,
     ask: Callable[[MoveAnswer], Markup | None],
 ) -> Markup:
+    move = alike[0]
     best = tag("span", "best", class_="best") if is_best(answer, move) else None
     said = words.of_move(move) if words.players else None
-    value = tag("span", "not known", class_="value open")
-    if move.value.anything_known:
-        value = value_chip(move.value, highest, answer.score, said)
+    value = value_chip(move.value, highest, answer.score, said)
     rank: Content = "the game is over" if move.terminal else ask(move) if not move.known else None
     if rank is None and not words.players:
         rank = rank_text(move.rank)
     return tag(
         "tr",
-        tag("th", move_link(move, link), scope="row"),
+        tag("th", move_link(move, link), _mirrors(alike, link), scope="row"),
         tag("td", value, " " if best else None, best),
         tag("td", rank),
     )

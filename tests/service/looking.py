@@ -62,6 +62,24 @@ class Subtraction(Game[int]):
         return "<b>stones</b>: " + "o" * position
 
 
+class Hostile(Subtraction):
+    """The same with texts that would be scripts if they were not escaped."""
+
+    name = "hostile"
+
+    def text(self, position: int) -> str:
+        return f'"><img/src=x/onerror=alert({position})>'
+
+    def parse(self, text: str) -> int:
+        found = re.fullmatch(r".*\(([0-7])\)>", text)
+        if not found:
+            raise InvalidPositionError(f"{text[:20]} is no heap")
+        return int(found[1])
+
+    def move_text(self, position: int, move: int) -> str:
+        return f"<script>{move}"
+
+
 __all__ = ["Explored", "Looked", "OpenPage", "browser", "explored", "guarded", "looked", "open_page"]
 
 
@@ -79,6 +97,7 @@ class Explored:
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explored]:
     """It knows all of tic-tac-toe and of connect-four:5x4, some positions of other games, and small tables of awari."""
     register("subtraction", Subtraction)
+    register("hostile", Hostile)
     with Application(open_store(str(tmp_path_factory.mktemp("explorer") / "store"))) as app:
         fill_tic_tac_toe(app.resources.store)
         client = LocalClient(app, "in process")
@@ -88,6 +107,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explored]:
         client.solve("gomoku", "h8 a1 i8 a15 j8 o1")
         client.solve("awari", "0,0,0,0,1,2/1,0,0,0,1,1/S")
         client.solve("subtraction")
+        client.solve("hostile")
         client.wait(client.start_table("awari", 3).id)
         with serving_both(app) as (_, address):
             yield Explored(app, f"http://{address}", client)

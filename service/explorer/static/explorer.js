@@ -1,11 +1,12 @@
 // Makes the page quicker and adds what needs a script. Every page is made by the server and works without this.
 
-import { follow, leave, start } from "./jobs.js";
+import { aims, choose, chosenSteps, clickStep, endsDrag, oneStop, reachable } from "./board.js";
+import { follow, leave, shortest, start } from "./jobs.js";
 import { ask, call, keepToken, page, token } from "./server.js";
 
 const said = document.getElementById("said");
 const main = () => document.querySelector("main");
-const PAGES = /^\/($|store$|jobs|games\/)/;
+const PAGES = /^\/($|store$|jobs|words$|games\/)/;
 
 function say(text) {
   said.textContent = text;
@@ -23,14 +24,14 @@ function complain(place, error) {
 let visits = 0;
 
 /** Shows another page in place of this one; of several the last one that was asked for. */
-async function visit(url, { push = true, keep = null } = {}) {
+async function visit(url, { push = true, replace = false, keep = null } = {}) {
   const turn = (visits += 1);
   if (!keep) leave();
   main().setAttribute("aria-busy", "true");
   say("loading");
   try {
     const found = await page(url);
-    if (turn === visits) show(found, { push, keep });
+    if (turn === visits) show(found, { push, replace, keep });
   } catch (error) {
     if (turn !== visits) return;
     main().removeAttribute("aria-busy");
@@ -59,10 +60,10 @@ async function search(target) {
 }
 
 /** Puts a page that was read in place of this one. */
-function show({ url, document: next }, { push, keep }) {
+function show({ url, document: next }, { push, replace, keep }) {
   const focused = document.activeElement?.closest("svg.board") ? "board" : document.activeElement?.id;
   const heading = document.querySelector("h1")?.textContent;
-  if (push) history.pushState({}, "", url);
+  if (push) history[replace ? "replaceState" : "pushState"]({}, "", url);
   document.title = next.title;
   main().replaceWith(document.adoptNode(next.querySelector("main")));
   for (const link of document.querySelectorAll("nav a")) {
@@ -84,8 +85,8 @@ function show({ url, document: next }, { push, keep }) {
 function spoken() {
   const alert = main().querySelector("[role=alert]");
   const title = main().querySelector("svg.board title")?.textContent ?? document.querySelector("h1")?.textContent;
-  const value = main().querySelector("#position dd .value")?.textContent;
-  return alert ? alert.textContent : value ? `${title}; value ${value}` : title;
+  const value = main().querySelector("#value")?.textContent;
+  return alert ? alert.textContent : value ? `${title}; ${value}` : title;
 }
 
 /** Where jobs are shown: made at the end of a page that has no such place. */
@@ -112,12 +113,25 @@ async function watch(id, { reload }) {
   }
 }
 
+/** The shortest win, question by question; then the page with what it is now. */
+async function askShortest(form, about) {
+  const live = place();
+  try {
+    if (await shortest(form, about, live)) await visit(location.href, { push: false, keep: [...live.childNodes] });
+  } catch (error) {
+    complain(live, error);
+  }
+}
+
 function enhance() {
   for (const entry of document.querySelectorAll(".scripted")) entry.hidden = false;
-  for (const board of document.querySelectorAll("svg.board")) {
-    // One stop for the tabulator key; the arrow keys go from move to move.
-    board.querySelectorAll("a.target").forEach((target, index) => target.setAttribute("tabindex", index ? "-1" : "0"));
-  }
+  for (const board of document.querySelectorAll("svg.board")) oneStop(board);
+  const slider = document.getElementById("slider");
+  slider?.addEventListener("input", () => {
+    const target = new URL(slider.form.getAttribute("action"), location.href);
+    for (const [name, value] of new FormData(slider.form)) target.searchParams.set(name, value);
+    visit(target.href, { replace: true });
+  });
   const job = document.querySelector("main > .job");
   if (job?.dataset.resting === "no") {
     job.remove();
@@ -134,7 +148,7 @@ function neighbour(board, from, key) {
   };
   const [x, y] = middle(from);
   let best = null, least = Infinity;
-  for (const target of board.querySelectorAll("a.target")) {
+  for (const target of reachable(board)) {
     const [tx, ty] = middle(target);
     const along = (tx - x) * dx + (ty - y) * dy;
     const aside = Math.abs((tx - x) * dy) + Math.abs((ty - y) * dx);
@@ -163,6 +177,37 @@ async function download(link) {
   file.download = link.download;
   file.click();
   setTimeout(() => URL.revokeObjectURL(file.href), 1000);
+}
+
+/** Copies the text of an element, or without one the address of the page. */
+async function copy(button) {
+  const text = button.dataset.copy ? document.getElementById(button.dataset.copy).textContent : location.href;
+  try {
+    await navigator.clipboard.writeText(text);
+    say("copied");
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  } catch (error) {
+    complain(place(), error);
+  }
+}
+
+let playing = null;
+
+/** Steps through the line, a move a second, until its end or until somebody does something else. */
+function playLine() {
+  if (playing) {
+    clearInterval(playing);
+    playing = null;
+    return;
+  }
+  playing = setInterval(() => {
+    const next = document.querySelector("#line-player #step-forward");
+    if (next) return visit(next.href, { replace: true });
+    clearInterval(playing);
+    playing = null;
+  }, 1000);
 }
 
 function withToken() {
@@ -203,8 +248,25 @@ document.addEventListener("click", (event) => {
       .catch((error) => complain(place(), error));
     return;
   }
+  const copied = event.target.closest("button[data-copy]");
+  if (copied) return void copy(copied);
+  if (event.target.closest("#play-line")) return void playLine();
+  if (endsDrag() && event.target.closest("svg.board")) return void event.preventDefault();
   const link = event.target.closest("a[href]");
+  const board = event.target.closest("svg.board");
+  if (board && !link && chosenSteps(board)) choose(board, "");
   if (!link) return;
+  if (board) {
+    const byKey = event.detail === 0;
+    if (link.matches(".step")) {
+      event.preventDefault();
+      return clickStep(link, { focus: byKey });
+    }
+    if (aims(link, event.pointerType === "touch")) {
+      event.preventDefault();
+      return say(`${link.getAttribute("aria-label")}; tap again to play`);
+    }
+  }
   const target = new URL(link.getAttribute("href"), location.href);
   if (target.origin !== location.origin) return;
   if (link.matches(".further")) {
@@ -213,7 +275,7 @@ document.addEventListener("click", (event) => {
   } else if (link.id === "certificate" && token()) {
     event.preventDefault();
     download(link).catch((error) => complain(place(), error));
-  } else if (PAGES.test(target.pathname) && !(target.hash && target.pathname === location.pathname)) {
+  } else if (PAGES.test(target.pathname) && !target.pathname.endsWith("/file") && !(target.hash && target.pathname === location.pathname)) {
     event.preventDefault();
     visit(target.href);
   }
@@ -224,6 +286,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.dataset.start) {
     const about = form.dataset.game ? form : document.getElementById("position");
+    if (new FormData(form).get("question") === "shortest") return void askShortest(form, about);
     start(form, about)
       .then((id) => watch(id, { reload: form.dataset.start !== "verify" }))
       .catch((error) => complain(place(), error));
@@ -236,10 +299,16 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    for (const board of document.querySelectorAll("svg.board")) {
+      if (chosenSteps(board)) choose(board, "", { focus: board.contains(document.activeElement) });
+    }
+    return;
+  }
   if (!event.key.startsWith("Arrow") || event.altKey || event.ctrlKey || event.metaKey) return;
   const focused = document.activeElement;
   const board = focused?.closest("svg.board");
-  if (board && focused.matches("a.target")) {
+  if (board && focused.matches("a.target, a.step")) {
     const next = neighbour(board, focused, event.key);
     event.preventDefault();
     if (!next) return;

@@ -21,6 +21,8 @@ function numbers(message) {
   };
 }
 
+const QUESTIONS = { exact: { exact: true }, win: { resultAtLeast: 1 }, draw: { resultAtLeast: 0 } };
+
 /** Starts the job that a form asks for; its id. */
 export async function start(form, position) {
   const fields = new FormData(form);
@@ -35,7 +37,27 @@ export async function start(form, position) {
     const header = { game: about.game, ...question, source: "a played game" };
     return (await stream("Jobs/StartPositions", [{ header, texts: { positions: fields.getAll("text") } }])).id;
   }
-  return (await call("Jobs/StartSolve", { ...about, ...question })).id;
+  return (await call("Jobs/StartSolve", { ...about, ...QUESTIONS[fields.get("question")], budget: { seconds } })).id;
+}
+
+/**
+ * Asks for a win within 1, 2, 3 ... plies until one is proved: the one before was refuted, so it is the shortest.
+ * @returns {Promise<boolean>} whether it came to its end; false where the page was left before.
+ */
+export async function shortest(form, position, place) {
+  const most = Number(new FormData(form).get("seconds"));
+  if (!(most > 0)) throw new Error("The seconds of the job are a number above 0.");
+  const { first, each } = form.dataset, { game, position: text } = position.dataset;
+  const begin = performance.now();
+  for (let plies = Number(first); plies < 200; plies += Number(each)) {
+    const seconds = Math.max(0.1, most - (performance.now() - begin) / 1000);
+    const asked = { game: `within:${plies}:${game}`, position: `${text} plies=${plies}`, atLeast: 1, budget: { seconds } };
+    const { id } = await call("Jobs/StartSolve", asked);
+    if (!(await follow(id, place))) return false;
+    const { solveResult: result } = await call("Jobs/Get", { id });
+    if (!/_DISPROVED$/.test(result?.status ?? "") || performance.now() - begin > 1000 * most) return true;
+  }
+  return true;
 }
 
 /**

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from proofbase.service.pictures.boards import (
     awari,
@@ -14,27 +16,77 @@ from proofbase.service.pictures.boards import (
     qubic,
     tic_tac_toe,
 )
-from proofbase.service.pictures.boards.board import Board, Target
+from proofbase.service.pictures.boards.board import Board, Drawing, Target
 from proofbase.service.pictures.markup import Markup, tag
 from proofbase.service.words.game_words import GameWords
 
-__all__ = ["FAMILIES", "Board", "Target", "board_svg", "has_board"]
+__all__ = [
+    "FAMILIES",
+    "Board",
+    "BoardOfGame",
+    "Target",
+    "board_svg",
+    "has_board",
+    "next_turn",
+    "side_name",
+    "side_text",
+]
+
+
+class BoardOfGame(NamedTuple):
+    """How the games of a family are shown.
+
+    Attributes:
+        draw: the board; None where a position has a form that it does not know.
+        sides: what the two sides are called, by the colours of the board.
+        turns: the quarter turns by which the board may be turned.
+    """
+
+    draw: Callable[[Board], Drawing | None]
+    sides: tuple[str, str]
+    turns: tuple[int, ...] = (0,)
+
 
 FAMILIES = {
-    "awari": awari.draw,
-    "chess": chess.draw,
-    "connect-four": connect_four.draw,
-    "giveaway": chess.draw,
-    "gomoku": gomoku.draw,
-    "mens-morris": mens_morris.draw,
-    "qubic": qubic.draw,
-    "tic-tac-toe": tic_tac_toe.draw,
+    "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2)),
+    "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2)),
+    "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow")),
+    "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2)),
+    "gomoku": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3)),
+    "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3)),
+    "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow")),
+    "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3)),
 }
 
 
 def has_board(game: str) -> bool:
     """Whether games of this name have a board on which moves can be pointed at."""
-    return _shown_game(game).partition(":")[0] in FAMILIES
+    return _family(game) in FAMILIES
+
+
+def side_name(game: str, side: int) -> str:
+    """What a side is called at the beginning of a sentence: `South`, `Red`, `The first player`."""
+    name = side_text(side, game)
+    return name[:1].upper() + name[1:]
+
+
+def side_text(side: int, game: str) -> str:
+    """The same in the middle of a sentence: `South`, `Red`, `the first player`."""
+    shown = FAMILIES.get(_family(game))
+    # A user's own rules may take any time: they are not asked.
+    return shown.sides[side] if shown else GameWords.of(game, built_in_only=True).player(side)
+
+
+def next_turn(game: str, turns: int) -> int | None:
+    """The quarter turns after these by which the board is turned next; None for a board that is not turned."""
+    shown = FAMILIES.get(_family(game))
+    if shown is None or len(shown.turns) == 1:
+        return None
+    return shown.turns[(shown.turns.index(turns) + 1) % len(shown.turns)] if turns in shown.turns else 0
+
+
+def _family(game: str) -> str:
+    return _shown_game(game).partition(":")[0]
 
 
 def _shown_game(game: str) -> str:
@@ -55,10 +107,10 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         board: the position, its legal moves with their values, the last move.
         name: that begins the ids of title and description; another one for each picture of a page.
     """
-    family = _shown_game(board.game).partition(":")[0]
-    draw = FAMILIES.get(family)
-    drawn = (draw(_shown_board(board)) if draw is not None else None) or drawing.draw(board)
-    player = GameWords.of(board.game, built_in_only=True).player(board.side)
+    family = _family(board.game)
+    shown = FAMILIES.get(family)
+    drawn = (shown.draw(_shown_board(board)) if shown else None) or drawing.draw(board)
+    player = side_text(board.side, board.game)
     over = "" if board.targets else ", no move is left"
     last = f", after {board.last}" if board.last else ""
     title = f"{board.game}{last}: {player} is to move{over}"
@@ -68,7 +120,7 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         tag("desc", drawn.description, id=f"{name}-description"),
         drawn.content,
         xmlns="http://www.w3.org/2000/svg",
-        class_=f"board {family}",
+        class_=f"board {family}{' choosing' if board.chosen else ''}",
         viewBox=f"-2 -2 {drawn.width + 4:.6g} {drawn.height + 4:.6g}",
         width=drawn.width + 4,
         height=drawn.height + 4,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import cos, pi, sin
 
-from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, ring, target_group, text
 from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
@@ -25,24 +25,35 @@ def draw(board: Board) -> Drawing | None:
     south_moves = found[5] == "S"
     width = 2 * STORE + 6 * PIT + 20
     parts = [tag("rect", class_="wood", x=0, y=38, width=width, height=138, rx=26)]
-    for x, stones in ((STORE / 2 + 4, found[1]), (width - STORE / 2 - 4, found[4])):
+    about = board.turns % 4 == 2
+    stores = ((STORE / 2 + 4, found[1]), (width - STORE / 2 - 4, found[4]))
+    for x, stones in ((width - x, stones) for x, stones in stores) if about else stores:
         parts.append(tag("rect", class_="pit", x=x - STORE / 2 + 3, y=52, width=STORE - 6, height=110, rx=20))
         parts.append(text(x, 107, stones or "0", 22, "count"))
     last = board.last[:1] if board.last else ""
     targets = {target.move[:1]: target for target in board.targets}
-    for names, row, y in (("fedcba", north, UPPER), ("ABCDEF", south, LOWER)):
+    lines = (("fedcba", north, LOWER if about else UPPER), ("ABCDEF", south, UPPER if about else LOWER))
+    for names, row, y in lines:
         label_y = 26 if y == UPPER else 190
         for column, (name, stones) in enumerate(zip(names, row, strict=True)):
-            x = STORE + 10 + (column + 0.5) * PIT
+            x = STORE + 10 + ((5 - column if about else column) + 0.5) * PIT
             parts.append(_pit(x, y, stones, last=name == last))
             parts.append(text(x, label_y, name, 14, "label"))
             if name in targets:
                 parts.append(_target(targets[name], x, y, 8 if y == UPPER else 210))
     mover = "South" if south_moves else "North"
-    parts.append(text(width / 2, 232, f"{mover} is to move; North above, South below", 12, "label"))
+    parts.append(
+        text(
+            width / 2,
+            232,
+            f"{mover} is to move; {'South above, North below' if about else 'North above, South below'}",
+            12,
+            "label",
+        )
+    )
     rows = f"North f to a: {', '.join(map(str, north))}. South A to F: {', '.join(map(str, south))}."
-    stores = f" Stores: North {found[1] or 0}, South {found[4] or 0}."
-    return Drawing(width, 242, f"{rows}{stores} {mover} is to move", joined(*parts))
+    captured = f" Stores: North {found[1] or 0}, South {found[4] or 0}."
+    return Drawing(width, 242, f"{rows}{captured} {mover} is to move", joined(*parts))
 
 
 def _pit(x: float, y: float, stones: int, *, last: bool) -> Markup:
@@ -60,5 +71,6 @@ def _target(target: Target, x: float, y: float, badge_y: float) -> Markup:
     top = min(y - PIT / 2, badge_y - 10)
     height = max(y + PIT / 2, badge_y + 10) - top
     area = tag("rect", class_="area", x=x - PIT / 2, y=top, width=PIT, height=height, rx=8)
-    ring = tag("circle", class_="spot", cx=x, cy=y, r=PIT * 0.44)
-    return target_group(target, area, ring, badge(target, x, badge_y, 20))
+    spot = tag("circle", class_="spot", cx=x, cy=y, r=PIT * 0.44)
+    best = ring(x, y, PIT * 0.46) if target.best else None
+    return target_group(target, area, spot, badge(target, x, badge_y, 20), best)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import hypot
 from typing import NamedTuple
 
 from proofbase.service.answers import Outcome
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 
-__all__ = ["Board", "Drawing", "Target", "badge", "stone", "target_group", "text"]
+__all__ = [
+    "Board",
+    "Drawing",
+    "Target",
+    "arrow",
+    "badge",
+    "kind_of",
+    "ring",
+    "stone",
+    "target_group",
+    "text",
+    "turned",
+]
 
 CLASSES: dict[Outcome, str] = {
     "win": "win",
@@ -33,6 +47,7 @@ class Target:
         sign: its value in one to four characters.
         best: whether no other move is known to be better.
         href: where the move leads to; None where the board is only looked at.
+        grade: 0 for the quickest win, the slowest loss and the largest gain of the moves, up to 2 for the others.
     """
 
     move: str
@@ -42,6 +57,7 @@ class Target:
     sign: str
     best: bool = False
     href: str | None = None
+    grade: int = 0
 
     @property
     def label(self) -> str:
@@ -60,6 +76,9 @@ class Board:
         targets: the legal moves.
         last: text of the move that led here; None if that is not known.
         drawing: how a terminal shows the position, for games without a board of their own.
+        turns: by how many quarter turns to the right the board is turned.
+        chosen: the steps of a move that were chosen so far, separated by commas (steps.py).
+        choose: where a choice of steps leads to; None where the board is only looked at.
     """
 
     game: str
@@ -68,6 +87,9 @@ class Board:
     targets: tuple[Target, ...] = ()
     last: str | None = None
     drawing: str | None = None
+    turns: int = 0
+    chosen: str = ""
+    choose: Callable[[str], str] | None = None
 
 
 class Drawing(NamedTuple):
@@ -79,13 +101,59 @@ class Drawing(NamedTuple):
     content: Markup
 
 
-def target_group(target: Target, *parts: Content) -> Markup:
-    """The parts of a legal move on the board: a link where it leads somewhere."""
-    kind = f"target {CLASSES[target.outcome]}{' best' if target.best else ''}"
+def target_group(target: Target, *parts: Content, data_at: str | None = None) -> Markup:
+    """The parts of a legal move on the board: a link where it leads somewhere.
+
+    Args:
+        target: the move.
+        parts: what is drawn.
+        data_at: the square that is its last step, where moves are made in steps.
+    """
+    kind = f"target {kind_of(target)}"
     title = tag("title", target.label)
     if target.href is None:
         return tag("g", title, *parts, class_=kind)
-    return tag("a", title, *parts, class_=kind, href=target.href, aria_label=target.label, data_move=target.move)
+    return tag(
+        "a",
+        title,
+        *parts,
+        class_=kind,
+        href=target.href,
+        aria_label=target.label,
+        data_move=target.move,
+        data_at=data_at,
+    )
+
+
+def kind_of(target: Target) -> str:
+    """The classes that colour a move by its value."""
+    return f"{CLASSES[target.outcome]} grade-{target.grade}{' best' if target.best else ''}"
+
+
+def turned(column: float, row: float, size: int, turns: int) -> tuple[float, float]:
+    """Where a square of a square board is drawn when the board is turned by quarter turns to the right."""
+    for _ in range(turns % 4):
+        column, row = size - 1 - row, column
+    return column, row
+
+
+def ring(x: float, y: float, radius: float) -> Markup:
+    """What marks the best move."""
+    return tag("circle", class_="best-ring", cx=x, cy=y, r=radius)
+
+
+def arrow(start: tuple[float, float], end: tuple[float, float], width: float) -> Markup:
+    """An arrow from the middle of a square to that of another one."""
+    (x1, y1), (x2, y2) = start, end
+    length = hypot(x2 - x1, y2 - y1)
+    if not length:
+        return Markup()
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    tip, neck, half = length - width, length - 3.2 * width, width / 2
+    corners = ((width, half), (neck, half), (neck, 1.4 * width), (tip, 0.0))
+    corners += tuple((along, -aside) for along, aside in reversed(corners[:3]))
+    points = " ".join(f"{x1 + dx * a - dy * b:.1f},{y1 + dy * a + dx * b:.1f}" for a, b in corners)
+    return tag("polygon", class_="best-arrow", points=points)
 
 
 def badge(target: Target, x: float, y: float, size: float) -> Markup:
@@ -98,11 +166,19 @@ def badge(target: Target, x: float, y: float, size: float) -> Markup:
     )
 
 
-def stone(x: float, y: float, radius: float, player: int, *, last: bool = False, letter: bool = True) -> Markup:
-    """A stone of the first or second player, with its letter: nobody has to tell them by their colour alone."""
+def stone(x: float, y: float, radius: float, player: int, *, last: bool = False, grooves: bool = False) -> Markup:
+    """A stone of the first or second player.
+
+    Args:
+        x, y: its middle.
+        radius: of it.
+        player: 0 for the first one.
+        last: whether it was placed last.
+        grooves: whether stones of the second player have a groove, so that nobody has to tell them by colour alone.
+    """
     parts = [tag("circle", class_=f"stone {('first', 'second')[player]}", cx=x, cy=y, r=radius)]
-    if letter:
-        parts.append(text(x, y, "xo"[player], radius * 1.1, f"letter {('first', 'second')[player]}"))
+    if grooves and player:
+        parts.append(tag("circle", class_="groove", cx=x, cy=y, r=radius * 0.55))
     if last:
         parts.append(tag("circle", class_="last", cx=x, cy=y, r=radius * 0.92))
     return joined(*parts)

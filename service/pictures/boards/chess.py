@@ -1,67 +1,82 @@
-"""The board of chess and giveaway chess: White below, each legal move a target on the square that it goes to."""
+"""The board of chess and giveaway chess: a man is chosen, then the square that he goes to, then what a pawn becomes."""
 
 from __future__ import annotations
 
 import re
-from math import ceil, sqrt
 
-from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, Target, arrow, text, turned
+from proofbase.service.pictures.boards.chess_men import NAMES, man
+from proofbase.service.pictures.boards.steps import Path, Step, steps_of
 from proofbase.service.pictures.markup import joined, tag
 
-__all__ = ["draw"]
+__all__ = ["draw", "squares_of"]
 
 STEP = 48.0
 EDGE = 20.0
 FILES = "abcdefgh"
-MEN = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
-NAMES = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+KINDS = "PNBRQK"
+"""What a pawn becomes, by the number in the number of its move."""
 
 
 def draw(board: Board) -> Drawing | None:
     """The first field of a FEN: ranks from the top, separated by `/`."""
     ranks = [re.sub("[1-8]", lambda count: "." * int(count[0]), rank) for rank in board.position.split()[0].split("/")]
+    men = {f"{FILES[column]}{8 - row}": man for row, rank in enumerate(ranks) for column, man in enumerate(rank)}
     last = _last_square(board)
-    parts = []
-    for row, cells in enumerate(ranks):
-        parts.append(text(8, _y(row), str(8 - row), 12, "label"))
-        for column, cell in enumerate(cells):
-            square = f"{FILES[column]}{8 - row}"
-            shade = "dark" if (row + column) % 2 else "light"
-            place = {"x": _x(column) - STEP / 2, "y": _y(row) - STEP / 2, "width": STEP, "height": STEP}
-            mark = " last-cell" if square == last else ""
-            parts.append(tag("rect", class_=f"square {shade}{mark}", **place))
-            if cell != ".":
-                parts.append(text(_x(column), _y(row), MEN[cell], STEP * 0.82, "man"))
-    for column, letter in enumerate(FILES):
-        parts.append(text(_x(column), 8 * STEP + 14, letter, 12, "label"))
-    by_square: dict[int, list[Target]] = {}
-    for target in board.targets:
-        by_square.setdefault(_target_square(target, board.side), []).append(target)
-    for number_of_square, targets in by_square.items():
-        side = ceil(sqrt(len(targets)))
-        size = STEP / side
-        for number, target in enumerate(targets):
-            x = _x(number_of_square % 8) - STEP / 2 + (number % side + 0.5) * size
-            y = _y(7 - number_of_square // 8) - STEP / 2 + (number // side + 0.5) * size
-            area = tag("rect", class_="area", x=x - size / 2, y=y - size / 2, width=size, height=size)
-            spot = tag("circle", class_="spot", cx=x, cy=y, r=size * 0.4)
-            known = target.sign != "?"
-            parts.append(target_group(target, area, spot, badge(target, x, y, size * 0.5) if known else None))
-    return Drawing(EDGE + 8 * STEP, 8 * STEP + 24, _described(ranks), joined(*parts))
+    squares, figures, labels = [], [], []
+    for square, letter in men.items():
+        x, y = _place(square, board.turns)
+        shade = "dark" if (FILES.index(square[0]) + int(square[1])) % 2 else "light"
+        place = {"x": x - STEP / 2, "y": y - STEP / 2, "width": STEP, "height": STEP}
+        squares.append(tag("rect", class_=f"square {shade}{' last-cell' if square == last else ''}", **place))
+        if letter != ".":
+            figures.append(tag("g", man(letter, x, y, STEP), class_="man-at", data_man=square))
+    for number in range(8):
+        labels.append(text(8, _place(f"a{number + 1}", board.turns)[1], str(number + 1), 12, "label"))
+        labels.append(text(_place(f"{FILES[number]}1", board.turns)[0], 8 * STEP + 14, FILES[number], 12, "label"))
+    paths = [(_steps(target, board.side), target) for target in board.targets]
+    best = next((path for path, target in paths if target.best), None)
+    shown = arrow(_place(best[0], board.turns), _place(best[1], board.turns), 7) if best else None
+
+    def drawn(path: Path) -> Step:
+        return _step(path, men, board)
+
+    content = joined(*squares, *labels, *figures, shown, steps_of(board, paths, drawn))
+    return Drawing(EDGE + 8 * STEP, 8 * STEP + 24, _described(men), content)
 
 
-def _x(column: int) -> float:
-    return EDGE + (column + 0.5) * STEP
+def _place(square: str, turns: int) -> tuple[float, float]:
+    """The middle of a square."""
+    column, row = turned(FILES.index(square[0]), 8 - int(square[1]), 8, turns)
+    return EDGE + (column + 0.5) * STEP, (row + 0.5) * STEP
 
 
-def _y(row: int) -> float:
-    return (row + 0.5) * STEP
+def squares_of(number: int, side: int) -> tuple[str, str]:
+    """The squares that a move leaves and goes to. Its number has them as the side to move sees them."""
+    start, end = (square ^ (56 if side else 0) for square in (number % 64, number // 64 % 64))
+    return f"{FILES[start % 8]}{start // 8 + 1}", f"{FILES[end % 8]}{end // 8 + 1}"
 
 
-def _target_square(target: Target, side: int) -> int:
-    """The square that a move goes to, by its number, as White sees it."""
-    square = target.number // 64 % 64
-    return square ^ 56 if side else square
+def _steps(target: Target, side: int) -> Path:
+    """The square of the man, the one that he goes to, and what a pawn becomes."""
+    kind = target.number // 4096
+    becomes = (KINDS[kind],) if kind else ()
+    return (*squares_of(target.number, side), *becomes)
+
+
+def _step(path: Path, men: dict[str, str], board: Board) -> Step:
+    x, y = _place(path[min(1, len(path) - 1)], board.turns)
+    if len(path) == 1:
+        name = f"{NAMES[men[path[0]].upper()]} {path[0]}"
+        return Step(x, y, STEP, name, (x + STEP * 0.24, y - STEP * 0.34, 15))
+    if len(path) == 2:
+        return Step(x, y, STEP, f"{path[0]} to {path[1]}", (x, y, 22))
+    # What a pawn becomes: four squares, one above the other, from where it goes to towards the middle.
+    y += (1 if y < 4 * STEP else -1) * "QNRBK".index(path[2]) * STEP
+    letter = path[2].lower() if board.side else path[2]
+    place = {"x": x - STEP / 2, "y": y - STEP / 2, "width": STEP, "height": STEP}
+    picture = joined(tag("rect", class_="chooser", **place), man(letter, x, y, STEP))
+    return Step(x, y, STEP, NAMES[path[2]], (x + STEP * 0.24, y - STEP * 0.34, 15), picture)
 
 
 def _last_square(board: Board) -> str | None:
@@ -74,19 +89,14 @@ def _last_square(board: Board) -> str | None:
     return squares[-1] if squares else None
 
 
-def _described(ranks: list[str]) -> str:
+def _described(men: dict[str, str]) -> str:
     """The men by their squares, for those who do not see the board."""
     sides = []
     for side, letters in (("White", "KQRBNP"), ("Black", "kqrbnp")):
-        men = []
+        found = []
         for letter in letters:
-            squares = [
-                f"{FILES[column]}{8 - row}"
-                for row, cells in enumerate(ranks)
-                for column, cell in enumerate(cells)
-                if cell == letter
-            ]
+            squares = [square for square, man in men.items() if man == letter]
             if squares:
-                men.append(f"{NAMES[letter.upper()]} {' '.join(squares)}")
-        sides.append(f"{side}: {', '.join(men) or 'no men'}")
+                found.append(f"{NAMES[letter.upper()]} {' '.join(squares)}")
+        sides.append(f"{side}: {', '.join(found) or 'no men'}")
     return ". ".join(sides)

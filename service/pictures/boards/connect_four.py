@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, stone, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, stone, target_group, text
 from proofbase.service.pictures.markup import joined, tag
 
 __all__ = ["draw"]
@@ -28,7 +28,7 @@ def draw(board: Board) -> Drawing | None:
                 parts.append(tag("circle", class_="hole", cx=x, cy=y, r=CELL * 0.41))
             else:
                 mark = column == last and row == top_of[column]
-                parts.append(stone(x, y, CELL * 0.41, "xo".index(cell), last=mark))
+                parts.append(stone(x, y, CELL * 0.41, "xo".index(cell), last=mark, grooves=True))
     for target in board.targets:
         x = (target.number + 0.5) * CELL
         y = TOP + (top_of[target.number] - 0.5) * CELL
@@ -38,6 +38,7 @@ def draw(board: Board) -> Drawing | None:
                 tag("rect", class_="area", x=x - CELL / 2, y=0, width=CELL, height=bottom + 22),
                 tag("circle", class_="spot", cx=x, cy=y, r=CELL * 0.37),
                 badge(target, x, TOP / 2, 24),
+                ring(x, y, CELL * 0.38) if target.best else None,
             )
         )
     parts += [text((column + 0.5) * CELL, bottom + 12, str(column + 1), 13, "label") for column in range(width)]

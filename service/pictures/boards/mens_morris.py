@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, stone, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, arrow, ring, stone, text, turned
+from proofbase.service.pictures.boards.steps import Path, Step, steps_of
 from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
@@ -30,20 +31,46 @@ def draw(board: Board) -> Drawing | None:
         parts.append(tag("rect", class_="grid", x=first, y=first, width=length, height=length, fill="none"))
     parts += _lines_between(size)
     last = _MOVE.fullmatch(board.last or "")
+    men = {}
     for (column, row), mark in zip(places, "".join(rows), strict=True):
-        x, y = EDGE + column * STEP, EDGE + row * STEP
+        name = _name(column, row, size)
+        x, y = _place(name, size, board.turns)
         parts.append(tag("circle", class_="seed", cx=x, cy=y, r=4))
         if mark != ".":
-            moved = last is not None and last[2] == _name(column, row, size)
-            parts.append(stone(x, y, STEP * 0.32, "xo".index(mark), last=moved))
+            men[name] = mark
+            moved = last is not None and last[2] == name
+            figure = stone(x, y, STEP * 0.32, "xo".index(mark), last=moved)
+            parts.append(tag("g", figure, class_="man-at", data_man=name))
     for number in range(size):
-        parts.append(text(EDGE + number * STEP, side - 11, "abcdefg"[number], 13, "label"))
-        parts.append(text(12, EDGE + number * STEP, str(size - number), 13, "label"))
-    parts += [_target(target, size) for target in board.targets]
-    hands = f" In hand: x {found[3]}, o {found[4]}." if found[3] else ""
-    parts.append(text(side / 2, side + 16, f"{found[2]} is to move.{hands}", 13, "label"))
-    description = f"Rows of points from the top: {', '.join(rows)}.{hands} {found[2]} is to move"
+        file, rank = "abcdefg"[number], str(size - number)
+        parts.append(text(*_beside(number, size - 0.5, size, board.turns), file, 13, "label"))
+        parts.append(text(*_beside(-0.5, number, size, board.turns), rank, 13, "label"))
+    paths = [(_steps(target.move), target) for target in board.targets]
+    best = next((path for path, target in paths if target.best), None)
+    if best is not None and best[0] in men:
+        parts.append(arrow(_place(best[0], size, board.turns), _place(best[1], size, board.turns), 8))
+    elif best is not None:
+        parts.append(ring(*_place(best[0], size, board.turns), STEP * 0.34))
+
+    def drawn(path: Path) -> Step:
+        x, y = _place(path[-1], size, board.turns)
+        man = path[-1] in men
+        name = f"take {path[-1]}" if man and len(path) > 1 else f"man {path[-1]}" if man else path[-1]
+        return Step(x, y, STEP * 0.8, name, (x + STEP * 0.28, y - STEP * 0.28, 16) if man else (x, y, 20))
+
+    parts.append(steps_of(board, paths, drawn))
+    mover = "White" if found[2] == "x" else "Black"
+    hands = f" In hand: White {found[3]}, Black {found[4]}." if found[3] else ""
+    parts.append(text(side / 2, side + 16, f"{mover} is to move.{hands}", 13, "label"))
+    description = f"Rows of points from the top, x for White: {', '.join(rows)}.{hands} {mover} is to move"
     return Drawing(side, side + 28, description, joined(*parts))
+
+
+def _steps(move: str) -> Path:
+    """The man that moves, where he goes, the man that is taken."""
+    found = _MOVE.fullmatch(move)
+    assert found is not None
+    return tuple(name for name in found.groups() if name)
 
 
 def _columns(row: int, size: int) -> list[int]:
@@ -76,20 +103,12 @@ def _lines_between(size: int) -> list[Markup]:
     return [tag("line", class_="grid", x1=x1, y1=y1, x2=x2, y2=y2) for x1, y1, x2, y2 in ends]
 
 
-def _target(target: Target, size: int) -> Markup:
-    """A move is where its man arrives, drawn a little towards where he comes from and towards the man that is taken."""
-    found = _MOVE.fullmatch(target.move)
-    assert found is not None
-    start, end, taken = (_place(name, size) if name else None for name in found.groups())
-    assert end is not None
-    x, y = end
-    for other, share in ((start, 0.3), (taken, 0.25)):
-        if other is not None:
-            x, y = x + share * (other[0] - x), y + share * (other[1] - y)
-    area = tag("circle", class_="area", cx=x, cy=y, r=STEP * (0.4 if start is None and taken is None else 0.2))
-    ring = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.2)
-    return target_group(target, area, ring, badge(target, x, y, 15))
+def _place(name: str, size: int, turns: int) -> tuple[float, float]:
+    column, row = turned("abcdefg".index(name[0]), size - int(name[1:]), size, turns)
+    return EDGE + column * STEP, EDGE + row * STEP
 
 
-def _place(name: str, size: int) -> tuple[float, float]:
-    return EDGE + "abcdefg".index(name[0]) * STEP, EDGE + (size - int(name[1])) * STEP
+def _beside(column: float, row: float, size: int, turns: int) -> tuple[float, float]:
+    """Where the name of a file or a rank stands."""
+    x, y = turned(column, row, size, turns)
+    return EDGE + x * STEP, EDGE + y * STEP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, stone, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, stone, target_group, text
 from proofbase.service.pictures.markup import joined, tag
 
 __all__ = ["draw"]
@@ -29,12 +29,13 @@ def draw(board: Board) -> Drawing | None:
         place = {"x": x - CELL / 2 + 1.5, "y": y - CELL / 2 + 1.5, "width": CELL - 3, "height": CELL - 3}
         parts.append(tag("rect", class_="cell", rx=4, **place))
         if cell != ".":
-            parts.append(stone(x, y, CELL * 0.38, "xo".index(cell), last=str(cube) == board.last))
+            parts.append(stone(x, y, CELL * 0.38, "xo".index(cell), last=str(cube) == board.last, grooves=True))
     for target in board.targets:
         x, y = _centre(target.number)
         area = tag("rect", class_="area", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
         shown = badge(target, x, y, 22) if target.sign != "?" else text(x, y, target.move, 11, "label")
-        parts.append(target_group(target, area, shown))
+        best = ring(x, y, CELL * 0.42) if target.best else None
+        parts.append(target_group(target, area, shown, best))
     stones = cubes.count("x") + cubes.count("o")
     description = f"A cube of 4 by 4 by 4, {stones} stones. Layers: " + "; ".join(layers)
     return Drawing(2 * LAYER + GAP, 2 * (LAYER + HEAD) + 8, description, joined(*parts))

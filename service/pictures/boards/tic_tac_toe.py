@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, target_group, text, turned
 from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
@@ -15,17 +15,18 @@ def draw(board: Board) -> Drawing | None:
     cells = board.position.replace("/", "")
     parts = []
     for number, cell in enumerate(cells):
-        row, column = divmod(number, 3)
+        column, row = turned(number % 3, number // 3, 3, board.turns)
         last = " last-cell" if board.last == str(number + 1) else ""
         place = {"x": column * CELL + 2, "y": row * CELL + 2, "width": CELL - 4, "height": CELL - 4}
         parts.append(tag("rect", class_=f"cell{last}", rx=6, **place))
         parts.append(_mark((column + 0.5) * CELL, (row + 0.5) * CELL, cell))
     for target in board.targets:
-        row, column = divmod(target.number, 3)
+        column, row = turned(target.number % 3, target.number // 3, 3, board.turns)
         x, y = (column + 0.5) * CELL, (row + 0.5) * CELL
         area = tag("rect", class_="area", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
         label = text(x - CELL * 0.36, y - CELL * 0.32, target.move, 11, "label")
-        parts.append(target_group(target, area, label, badge(target, x, y, 28)))
+        best = ring(x, y, CELL * 0.38) if target.best else None
+        parts.append(target_group(target, area, label, badge(target, x, y, 28), best))
     rows = ", ".join(board.position.split("/"))
     return Drawing(3 * CELL, 3 * CELL, f"Three rows from the top: {rows}", joined(*parts))
 

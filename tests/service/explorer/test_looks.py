@@ -29,7 +29,10 @@ PAGES = [
     "/games/random-graph",
     "/games/subtraction",
     "/games/connect-four:5x4/proof?moves=3,3",
-    "/games/connect-four:5x4/line?moves=3",
+    "/games/connect-four:5x4/line?moves=3&ply=4",
+    "/games/chess?position=4k3/P7/8/8/8/8/8/4K2R%20w%20-%20-%200%201&chosen=a7,a8",
+    "/games/mens-morris:6",
+    "/words",
     "/games/tic-tac-toe/analysis?moves=5,2,1,9,7,3,4",
 ]
 MOST_BYTES = 200_000
@@ -79,7 +82,7 @@ def test_dark_is_dark_and_light_is_light(open_page: OpenPage, explored: Explored
 def test_the_table_of_values_needs_no_javascript(open_page: OpenPage, explored: Explored) -> None:
     looked = open_page(explored.url, java_script_enabled=False)
     page = looked.go("/games/connect-four:5x4")
-    assert page.locator("table.moves tbody tr").count() == 5
+    assert page.locator("table.moves tbody tr").count() == 3
     page.click("table.moves a.move >> nth=0")
     page.click("svg.board a.target >> nth=0")
     page.wait_for_selector("text=move 2 of 2")
@@ -93,6 +96,10 @@ def test_the_table_of_values_needs_no_javascript(open_page: OpenPage, explored: 
     looked.go("/games/connect-four:4x4?moves=1")
     page.click("#search button")
     page.wait_for_selector("dt:text-is('searched')")
+    looked.go("/games/chess?position=4k3/P7/8/8/8/8/8/4K2R%20w%20-%20-%200%201")
+    page.click("svg.board a[data-choose=e1]")
+    page.click("svg.board .open a[data-at=f1]")
+    page.wait_for_url(re.compile(r".*&moves=Kf1$"))
     looked.go("/games/connect-four:5x4/proof?moves=3,3")
     assert not page.locator("#verify").is_visible()
     page.locator("#tree details:not([open]) > summary").first.click()
@@ -166,6 +173,14 @@ def test_hostile_texts_stay_texts(explored: Explored, path: str) -> None:
     connection.close()
     assert answer.status < 500
     assert "<script>alert" not in text and "<!doctype html>" in text
+
+
+@pytest.mark.parametrize("part", ["", "/proof", "/line", "/analysis"])
+def test_texts_of_a_users_game_stay_texts(explored: Explored, part: str) -> None:
+    """Of its positions, its moves and its drawings."""
+    with urllib.request.urlopen(f"{explored.url}/games/hostile{part}?moves={quote('<script>1')}") as answer:
+        text = answer.read().decode()
+    assert "<script>1" not in text and "<img" not in text and "&lt;script&gt;" in text
 
 
 def test_unknown_things_are_pages_with_an_error(looked: Looked, explored: Explored, open_page: OpenPage) -> None:

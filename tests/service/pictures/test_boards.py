@@ -12,7 +12,7 @@ from proofbase.engine.games import open_game
 from proofbase.engine.rules import FAMILIES
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.client import connect
-from proofbase.service.pictures.boards import Board, board_svg, has_board
+from proofbase.service.pictures.boards import Board, board_svg, has_board, next_turn
 from proofbase.service.pictures.position import moves_table, position_board, value_sign
 from proofbase.service.words.values import value_text
 
@@ -71,6 +71,8 @@ def test_every_legal_move_is_a_target_that_names_itself_and_its_value(name: str)
                 target = targets[move.move]
                 assert target.attrib["href"] == link(move)
                 words = value_text(move.value, game.highest_value) if move.known else "not known"
+                if move.known and move.value.lower:
+                    words += " within 1 ply"  # nothing is stored: only moves that end the game are known
                 assert target.attrib["aria-label"].removesuffix(", best") == f"{move.move}: {words}"
                 assert target.find(f"{SVG}title").text == target.attrib["aria-label"]  # type: ignore[union-attr]
             title = root.find(f"{SVG}title")
@@ -93,6 +95,49 @@ def test_the_last_move_is_marked(name: str) -> None:
 
 def test_every_built_in_game_has_a_board_but_random_graphs() -> None:
     assert {family.name for family in FAMILIES if not has_board(family.examples[0])} == {"random-graph"}
+
+
+def test_a_move_with_a_source_takes_two_steps_and_a_promotion_three() -> None:
+    """A click on a square is never a move of a man that was not chosen before."""
+    with connect("memory:") as client:
+        answer = client.lookup("chess", "7k/P7/8/8/8/8/8/4KR2 w - - 0 1")
+    choose = "/somewhere?chosen={}".format
+    for chosen in ("", "e1", "a7,a8"):
+        root = parsed(position_board(answer, 1, link=link, choose=choose, chosen=chosen))
+        groups = {group.attrib["data-chosen"]: group for group in root.iter(f"{SVG}g") if "data-chosen" in group.attrib}
+        assert set(groups) == {"", "a7", "e1", "f1", "a7,a8"}
+        opened = [name for name, group in groups.items() if "open" in group.attrib["class"].split()]
+        assert opened == ([chosen] if chosen else [])
+        assert [a.attrib.get("data-move") for a in groups[""].iter(f"{SVG}a")] == [None] * 3
+        assert {a.attrib["data-at"]: a.attrib["data-move"] for a in groups["e1"]} == {
+            "d1": "Kd1", "d2": "Kd2", "e2": "Ke2", "f2": "Kf2"
+        }  # fmt: skip
+        assert {a.attrib["data-move"] for a in groups["a7,a8"]} == {"a8=Q+", "a8=R+", "a8=B", "a8=N"}
+        chosen_link = next(a for a in groups[""] if a.attrib["data-choose"] == "e1")
+        assert chosen_link.attrib["href"] == choose("" if chosen == "e1" else "e1")
+        assert chosen_link.attrib["aria-label"].startswith("king e1: 4 moves")
+
+
+def test_a_turned_board_shows_the_same_moves_elsewhere() -> None:
+    with connect("memory:") as client:
+        for game, turns in (("chess", 2), ("awari", 2), ("gomoku:9x9", 1), ("mens-morris:6", 3), ("tic-tac-toe", 1)):
+            answer = client.lookup(game, "", board=True)
+            first, turned = (parsed(position_board(answer, 1, link=link, turns=by)) for by in (0, turns))
+            moves = [[a.attrib["data-move"] for a in root.iter(f"{SVG}a")] for root in (first, turned)]
+            assert moves[0] == moves[1] and next_turn(game, 0) is not None
+            areas = [[area.attrib for area in root.iter() if area.get("class") == "area"] for root in (first, turned)]
+            assert areas[0] != areas[1]
+            assert first.attrib["viewBox"] == turned.attrib["viewBox"]
+        assert next_turn("connect-four", 0) is None
+
+
+def test_moves_that_are_the_same_by_symmetry_are_one_row() -> None:
+    with connect("memory:") as client:
+        table = moves_table(client.lookup("gomoku:9x9", "e5"), 1, link=link)
+        assert table.count("<li>") == 14 and "80 moves of unknown value" in table and "+ 3 mirror images" in table
+        client.solve_all_moves("tic-tac-toe", "5")
+        table = moves_table(client.lookup("tic-tac-toe", "5"), 1, link=link)
+        assert table.count("<tr>") == 3 and table.count("+ 3 mirror images") == 2
 
 
 def test_a_users_game_is_shown_by_its_drawing_and_hostile_texts_are_escaped() -> None:

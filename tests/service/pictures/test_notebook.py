@@ -54,7 +54,7 @@ def read(html: str | None) -> str:
 
 def test_an_answer_shows_its_board_and_its_moves(solved: Service) -> None:
     text = read(solved.client.lookup("tic-tac-toe", "51")._repr_html_())
-    assert "tic-tac-toe: the first player is to move" in text
+    assert "tic-tac-toe: X is to move" in text
     assert "7 legal moves, best first" in text and "decided within" in text and "draw best" in text
 
 
@@ -77,7 +77,7 @@ def test_a_line_shows_its_moves_and_why_it_stops(solved: Service) -> None:
 
 def test_an_analysis_shows_its_curve_and_where_the_game_was_decided(solved: Service) -> None:
     text = read(solved.client.analyse_game("tic-tac-toe", "5 2 1 9 7 3 4")._repr_html_())
-    assert "Result over the game for the first player" in text
+    assert "Result over the game for X" in text
     assert "Decided by move 2, 2: a draw became a loss; better:" in text
 
 
