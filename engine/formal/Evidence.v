@@ -1,0 +1,196 @@
+(** Evidence that needs no records: small searches and lines (docs/fact-model.md, "Search" and "Line"). *)
+From Proofbase Require Export Claims.
+
+Section Evidence.
+Context (G : game) (fair_game : fair G).
+Notation position := (position G).
+
+(** ** Small searches
+
+    Whether our side gets the target [t] at [p] within [depth] plies, and how many of the visits are left.
+    [None]: there were not enough. [own] is false for "holds", true for "reach". *)
+Fixpoint search (depth : nat) (visits : N) (own : bool) (p : position) (t : Z) : option (bool * N) :=
+  match visits with
+  | 0%N => None
+  | _ =>
+    let visits := N.pred visits in
+    match terminal G p with
+    | Some v => Some (t <=? signed own v, visits)
+    | None =>
+      match depth with
+      | O => Some (false, visits)
+      | S depth =>
+        (fix each (ms : list N) (visits : N) : option (bool * N) :=
+           match ms with
+           | [] => Some (negb own, visits)
+           | m :: rest =>
+             match search depth visits (negb own) (play G p m) (t - signed own (reward G p m)) with
+             | None => None
+             | Some (good, visits) => if Bool.eqb good own then Some (good, visits) else each rest visits
+             end
+           end) (moves G p) visits
+      end
+    end
+  end.
+
+Lemma search_right depth : forall visits own p t visits',
+  search depth visits own p t = Some (true, visits') -> guarantee G own p t.
+Proof.
+  induction depth as [|depth IH]; intros visits own p t visits' found; cbn [search] in found.
+  - destruct visits; [discriminate|]. destruct (terminal G p) as [v|] eqn:ended; [|discriminate].
+    apply (guarantee_over G own p v t ended). apply Z.leb_le. congruence.
+  - destruct visits as [|some]; [discriminate|]. destruct (terminal G p) as [v|] eqn:ended.
+    { apply (guarantee_over G own p v t ended). apply Z.leb_le. congruence. }
+    revert found. generalize (N.pred (N.pos some)). destruct own.
+    + assert (sub : incl (moves G p) (moves G p)) by apply incl_refl. revert sub. generalize (moves G p) at 1 3.
+      intros ms. induction ms as [|m rest IHms]; intros sub visits found; [discriminate|].
+      destruct (search depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate]. destruct good; cbn in found.
+      * apply (guarantee_by_move G fair_game p m t ended); [apply sub; left; reflexivity|]. exact (IH _ _ _ _ _ child).
+      * apply (IHms (fun x i => sub x (or_intror i)) l). exact found.
+    + intros visits found. apply (guarantee_by_moves G fair_game p t ended).
+      revert visits found. generalize (moves G p). intros ms.
+      induction ms as [|m rest IHms]; intros visits found m' is_move; [destruct is_move|].
+      destruct (search depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate].
+      destruct good; cbn in found; [|discriminate].
+      destruct (N.eq_dec m' m) as [->|other].
+      * replace (t + reward G p m) with (t - signed false (reward G p m)) by (cbn; lia). exact (IH _ _ _ _ _ child).
+      * apply (IHms l found). destruct is_move; [congruence|assumption].
+Defined.
+
+(** ** Lines *)
+
+(** One move ends the game with at least [t]. *)
+Definition ends_at_once (p : position) (t : Z) : bool :=
+  existsb (fun m => match terminal G (play G p m) with Some v => t - reward G p m <=? - v | None => false end) (moves G p).
+
+(** The reply [r] loses at once, or to one move. *)
+Definition loses_at_once (p : position) (t : Z) (r : N) : bool :=
+  let t := t + reward G p r in
+  match terminal G (play G p r) with Some v => t <=? v | None => ends_at_once (play G p r) t end.
+
+(** The line [m1, r1, m2, ...] of the side to move gets it the target [t], against every reply. *)
+Fixpoint reaches (line : list N) (p : position) (t : Z) : bool :=
+  match line with
+  | [] => false
+  | m :: rest =>
+    match terminal G p with Some _ => false | None =>
+      let child := play G p m in
+      let t := t - reward G p m in
+      existsb (N.eqb m) (moves G p)
+      && match rest with
+         | [] => match terminal G child with Some v => t <=? - v | None => false end
+         | r :: rest =>
+           match terminal G child with Some _ => false | None =>
+             existsb (N.eqb r) (moves G child)
+             && forallb (fun other => N.eqb other r || loses_at_once child t other) (moves G child)
+             && reaches rest (play G child r) (t + reward G child r)
+           end
+         end
+    end
+  end.
+
+Lemma is_in m ms : existsb (N.eqb m) ms = true -> In m ms.
+Proof. intros some. apply existsb_exists in some. destruct some as (x & ? & same). apply N.eqb_eq in same. congruence. Qed.
+
+Lemma ends_at_once_right p t : terminal G p = None -> ends_at_once p t = true -> guarantee G true p t.
+Proof.
+  intros on. unfold ends_at_once. assert (sub : incl (moves G p) (moves G p)) by apply incl_refl. revert sub.
+  generalize (moves G p) at 1 3. induction l as [|m rest IH]; cbn; intros sub some; [discriminate|].
+  destruct (match terminal G (play G p m) with Some v => t - reward G p m <=? - v | None => false end) eqn:this.
+  - destruct (terminal G (play G p m)) as [v|] eqn:ended; [|discriminate]. apply Z.leb_le in this.
+    apply (guarantee_by_move G fair_game p m t on); [apply sub; left; reflexivity|].
+    apply (guarantee_over G false _ v _ ended). exact this.
+  - apply IH; [intros x i; apply sub; right; exact i|exact some].
+Defined.
+
+Lemma loses_at_once_right p t r : loses_at_once p t r = true -> guarantee G true (play G p r) (t + reward G p r).
+Proof.
+  unfold loses_at_once. destruct (terminal G (play G p r)) as [v|] eqn:ended; intros some.
+  - apply (guarantee_over G true _ v _ ended). apply Z.leb_le, some.
+  - apply ends_at_once_right; assumption.
+Defined.
+
+Lemma reaches_right size : forall line p t, (length line <= size)%nat -> reaches line p t = true -> guarantee G true p t.
+Proof.
+  induction size as [|size IH]; intros [|m rest] p t short; cbn [reaches]; try discriminate; [cbn in short; lia|].
+  destruct (terminal G p) eqn:on; [discriminate|]. intros both. apply andb_prop in both. destruct both as [is_move next].
+  apply (guarantee_by_move G fair_game p m t on); [apply is_in, is_move|].
+  destruct rest as [|r rest].
+  - destruct (terminal G (play G p m)) as [v|] eqn:ended; [|discriminate]. apply Z.leb_le in next.
+    apply (guarantee_over G false _ v _ ended). exact next.
+  - destruct (terminal G (play G p m)) eqn:on'; [discriminate|].
+    apply andb_prop in next. destruct next as [next last]. apply andb_prop in next. destruct next as [_ others].
+    apply (guarantee_by_moves G fair_game _ _ on'). intros other is_reply.
+    destruct (N.eq_dec other r) as [->|different].
+    + apply (IH rest); [cbn in short; lia|exact last].
+    + rewrite forallb_forall in others. specialize (others other is_reply).
+      apply loses_at_once_right. destruct (N.eqb_spec other r); [contradiction|exact others].
+Defined.
+
+(** ** What a checker knows without records *)
+Context (limit : position -> Z) (tables : position -> claim -> bool).
+
+Definition same_move_first (c : claim) (line : list N) : bool :=
+  match line with m :: _ => N.eqb m (witness c) | [] => false end.
+
+(** A search needs no more depth than visits. *)
+Definition search_settles (p : position) (c : claim) (nodes : N) : bool :=
+  (0 <? rank c)%N
+  && (if lower c
+      then existsb (N.eqb (witness c)) (moves G p)
+           && match search (N.to_nat (N.min (N.pred (rank c)) nodes)) nodes false (play G p (witness c))
+                    (target c - reward G p (witness c)) with Some (good, _) => good | None => false end
+      else match search (N.to_nat (N.min (rank c) nodes)) nodes false p (target c) with
+           | Some (good, _) => good
+           | None => false
+           end).
+
+Definition settles_alone (p : position) (c : claim) : bool :=
+  match rests_on c with
+  | Children => false
+  | Table => tables p c
+  | Search nodes => search_settles p c nodes
+  | Line [line] => lower c && same_move_first c line && (N.of_nat (length line) =? rank c)%N && reaches line p (target c)
+  | Line _ => false
+  end.
+
+(** Of an upper claim with lines: one of them answers the move. *)
+Definition answers (p : position) (c : claim) (m : N) : bool :=
+  match rests_on c with
+  | Line lines => negb (lower c) &&
+      existsb (fun line => (N.of_nat (length line) <? rank c)%N
+                           && reaches line (play G p m) (target c + reward G p m)) lines
+  | _ => false
+  end.
+
+Definition evidence_leaves : leaves G := Leaves G limit settles_alone answers.
+
+Hypothesis tables_right : forall p c, tables p c = true -> guarantee G (lower c) p (target c).
+
+Lemma settles_alone_right p c : terminal G p = None -> settles_alone p c = true -> guarantee G (lower c) p (target c).
+Proof.
+  intros on. unfold settles_alone. destruct (rests_on c) as [| |lines|nodes]; [discriminate|apply tables_right| |].
+  - destruct lines as [|line [|]]; try discriminate. intros all. apply andb_prop in all. destruct all as [all reached].
+    apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [side _]. rewrite side.
+    apply (reaches_right (length line) line); [lia|exact reached].
+  - unfold search_settles. intros all. apply andb_prop in all. destruct all as [_ all].
+    destruct (lower c).
+    + apply andb_prop in all. destruct all as [is_move found].
+      destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
+      apply (guarantee_by_move G fair_game p (witness c) _ on); [apply is_in, is_move|]. exact (search_right _ _ _ _ _ _ searched).
+    + destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
+      exact (search_right _ _ _ _ _ _ searched).
+Defined.
+
+Lemma answers_right p c m : answers p c m = true ->
+  guarantee G (negb (lower c)) (play G p m) (target c - signed (lower c) (reward G p m)).
+Proof.
+  unfold answers. destruct (rests_on c) as [| |lines|]; try discriminate. intros all. apply andb_prop in all.
+  destruct all as [side some]. destruct (lower c); [discriminate|]. cbn [negb signed].
+  induction lines as [|line rest IH]; cbn in some; [discriminate|].
+  destruct ((N.of_nat (length line) <? rank c)%N && reaches line (play G p m) (target c + reward G p m)) eqn:this; [|exact (IH some)].
+  apply andb_prop in this. destruct this as [_ reached].
+  replace (target c - - reward G p m) with (target c + reward G p m) by lia.
+  exact (reaches_right (length line) line _ _ (le_n _) reached).
+Defined.
+End Evidence.
